@@ -1,0 +1,46 @@
+# One set of flags for every target: results are reproducible bit for bit (no contraction to fused operations, no
+# fast-math), warnings are errors in our own code.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+endif()
+
+add_library(gelenk_flags INTERFACE)
+target_compile_options(gelenk_flags INTERFACE
+  -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Woverloaded-virtual -Werror
+  -ffp-contract=off
+  # g++ 12 sees overlapping copies in "text" + std::string (its bug 105651).
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+
+# address, undefined, thread: comma-separated, as the compiler takes them
+set(GELENK_SANITIZE "" CACHE STRING "sanitizers, for example address,undefined")
+if(GELENK_SANITIZE)
+  add_compile_options(-fsanitize=${GELENK_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${GELENK_SANITIZE})
+endif()
+if(GELENK_FUZZERS)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "GELENK_FUZZERS needs clang, this is ${CMAKE_CXX_COMPILER_ID}; use the preset 'fuzz'")
+  endif()
+  # Every library reports its coverage to the fuzzer; only the fuzz programs get its main().
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
+# An installed program finds bundled libraries beside itself, wherever the tree was moved. DT_RPATH, not DT_RUNPATH:
+# it also holds for the libraries that the bundled libraries need.
+set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib")
+add_link_options(-Wl,--disable-new-dtags)
+
+# The Python of the tests: the checkout's own environment (./dev setup) before whatever is on the path.
+find_program(GELENK_PYTHON NAMES python3 HINTS "${PROJECT_SOURCE_DIR}/.venv/bin" DOC "Python 3 that runs the tests")

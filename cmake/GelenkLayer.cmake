@@ -1,0 +1,60 @@
+# gelenk_layer(NAME USES target... [PRIVATE_USES target...]): one static library per folder of gelenk/, one test
+# program of its *_test.cc files, one fuzz program for each *_fuzz.cc. The headers are a file set: they are installed,
+# and the target all_verify_interface_header_sets compiles each of them alone.
+function(gelenk_layer name)
+  cmake_parse_arguments(ARG "" "" "USES;PRIVATE_USES" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" "*.cc")
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS "*.h")
+  set(tests ${sources})
+  set(fuzzers ${sources})
+  list(FILTER sources EXCLUDE REGEX "(_test|_fuzz|_bench)\\.cc$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  list(FILTER fuzzers INCLUDE REGEX "_fuzz\\.cc$")
+
+  if(sources)
+    add_library(gelenk_${name} STATIC ${sources})
+    set(scope PUBLIC)
+    target_link_libraries(gelenk_${name} PRIVATE ${ARG_PRIVATE_USES} $<BUILD_INTERFACE:gelenk_flags>)
+  else()
+    add_library(gelenk_${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  add_library(gelenk::${name} ALIAS gelenk_${name})
+  set_target_properties(gelenk_${name} PROPERTIES EXPORT_NAME ${name} VERIFY_INTERFACE_HEADER_SETS ON)
+  target_sources(gelenk_${name} ${scope} FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${headers})
+  target_compile_features(gelenk_${name} ${scope} cxx_std_20)
+  target_link_libraries(gelenk_${name} ${scope} ${ARG_USES})
+  set_property(GLOBAL APPEND PROPERTY GELENK_LAYERS ${name})
+
+  if(GELENK_TESTS AND tests)
+    gelenk_test_program(${name} SOURCES ${tests} USES gelenk::${name})
+  endif()
+  if(GELENK_FUZZERS)
+    gelenk_fuzz_programs(${name} ${fuzzers})
+  endif()
+endfunction()
+
+# gelenk_test_program(NAME SOURCES file... USES target...): a GoogleTest program NAME_test; its cases are known to
+# ctest as NAME.Suite.Case.
+function(gelenk_test_program name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;USES" ${ARGN})
+  add_executable(${name}_test ${ARG_SOURCES})
+  target_link_libraries(${name}_test PRIVATE
+    ${ARG_USES} gelenk_flags GTest::gtest GTest::gmock GTest::gtest_main)
+  gtest_discover_tests(${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+endfunction()
+
+# gelenk_fuzz_programs(LAYER file...): every file becomes a libFuzzer program in fuzz/, built by the target 'fuzzers'.
+function(gelenk_fuzz_programs layer)
+  if(NOT TARGET fuzzers)
+    add_custom_target(fuzzers)
+  endif()
+  foreach(source IN LISTS ARGN)
+    get_filename_component(program "${source}" NAME_WE)
+    add_executable(${program} EXCLUDE_FROM_ALL ${source})
+    target_link_libraries(${program} PRIVATE gelenk::${layer} gelenk_flags)
+    target_link_options(${program} PRIVATE -fsanitize=fuzzer)
+    set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
+    add_dependencies(fuzzers ${program})
+  endforeach()
+endfunction()

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "gelenk/base/diagnostic_codes.h"
+
+// Everything that asks the operating system directly. POSIX calls stand here and nowhere else.
+namespace gelenk {
+
+struct ReadResult {
+  std::optional<std::string> text;
+  Code code = Code::none;  // why there is no text: file_not_found, file_unreadable, file_too_large
+  std::string reason;      // "No such file or directory"
+};
+
+// Reads an ordinary file whole; never more than `max_bytes`, and never waits for a pipe or a device.
+ReadResult read_file(const std::string& path, std::size_t max_bytes);
+
+// Puts the text in the place of the file in one step: after a crash or a full disk the old or the new text is there,
+// never half of one. Follows symbolic links and keeps the permissions. Returns what went wrong, or nothing.
+std::string write_file_atomically(const std::string& path, const std::string& text);
+
+// Absolute path of something that exists, without links and dots.
+std::optional<std::string> real_path(const std::string& path);
+// Whether the path, links resolved, is the folder or lies in it; the path itself need not exist.
+bool is_inside(const std::string& path, const std::string& folder);
+
+bool is_terminal(int file_descriptor);
+// Columns of the terminal; nothing when it is none.
+std::optional<int> terminal_width(int file_descriptor);
+
+// The running program, to find the data installed beside it.
+std::optional<std::string> executable_path();
+// Where a user's settings lie: $XDG_CONFIG_HOME/gelenk or ~/.config/gelenk. It need not exist.
+std::optional<std::string> user_config_dir();
+
+}  // namespace gelenk

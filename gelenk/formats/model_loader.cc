@@ -1,0 +1,345 @@
+#include "gelenk/formats/model_loader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "gelenk/base/text.h"
+#include "gelenk/formats/modify.h"
+#include "gelenk/model/assembly_types.h"
+#include "gelenk/model/reader.h"
+
+namespace gelenk::formats {
+namespace {
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::string stem_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+  const std::size_t dot = name.find('.');
+  std::string stem = dot == std::string::npos || dot == 0 ? name : name.substr(0, dot);
+  for (char& c : stem) {
+    const bool is_allowed =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    if (!is_allowed) c = '_';
+  }
+  return is_valid_name(stem) ? stem : "model_" + stem;
+}
+
+bool looks_like_path(const std::string& name) {
+  return name.find('/') != std::string::npos || name.ends_with(".yaml") || name.ends_with(".yml") ||
+         name.ends_with(".json");
+}
+
+// "a/./b" and "b" are the same file to people.
+std::string joined_path(const std::string& folder, const std::string& path) {
+  if (!path.empty() && path.front() == '/') return path;
+  return folder == "." ? path : folder + "/" + path;
+}
+
+class Loader {
+ public:
+  Loader(const LoadOptions& options, Diagnostics& diagnostics) : options_(options), diagnostics_(diagnostics) {}
+
+  LoadedModel run(const std::string& path) {
+    root_folder_ = folder_of(path);
+    std::optional<Node> document = read_document(path, SourceRange{});
+    if (document) {
+      result_.is_read = true;
+      const Node::Entry* name = document->find("name");
+      const bool has_name = name != nullptr && name->value.is_scalar();
+      result_.model.name = has_name ? name->value.text : stem_of(path);
+      add_definition(stem_of(path), *std::move(document), model::kFileType);
+      find_cycles();
+    }
+    result_.model.folders = folders_;
+    return std::move(result_);
+  }
+
+ private:
+  // Definitions that names in one file may mean.
+  struct LocalNames {
+    std::map<std::string, Node> documents;      // as written, for private copies
+    std::map<std::string, std::string> global;  // unique names in the model
+  };
+
+  std::string folder_at(const SourceRange& where) const {
+    return where.is_known() ? folders_[static_cast<std::size_t>(where.file)] : ".";
+  }
+
+  std::optional<Node> read_document(const std::string& path, const SourceRange& where) {
+    const std::string canonical = real_path(path).value_or(path);
+    if (std::find(reading_.begin(), reading_.end(), canonical) != reading_.end()) {
+      diagnostics_.error(Code::use_cycle, where, fmt::format("'{}' uses itself through this line", path));
+      return std::nullopt;
+    }
+    if (where.is_known() && !options_.allow_outside && !is_inside(path, root_folder_)) {
+      diagnostics_.error(Code::outside_folder, where, fmt::format("'{}' lies outside the folder of the model", path),
+                         "move it there, or allow it with --allow-outside");
+      return std::nullopt;
+    }
+    const ReadResult read = options_.read(path, options_.limits.max_bytes);
+    if (!read.text) {
+      diagnostics_.error(read.code, where, fmt::format("'{}': {}", path, read.reason));
+      return std::nullopt;
+    }
+    const std::int32_t file = result_.sources.add(path, *read.text);
+    folders_.push_back(folder_of(path));
+    std::optional<Node> document = parse_yaml(result_.sources, file, options_.limits, diagnostics_);
+    if (!document || !check_header(*document)) return std::nullopt;
+    reading_.push_back(canonical);
+    resolve_base(*document);
+    reading_.pop_back();
+    return document;
+  }
+
+  bool check_header(const Node& document) {
+    if (!document.is_map()) {
+      diagnostics_.error(Code::wrong_kind, document.range,
+                         fmt::format("a model file is a map of keys, but this is {}", kind_name(document.kind)),
+                         "begin with `gelenk: 1`");
+      return false;
+    }
+    const Node::Entry* version = document.find("gelenk");
+    if (version == nullptr) {
+      diagnostics_.error(Code::format_version, {document.range.file, document.range.begin, document.range.begin},
+                         "this is no model file: the key `gelenk` is missing", "begin the file with `gelenk: 1`");
+      return false;
+    }
+    if (!version->value.is_scalar() || version->value.text != std::to_string(model::kFormatVersion)) {
+      diagnostics_.error(Code::format_version, version->value.range,
+                         fmt::format("this program reads format version {}", model::kFormatVersion),
+                         "write `gelenk: 1`, or use a newer program");
+      return false;
+    }
+    return true;
+  }
+
+  // `use:` at the top of a file: the used file's contents become this file's own.
+  void resolve_base(Node& document) {
+    const Node::Entry* use = document.find("use");
+    const Node::Entry* modify = document.find("modify");
+    if (use == nullptr) {
+      if (modify != nullptr) {
+        diagnostics_.error(Code::key_without_effect, modify->key_range,
+                           "`modify` changes what `use` brings in, but there is no `use`");
+      }
+      return;
+    }
+    if (!use->value.is_scalar()) {
+      diagnostics_.error(Code::wrong_kind, use->value.range, "`use` needs the path of a model file");
+      return;
+    }
+    std::optional<Node> base =
+        read_document(joined_path(folder_at(use->value.range), use->value.text), use->value.range);
+    if (!base) return;
+    if (modify != nullptr) apply_modifications(*base, modify->value, diagnostics_);
+    merge_onto(*base, document, diagnostics_);
+    base->range = document.range;
+    document = *std::move(base);
+  }
+
+  std::string unique_name(const std::string& wanted) {
+    std::string name = wanted;
+    for (int i = 2; !used_names_.insert(name).second; ++i) name = fmt::format("{}_{}", wanted, i);
+    return name;
+  }
+
+  // Registers a document as a definition, and what it uses before it. Returns its name in the model.
+  std::string add_definition(const std::string& wanted, Node document, const model::ObjectType& type) {
+    const std::string name = unique_name(wanted);
+    const std::size_t slot = result_.model.definitions.size();
+    result_.model.definitions.emplace_back();
+    result_.model.definitions[slot].name = name;
+    LocalNames names = collect_names(document);
+    add_local_definitions(document, names);
+    bind_instances(document, names);
+    if (type.name == model::kFileType.name) drop(document, {"definitions", "use", "modify"});
+    result_.model.definitions[slot].object = model::read_object(document, type, result_.sources, diagnostics_);
+    return name;
+  }
+
+  static void drop(Node& document, std::initializer_list<std::string_view> keys) {
+    std::erase_if(document.entries, [&](const Node::Entry& entry) {
+      return std::find(keys.begin(), keys.end(), entry.key) != keys.end();
+    });
+  }
+
+  LocalNames collect_names(const Node& document) {
+    LocalNames names;
+    const Node::Entry* definitions = document.find("definitions");
+    if (definitions == nullptr || !definitions->value.is_map()) return names;
+    for (const Node::Entry& entry : definitions->value.entries) {
+      if (!is_valid_name(entry.key)) {
+        diagnostics_.error(Code::bad_name, entry.key_range, fmt::format("'{}' cannot be a name", entry.key));
+        continue;
+      }
+      names.documents.emplace(entry.key, entry.value);
+      names.global.emplace(entry.key, unique_name(entry.key));
+    }
+    return names;
+  }
+
+  void add_local_definitions(const Node& document, LocalNames& names) {
+    const Node::Entry* definitions = document.find("definitions");
+    if (definitions == nullptr) return;
+    if (!definitions->value.is_map() && !definitions->value.is_null()) {
+      diagnostics_.error(Code::wrong_kind, definitions->value.range, "`definitions` needs a map of names");
+      return;
+    }
+    for (const Node::Entry& entry : definitions->value.entries) {
+      const auto global = names.global.find(entry.key);
+      if (global == names.global.end()) continue;
+      Node inner = entry.value;
+      bind_instances(inner, names);
+      const ElementScope scope(diagnostics_, entry.key, "assembly");
+      result_.model.definitions.push_back(
+          {global->second, model::read_object(inner, model::kAssemblyType, result_.sources, diagnostics_)});
+      result_.model.definitions.back().object.name_range = entry.key_range;
+    }
+  }
+
+  // Gives every `use:` of the document's instances the unique name of what it means.
+  void bind_instances(Node& document, const LocalNames& names) {
+    Node::Entry* assemblies = document.is_map() ? document.find("assemblies") : nullptr;
+    if (assemblies == nullptr || !assemblies->value.is_map()) return;
+    for (Node::Entry& entry : assemblies->value.entries) {
+      const ElementScope scope(diagnostics_, entry.key, "assembly");
+      Node::Entry* use = entry.value.is_map() ? entry.value.find("use") : nullptr;
+      Node* target = use != nullptr ? &use->value : entry.value.is_scalar() ? &entry.value : nullptr;
+      if (target == nullptr || !target->is_scalar()) continue;
+      const Node::Entry* modify = entry.value.is_map() ? entry.value.find("modify") : nullptr;
+      const std::optional<std::string> name =
+          modify == nullptr ? find_used(*target, names) : add_private_copy(entry, *target, modify->value, names);
+      if (name) target->text = *name;
+      if (modify != nullptr) drop(entry.value, {"modify"});
+    }
+  }
+
+  std::optional<std::string> find_used(const Node& use, const LocalNames& names) {
+    const auto local = names.global.find(use.text);
+    if (local != names.global.end()) return local->second;
+    if (!looks_like_path(use.text)) {
+      report_unknown_definition(use, names);
+      return std::nullopt;
+    }
+    const std::string path = joined_path(folder_at(use.range), use.text);
+    const std::string canonical = real_path(path).value_or(path);
+    const auto known = files_.find(canonical);
+    if (known != files_.end()) return known->second;
+    if (std::find(adding_.begin(), adding_.end(), canonical) != adding_.end()) {
+      diagnostics_.error(Code::use_cycle, use.range, fmt::format("'{}' uses itself through this line", path));
+      return std::nullopt;
+    }
+    std::optional<Node> document = read_document(path, use.range);
+    if (!document) return std::nullopt;
+    adding_.push_back(canonical);
+    const ElementScope scope(diagnostics_, "");
+    const std::string name = add_definition(stem_of(path), *std::move(document), model::kFileType);
+    adding_.pop_back();
+    files_[canonical] = name;
+    return name;
+  }
+
+  // An instance with `modify:` uses a definition of its own.
+  std::optional<std::string> add_private_copy(const Node::Entry& instance, const Node& use, const Node& modify,
+                                              const LocalNames& names) {
+    if (copies_ >= kMaxCopies) {
+      diagnostics_.error(Code::too_many_elements, instance.key_range, "too many modified instances");
+      return std::nullopt;
+    }
+    ++copies_;
+    const auto local = names.documents.find(use.text);
+    if (local != names.documents.end()) {
+      Node copy = local->second;
+      apply_modifications(copy, modify, diagnostics_);
+      const std::string name = unique_name(use.text + "_" + instance.key);
+      bind_instances(copy, names);
+      result_.model.definitions.push_back(
+          {name, model::read_object(copy, model::kAssemblyType, result_.sources, diagnostics_)});
+      return name;
+    }
+    if (!looks_like_path(use.text)) {
+      report_unknown_definition(use, names);
+      return std::nullopt;
+    }
+    const std::string path = joined_path(folder_at(use.range), use.text);
+    std::optional<Node> document = read_document(path, use.range);
+    if (!document) return std::nullopt;
+    apply_modifications(*document, modify, diagnostics_);
+    return add_definition(stem_of(path) + "_" + instance.key, *std::move(document), model::kFileType);
+  }
+
+  void report_unknown_definition(const Node& use, const LocalNames& names) {
+    std::vector<std::string> known;
+    for (const auto& [name, global] : names.global) known.push_back(name);
+    std::string hint = did_you_mean(use.text, known);
+    if (hint.empty()) hint = "name an entry of `definitions:` or a file such as corner.yaml";
+    diagnostics_.error(Code::unknown_definition, use.range, fmt::format("there is no assembly '{}'", use.text), hint);
+  }
+
+  // Definitions that contain themselves would never end.
+  void find_cycles() {
+    std::set<std::string> done;
+    for (std::size_t i = 0; i < result_.model.definitions.size(); ++i) {
+      std::vector<std::string> path;
+      visit(result_.model.definitions[i], path, done);
+    }
+  }
+
+  void visit(model::Definition& definition, std::vector<std::string>& path, std::set<std::string>& done) {
+    if (done.contains(definition.name)) return;
+    path.push_back(definition.name);
+    model::Property* section = definition.object.find("assemblies");
+    auto* instances = section == nullptr ? nullptr : section->value.get<model::Value::Objects>();
+    if (instances != nullptr) {
+      std::erase_if(*instances, [&](const model::Object& instance) {
+        const std::string* used = instance.text("use");
+        if (used == nullptr) return false;
+        const auto on_path = std::find(path.begin(), path.end(), *used);
+        if (on_path != path.end()) {
+          std::vector<std::string> circle(on_path, path.end());
+          circle.push_back(*used);
+          diagnostics_.error(Code::use_cycle, instance.range_of("use"),
+                             "an assembly contains itself: " + join(circle, " > "));
+          return true;
+        }
+        for (model::Definition& next : result_.model.definitions) {
+          if (next.name == *used) visit(next, path, done);
+        }
+        return false;
+      });
+    }
+    path.pop_back();
+    done.insert(definition.name);
+  }
+
+  static constexpr std::size_t kMaxCopies = 10'000;
+
+  const LoadOptions& options_;
+  Diagnostics& diagnostics_;
+  LoadedModel result_;
+  std::string root_folder_;
+  std::vector<std::string> folders_;  // of each source file
+  std::vector<std::string> reading_;  // files whose `use:` at the top is being followed
+  std::vector<std::string> adding_;   // files whose instances are being bound
+  std::map<std::string, std::string> files_;
+  std::set<std::string> used_names_;
+  std::size_t copies_ = 0;
+};
+
+}  // namespace
+
+LoadedModel load_model(const std::string& path, const LoadOptions& options, Diagnostics& diagnostics) {
+  return Loader(options, diagnostics).run(path);
+}
+
+}  // namespace gelenk::formats

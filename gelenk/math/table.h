@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gelenk/base/dimension.h"
+
+namespace gelenk {
+
+enum class Interpolation {
+  linear,
+  cubic,  // natural cubic spline: continuous curvature, which is zero at both ends
+  akima,  // Akima 1970: continuous slope, no ringing beside steps
+};
+
+// A function given by points: y over strictly increasing x, held constant beyond its ends.
+// On interval i with t = x - x_i: y = y_i + b_i t + c_i t² + d_i t³.
+class Table {
+ public:
+  // Needs at least two points, all finite. Otherwise returns nothing and says why in `error` (which may be null).
+  static std::optional<Table> make(std::vector<double> x, std::vector<double> y, Interpolation interpolation,
+                                   std::string* error);
+
+  double value(double x) const;
+  // dy/dx: zero beyond the ends; at a kink the slope to the right, at the last point the slope to the left.
+  double slope(double x) const;
+  // d²y/dx², with the same rule as slope().
+  double curvature(double x) const;
+
+  const std::vector<double>& x() const { return x_; }
+  const std::vector<double>& y() const { return y_; }
+  Interpolation interpolation() const { return interpolation_; }
+
+  // The same points with the same meaning; the coefficients follow from them.
+  friend bool operator==(const Table& a, const Table& b) {
+    return a.x_ == b.x_ && a.y_ == b.y_ && a.interpolation_ == b.interpolation_ &&
+           a.argument_dimension == b.argument_dimension && a.value_dimension == b.value_dimension;
+  }
+
+  // Meaning of x and y; the maker of the table sets them, the numbers do not depend on them.
+  Dimension argument_dimension;
+  Dimension value_dimension;
+
+ private:
+  struct Coefficients {
+    double b = 0.0;
+    double c = 0.0;
+    double d = 0.0;
+  };
+
+  Table(std::vector<double> x, std::vector<double> y, Interpolation interpolation);
+
+  // The interval that x lies in, for x within the ends.
+  std::size_t interval(double x) const;
+  bool is_outside(double x) const { return x < x_.front() || x > x_.back(); }
+
+  void fill_linear();
+  void fill_cubic();
+  void fill_akima();
+  // Cubic pieces with the given slopes at the points.
+  void fill_hermite(const std::vector<double>& slopes);
+
+  std::vector<double> x_;
+  std::vector<double> y_;
+  Interpolation interpolation_;
+  std::vector<Coefficients> pieces_;
+};
+
+}  // namespace gelenk

@@ -1,0 +1,275 @@
+#include "gelenk/model/assembly_types.h"
+
+#include "gelenk/model/element_list.h"
+#include "gelenk/model/part_types.h"
+
+namespace gelenk::model {
+namespace {
+
+constexpr std::array kTypedElementFields{kTypeField, kElementFields[0], kElementFields[1], kElementFields[2]};
+
+constexpr auto kAttachCommon = join_fields(
+    std::array{Field{.key = "to",
+                     .kind = FieldKind::reference,
+                     .doc = "frame of the owner that the port is joined to, as the first of the joint. The name of a "
+                            "part, or `ground`: joined where the port is drawn. `previous.PORT` with `repeat`",
+                     .required = true,
+                     .refers_to = Refers::frame},
+               Field{.key = "first_to",
+                     .kind = FieldKind::reference,
+                     .doc = "what the first of a row of repeated instances is joined to; without it, nothing",
+                     .refers_to = Refers::frame}},
+    kTypedElementFields);
+constexpr std::array<std::string_view, 2> kAttachLeftOut{"between", "at"};
+
+constexpr std::array kParameterFields{
+    Field{.key = "value",
+          .kind = FieldKind::number,
+          .doc = "number with unit, or expression over other parameters",
+          .required = true},
+    Field{.key = "unit", .kind = FieldKind::text, .doc = "unit of a value written without one"},
+    Field{.key = "min", .kind = FieldKind::number, .doc = "smallest value that is allowed"},
+    Field{.key = "max", .kind = FieldKind::number, .doc = "largest value that is allowed"},
+    Field{.key = "doc", .kind = FieldKind::text, .doc = "what it is"},
+};
+
+constexpr std::array kPortFields{Field{.key = "frame",
+                                       .kind = FieldKind::reference,
+                                       .doc = "frame of an own part, or port of a sub-assembly",
+                                       .required = true,
+                                       .refers_to = Refers::frame}};
+
+constexpr auto kDriverFields = join_fields(
+    std::array{Field{.key = "drives",
+                     .kind = FieldKind::reference,
+                     .doc = "the joint coordinate: `hinge.angle`",
+                     .required = true,
+                     .refers_to = Refers::coordinate},
+               Field{.key = "position", .kind = FieldKind::signal, .doc = "prescribed coordinate; one of the three"},
+               Field{.key = "rate", .kind = FieldKind::signal, .doc = "prescribed rate of the coordinate"},
+               Field{.key = "acceleration", .kind = FieldKind::signal, .doc = "prescribed second rate"}},
+    kElementFields);
+
+constexpr std::array kOutputFields{
+    Field{.key = "value",
+          .kind = FieldKind::signal,
+          .doc = "a channel, or an expression over channels",
+          .required = true,
+          .refers_to = Refers::channel},
+    Field{.key = "doc", .kind = FieldKind::text, .doc = "what it is"},
+};
+
+constexpr std::array<std::string_view, 3> kInterpolations{"linear", "cubic", "akima"};
+constexpr std::array kTableFields{
+    Field{.key = "of",
+          .kind = FieldKind::signal,
+          .doc = "what is looked up: `time`, a channel, or an expression",
+          .required = true,
+          .refers_to = Refers::channel},
+    Field{.key = "x", .kind = FieldKind::numbers, .doc = "increasing values of `of`", .required = true},
+    Field{.key = "y", .kind = FieldKind::numbers, .doc = "values of the result", .required = true},
+    Field{.key = "interpolation",
+          .kind = FieldKind::choice,
+          .doc = "held constant beyond both ends in every case",
+          .fallback = "linear",
+          .choices = kInterpolations},
+};
+
+constexpr std::array<std::string_view, 3> kPlanes{"xy", "yz", "xz"};
+constexpr auto kInstanceFields = join_fields(
+    std::array{
+        Field{.key = "use",
+              .kind = FieldKind::reference,
+              .doc = "a name of `definitions:`, or the path of a model file relative to this one",
+              .refers_to = Refers::definition},
+        Field{.key = "copy_of",
+              .kind = FieldKind::reference,
+              .doc = "another instance; what is not written here is taken from there",
+              .refers_to = Refers::instance},
+        Field{.key = "mirror_of",
+              .kind = FieldKind::reference,
+              .doc = "another instance, mirrored with everything in it: places, axes, inertia, joints, forces",
+              .refers_to = Refers::instance},
+        Field{.key = "plane",
+              .kind = FieldKind::choice,
+              .doc = "mirror plane through the owner's origin",
+              .choices = kPlanes},
+        Field{.key = "at",
+              .kind = FieldKind::placement,
+              .quantity = Quantity::length,
+              .doc = "where it is drawn in its owner; with `repeat` it may use `index`",
+              .fallback = "[0, 0, 0]"},
+        Field{.key = "set",
+              .kind = FieldKind::settings,
+              .doc = "values for its parameters, evaluated in the owner; with `repeat` they may use `index`"},
+        Field{.key = "attach",
+              .kind = FieldKind::typed_section,
+              .doc = "joints from the owner to its ports",
+              .family = &kAttachFamily},
+        Field{.key = "modify",
+              .kind = FieldKind::free,
+              .doc = "changes to what is inside, for this instance only: `{joints.hinge: {type: spherical}}`"},
+        Field{.key = "repeat",
+              .kind = FieldKind::number,
+              .quantity = Quantity::number,
+              .doc = "how many, named NAME.0, NAME.1, ...",
+              .range = {1.0, 1e6, false}},
+    },
+    kElementFields);
+
+constexpr auto kAssemblyFields = std::array{
+    Field{.key = "note", .kind = FieldKind::text, .doc = "free text for people"},
+    Field{.key = "meta", .kind = FieldKind::free, .doc = "free data for other programs; kept, never read"},
+    Field{.key = "parameters", .kind = FieldKind::section, .doc = "numbers with names", .object = &kParameterType},
+    Field{.key = "materials",
+          .kind = FieldKind::section,
+          .doc = "densities with names, beside the built-in ones",
+          .object = &kMaterialType},
+    Field{.key = "ground", .kind = FieldKind::object, .doc = "frames and shapes of the world", .object = &kGroundType},
+    Field{.key = "frames",
+          .kind = FieldKind::section,
+          .doc = "named places in the drawing of this assembly, at rest in the world",
+          .object = &kFrameType},
+    Field{.key = "parts", .kind = FieldKind::section, .doc = "what has mass", .object = &kPartType},
+    Field{.key = "joints",
+          .kind = FieldKind::typed_section,
+          .doc = "restrict the motion of two frames",
+          .family = &kJointFamily},
+    Field{.key = "drivers", .kind = FieldKind::section, .doc = "prescribe joint coordinates", .object = &kDriverType},
+    Field{.key = "forces", .kind = FieldKind::typed_section, .doc = "push on frames", .family = &kForceFamily},
+    Field{.key = "outputs",
+          .kind = FieldKind::section,
+          .doc = "channels with names of their own",
+          .object = &kOutputType},
+    Field{.key = "assemblies", .kind = FieldKind::section, .doc = "sub-assemblies", .object = &kInstanceType},
+    Field{.key = "ports", .kind = FieldKind::section, .doc = "frames that the owner may use", .object = &kPortType},
+};
+
+constexpr std::array<std::string_view, 6> kSignedAxes{"x", "y", "z", "-x", "-y", "-z"};
+constexpr std::array<std::string_view, 7> kMethods{"auto", "rk4",   "dopri5",           "adams",
+                                                   "bdf",  "cvode", "generalized_alpha"};
+
+constexpr std::array kSimulationFields{
+    Field{.key = "duration",
+          .kind = FieldKind::number,
+          .quantity = Quantity::time,
+          .doc = "simulated time",
+          .range = kPositive},
+    Field{.key = "method", .kind = FieldKind::choice, .doc = "integration method", .choices = kMethods},
+    Field{.key = "step",
+          .kind = FieldKind::number,
+          .quantity = Quantity::time,
+          .doc = "step of fixed-step methods",
+          .range = kPositive},
+    Field{.key = "output_every",
+          .kind = FieldKind::number,
+          .quantity = Quantity::time,
+          .doc = "time between recorded rows",
+          .range = kPositive},
+    Field{.key = "tolerance",
+          .kind = FieldKind::number,
+          .quantity = Quantity::number,
+          .doc = "relative error allowed in a step of adaptive methods",
+          .range = {0.0, 1.0, true}},
+    Field{.key = "max_step",
+          .kind = FieldKind::number,
+          .quantity = Quantity::time,
+          .doc = "longest step of adaptive methods",
+          .range = kPositive},
+};
+
+constexpr std::array kPointGravityFields{
+    Field{.key = "at",
+          .kind = FieldKind::vector,
+          .quantity = Quantity::length,
+          .doc = "center of attraction, world axes",
+          .fallback = "[0, 0, 0]"},
+    Field{.key = "strength",
+          .kind = FieldKind::number,
+          .quantity = Quantity::gravity_parameter,
+          .doc = "gravitational parameter G·M; the Earth's is 3.986004418e14 m^3/s^2",
+          .required = true,
+          .range = kPositive},
+};
+
+constexpr auto kFileFields = join_fields(
+    std::array{
+        Field{.key = "gelenk", .kind = FieldKind::text, .doc = "version of the file format: 1", .required = true},
+        Field{.key = "name", .kind = FieldKind::text, .doc = "name of the model; without it, that of the file"},
+        Field{.key = "use",
+              .kind = FieldKind::reference,
+              .doc = "another model file whose contents become this file's own",
+              .refers_to = Refers::definition},
+        Field{.key = "modify",
+              .kind = FieldKind::free,
+              .doc = "changes to what `use` brought in: `{joints.crank_pin: {type: cylindrical}}`"},
+        Field{.key = "up",
+              .kind = FieldKind::choice,
+              .doc = "upward axis; gravity pulls against it",
+              .fallback = "z",
+              .choices = kSignedAxes},
+        Field{.key = "gravity",
+              .kind = FieldKind::gravity,
+              .quantity = Quantity::acceleration,
+              .doc = "`none`, a vector, or `{point: {at, strength}}`; without it, 9.80665 m/s^2 against `up`"},
+        Field{.key = "display", .kind = FieldKind::units, .doc = "units for people; numbers in files stay SI"},
+        Field{.key = "simulation", .kind = FieldKind::object, .doc = "how to simulate", .object = &kSimulationType},
+        Field{.key = "definitions",
+              .kind = FieldKind::section,
+              .doc = "assemblies that `use:` may name",
+              .object = &kAssemblyType},
+    },
+    kAssemblyFields);
+
+constexpr std::array kDisplayKeys{
+    DisplayKey{"length", Quantity::length},
+    DisplayKey{"angle", Quantity::angle},
+    DisplayKey{"mass", Quantity::mass},
+    DisplayKey{"time", Quantity::time},
+    DisplayKey{"speed", Quantity::speed},
+    DisplayKey{"rate", Quantity::angular_rate},
+    DisplayKey{"acceleration", Quantity::acceleration},
+    DisplayKey{"angular_acceleration", Quantity::angular_acceleration},
+    DisplayKey{"force", Quantity::force},
+    DisplayKey{"torque", Quantity::torque},
+    DisplayKey{"power", Quantity::power},
+    DisplayKey{"energy", Quantity::energy},
+};
+
+}  // namespace
+
+constinit const ObjectType kParameterType{
+    .name = "parameter", .doc = "a number with a name", .fields = kParameterFields, .shorthand = "value"};
+constinit const ObjectType kPortType{
+    .name = "port", .doc = "a frame that the owner may use", .fields = kPortFields, .shorthand = "frame"};
+constinit const ObjectType kDriverType{
+    .name = "driver", .doc = "prescribes a joint coordinate", .fields = kDriverFields, .channels = kEffortChannels};
+constinit const ObjectType kOutputType{
+    .name = "output", .doc = "a channel with a name of its own", .fields = kOutputFields, .shorthand = "value"};
+constinit const ObjectType kTableType{.name = "table", .doc = "a curve through given points", .fields = kTableFields};
+constinit const ObjectType kPointGravityType{
+    .name = "point_gravity", .doc = "attraction by a distant mass", .fields = kPointGravityFields};
+constinit const ObjectType kSimulationType{.name = "simulation", .doc = "how to simulate", .fields = kSimulationFields};
+constinit const ObjectType kInstanceType{
+    .name = "assembly instance", .doc = "a sub-assembly in its place", .fields = kInstanceFields, .shorthand = "use"};
+constinit const ObjectType kAssemblyType{.name = "assembly",
+                                         .doc = "parts, joints, forces and sub-assemblies: the unit of reuse",
+                                         .fields = kAssemblyFields};
+constinit const ObjectType kFileType{.name = "model", .doc = "a model file", .fields = kFileFields};
+constinit const Family kJointFamily{.name = "joint",
+                                    .doc = "restricts the relative motion of two frames",
+                                    .types = Descriptors<JointData>::all,
+                                    .common = kTypedElementFields};
+constinit const Family kForceFamily{.name = "force",
+                                    .doc = "pushes on frames or joint coordinates",
+                                    .types = Descriptors<ForceData>::all,
+                                    .common = kTypedElementFields};
+constinit const Family kAttachFamily{.name = "attachment",
+                                     .doc = "joint between a frame of the owner, first, and a port, second",
+                                     .types = std::span(Descriptors<JointData>::all).first(9),
+                                     .common = kAttachCommon,
+                                     .left_out = kAttachLeftOut};
+
+std::span<const DisplayKey> display_keys() { return kDisplayKeys; }
+
+}  // namespace gelenk::model

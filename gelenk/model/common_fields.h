@@ -1,0 +1,86 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "gelenk/model/descriptor.h"
+
+// Fields and channels that several element types share.
+namespace gelenk::model {
+
+// The fields of several lists, one after the other.
+template <std::size_t... N>
+constexpr auto join_fields(const std::array<Field, N>&... lists) {
+  std::array<Field, (N + ... + 0)> all{};
+  std::size_t next = 0;
+  const auto append = [&](const auto& list) {
+    for (const Field& field : list) all[next++] = field;
+  };
+  (append(lists), ...);
+  return all;
+}
+
+// Every element takes these.
+inline constexpr std::array kElementFields{
+    Field{.key = "enabled",
+          .kind = FieldKind::flag,
+          .doc = "`false` keeps the element in the file but leaves it out of the machine",
+          .fallback = "true"},
+    Field{.key = "note", .kind = FieldKind::text, .doc = "free text for people"},
+    Field{.key = "meta", .kind = FieldKind::free, .doc = "free data for other programs; kept, never read"},
+};
+
+inline constexpr Field kTypeField{
+    .key = "type", .kind = FieldKind::text, .doc = "which kind of element this is", .required = true};
+
+inline constexpr Field kBetweenField{.key = "between",
+                                     .kind = FieldKind::pair,
+                                     .doc = "the two frames, `[A, B]`; a part's name stands for its origin frame",
+                                     .refers_to = Refers::frame};
+
+// What all joints between two frames share.
+inline constexpr std::array kFrameJointFields{
+    Field{.key = "between",
+          .kind = FieldKind::pair,
+          .doc = "the two frames, `[A, B]`; a part's name stands for its origin frame",
+          .required = true,
+          .refers_to = Refers::frame},
+    Field{.key = "at",
+          .kind = FieldKind::placement,
+          .quantity = Quantity::length,
+          .doc =
+              "where the joint sits in the drawing; both parts then get a frame there, so the joint is closed and its "
+              "coordinates are zero as drawn. Without it the two frames of `between` are joined"},
+    Field{.key = "start",
+          .kind = FieldKind::coordinates,
+          .doc = "coordinates and rates at the start, held exactly when the machine is assembled"},
+    Field{.key = "guess",
+          .kind = FieldKind::coordinates,
+          .doc = "coordinates near which the machine is assembled; they only choose the branch"},
+    Field{.key = "limits",
+          .kind = FieldKind::limits,
+          .doc = "`{angle: {min: ..., max: ...}}`; stored and reported when exceeded, not enforced yet"},
+};
+
+inline constexpr Field kAxisField{.key = "axis",
+                                  .kind = FieldKind::direction,
+                                  .doc = "the joint's axis, in the axes of the first frame",
+                                  .required = true};
+
+// Moves with the second frame relative to the first; see docs/conventions.md.
+inline constexpr Coordinate kAngle{"angle", "rate", Coordinate::Motion::rotation, 2};
+inline constexpr Coordinate kTravel{"travel", "speed", Coordinate::Motion::translation, 2};
+
+inline constexpr std::array kReactionChannels{
+    Channel{"reaction.force", Quantity::force, Channel::Shape::vector, false,
+            "force on the second part at its joint frame, in axes of the first"},
+    Channel{"reaction.moment", Quantity::torque, Channel::Shape::vector, true,
+            "moment on the second part at its joint frame, in axes of the first"},
+};
+
+// Mirror rules of joint frames; see ObjectType::mirror_axes.
+inline constexpr AxisSigns kMirrorKeepsRotationZ{1, 1, -1};
+inline constexpr AxisSigns kMirrorKeepsTravelZ{1, -1, 1};
+inline constexpr AxisSigns kMirrorKeepsRotations{-1, -1, -1};
+
+}  // namespace gelenk::model

@@ -1,0 +1,210 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+
+#include "gelenk/base/units.h"
+#include "gelenk/math/pose.h"
+
+// Descriptors: what a model file may contain, as data. Reader, writer, "did you mean", JSON Schema and the reference
+// page all come from them, so a key is described in exactly one place.
+namespace gelenk::model {
+
+struct ObjectType;
+struct Family;
+
+// Signs of three axes.
+struct AxisSigns {
+  std::int8_t x = 1, y = 1, z = 1;
+  constexpr int operator[](int axis) const { return axis == 0 ? x : axis == 1 ? y : z; }
+};
+
+enum class FieldKind : std::uint8_t {
+  number,     // constant scalar: literal with unit, or expression over parameters
+  signal,     // scalar that may change: expression over time and channels too, or {table: ...}
+  vector,     // three numbers of one quantity
+  numbers,    // list of numbers of any length (tables, quaternions)
+  direction,  // x, -z ..., or three pure numbers
+  text,       // anything
+  flag,       // true or false
+  choice,     // one of `choices`
+  reference,  // a name: see `refers_to`
+  pair,       // [A, B]: two references
+  point,      // three lengths, or the name of a frame
+  placement,  // three lengths, the name of a frame, or a map {position, orientation, relative_to}
+  object,     // a map with the fields of `object`
+  tagged,     // a map with exactly one of the keys of `family`, each an object: {cylinder: {...}}, or a list of them
+  section,    // named objects of one type: parts, frames
+  typed_section,  // named objects of a family, chosen by `type:`: joints, forces
+  coordinates,    // values of joint coordinates: {angle: 30 deg}
+  limits,         // limits of joint coordinates: {angle: {min: ..., max: ...}}
+  settings,       // named numbers: `set:`
+  units,          // quantity -> unit symbol: `display:`
+  gravity,        // none, three accelerations, or {point: {...}}
+  free,           // kept as it is: `meta:`
+};
+
+// What a name must denote.
+enum class Refers : std::uint8_t { nothing, frame, coordinate, channel, material, definition, instance };
+
+struct Range {
+  double min = -std::numeric_limits<double>::infinity();
+  double max = std::numeric_limits<double>::infinity();
+  bool min_excluded = false;
+};
+inline constexpr Range kPositive{0.0, std::numeric_limits<double>::infinity(), true};
+inline constexpr Range kNotNegative{0.0, std::numeric_limits<double>::infinity(), false};
+
+// One key of a map.
+struct Field {
+  std::string_view key{};
+  FieldKind kind = FieldKind::text;
+  Quantity quantity = Quantity::any;
+  std::string_view doc{};       // one line
+  std::string_view fallback{};  // the default as one would write it; empty: none
+  bool required = false;
+  Range range{};
+  Refers refers_to = Refers::nothing;
+  std::span<const std::string_view> choices{};
+  const ObjectType* object = nullptr;
+  const Family* family = nullptr;
+  // Writes an evaluated number into the element's data struct; see number_into<>.
+  void (*store)(void* data, double value) = nullptr;
+  void (*store_vector)(void* data, const Vector3& value) = nullptr;
+};
+
+// Field::store for a member of a data struct: .store = number_into<&Distance::length>.
+template <auto Member>
+struct MemberOf;
+template <class Struct, class Type, Type Struct::*Member>
+struct MemberOf<Member> {
+  static void store(void* data, const Type& value) { static_cast<Struct*>(data)->*Member = value; }
+  static void store_number(void* data, double value) { static_cast<Struct*>(data)->*Member = value; }
+};
+template <auto Member>
+inline constexpr auto number_into = &MemberOf<Member>::store_number;
+template <auto Member>
+inline constexpr auto vector_into = &MemberOf<Member>::store;
+
+// A coordinate of a joint, measured from the first to the second joint frame, right-handed, about or along an axis of
+// the joint frame (z is the joint's own axis).
+struct Coordinate {
+  enum class Motion : std::uint8_t { rotation, translation, orientation };
+  std::string_view name;  // "angle"
+  std::string_view rate;  // "rate"
+  Motion motion = Motion::rotation;
+  int axis = 2;  // of the joint frame: 0 x, 1 y, 2 z
+
+  constexpr Quantity quantity() const { return motion == Motion::translation ? Quantity::length : Quantity::angle; }
+  constexpr Quantity rate_quantity() const {
+    return motion == Motion::translation ? Quantity::speed : Quantity::angular_rate;
+  }
+  constexpr Quantity acceleration_quantity() const {
+    return motion == Motion::translation ? Quantity::acceleration : Quantity::angular_acceleration;
+  }
+  constexpr Quantity effort_quantity() const {
+    return motion == Motion::translation ? Quantity::force : Quantity::torque;
+  }
+};
+
+// What a joint holds, as reusable groups of constraint rows between the two joint frames A and B.
+enum class Primitive : std::uint8_t {
+  point,          // 3 rows: origins coincide
+  on_axis,        // 2 rows: origin of B on the z axis of A
+  on_plane,       // 1 row: origin of B in the xy plane of A
+  parallel_axes,  // 2 rows: z axes parallel
+  same_axes,      // 3 rows: all axes parallel
+  crossed_axes,   // 1 row: z axis of A perpendicular to x axis of B
+  distance,       // 1 row: origins at a fixed distance
+};
+constexpr int row_count(Primitive primitive) {
+  switch (primitive) {
+    case Primitive::point:
+    case Primitive::same_axes:
+      return 3;
+    case Primitive::on_axis:
+    case Primitive::parallel_axes:
+      return 2;
+    case Primitive::on_plane:
+    case Primitive::crossed_axes:
+    case Primitive::distance:
+      return 1;
+  }
+  return 0;
+}
+
+// A recorded quantity of an element: `path.quantity[.component]`.
+struct Channel {
+  enum class Shape : std::uint8_t { scalar, vector, orientation };
+  std::string_view name;  // "reaction.force"
+  Quantity quantity = Quantity::any;
+  Shape shape = Shape::scalar;
+  bool axial = false;  // turns with the right-hand rule, so it mirrors like an angular velocity
+  std::string_view doc{};
+};
+
+// A map with named fields: a part, a frame, a box, a kind of joint.
+struct ObjectType {
+  std::string_view name{};  // "revolute"
+  std::string_view doc{};
+  std::span<const Field> fields{};
+  std::string_view shorthand{};  // the field that a bare value stands for: `rod_length: 150 mm`
+  bool declared_only = false;    // may be written, but has no equations yet: enabled use is an error
+
+  // Joints only.
+  std::span<const Coordinate> coordinates{};
+  std::span<const Primitive> primitives{};
+  // Signs of the joint frame's axes in a mirror, det = -1: chosen so that the coordinates keep their values where
+  // geometry allows (translation k keeps its sign when +1, rotation k when -1).
+  AxisSigns mirror_axes{};
+  // Elements that record something.
+  std::span<const Channel> channels{};
+};
+
+// Sign that coordinate number `index` of a joint gets in a mirror: a translation goes with its axis of the joint frame,
+// a rotation against it.
+constexpr double mirror_sign(const ObjectType& joint, std::size_t index) {
+  const Coordinate& coordinate = joint.coordinates[index];
+  const int axis_sign = joint.mirror_axes[coordinate.axis];
+  if (coordinate.motion == Coordinate::Motion::translation) return axis_sign;
+  return coordinate.motion == Coordinate::Motion::rotation ? -axis_sign : 1.0;
+}
+
+// Object types of one kind, chosen by `type:` or by key, with the fields that all of them share.
+struct Family {
+  std::string_view name;  // "joint"
+  std::string_view doc{};
+  std::span<const ObjectType* const> types;
+  std::span<const Field> common;                 // fields that every type has here
+  std::span<const std::string_view> left_out{};  // fields of the types that make no sense here
+  bool is_tagged = false;                        // chosen by key, {box: {...}}, instead of by `type:`
+
+  const ObjectType* find(std::string_view type_name) const {
+    for (const ObjectType* type : types) {
+      if (type->name == type_name) return type;
+    }
+    return nullptr;
+  }
+  bool leaves_out(std::string_view key) const {
+    for (const std::string_view other : left_out) {
+      if (other == key) return true;
+    }
+    return false;
+  }
+};
+
+// Calls f(field) for every field that an object of this type may have in this family (or none), common ones first.
+template <class F>
+void for_each_field(const ObjectType& type, const Family* family, F&& f) {
+  if (family != nullptr) {
+    for (const Field& field : family->common) f(field);
+  }
+  for (const Field& field : type.fields) {
+    if (family == nullptr || !family->leaves_out(field.key)) f(field);
+  }
+}
+
+}  // namespace gelenk::model

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <utility>
+#include <variant>
+
+#include "gelenk/model/forces/actuator.h"
+#include "gelenk/model/forces/bushing.h"
+#include "gelenk/model/forces/force.h"
+#include "gelenk/model/forces/rotational_spring_damper.h"
+#include "gelenk/model/forces/spring_damper.h"
+#include "gelenk/model/forces/torque.h"
+#include "gelenk/model/joints/couplings.h"
+#include "gelenk/model/joints/cylindrical.h"
+#include "gelenk/model/joints/distance.h"
+#include "gelenk/model/joints/fixed.h"
+#include "gelenk/model/joints/planar.h"
+#include "gelenk/model/joints/prismatic.h"
+#include "gelenk/model/joints/revolute.h"
+#include "gelenk/model/joints/screw.h"
+#include "gelenk/model/joints/spherical.h"
+#include "gelenk/model/joints/universal.h"
+
+// The closed set of elements: a new one is its header and one line here.
+namespace gelenk::model {
+
+using JointData = std::variant<Revolute, Prismatic, Cylindrical, Spherical, Universal, Planar, Fixed, Distance, Screw,
+                               Gear, Rack, Belt, Coupler>;
+using ForceData = std::variant<Force, Torque, SpringDamper, RotationalSpringDamper, Bushing, Actuator>;
+
+// Descriptors of a variant's members, in its order.
+template <class Variant>
+struct Descriptors;
+template <class... Types>
+struct Descriptors<std::variant<Types...>> {
+  static constexpr std::array<const ObjectType*, sizeof...(Types)> all{&descriptor(static_cast<Types*>(nullptr))...};
+};
+
+// Default data of the type with this descriptor; `store` functions of its fields then write into it.
+template <class Variant>
+Variant make_data(const ObjectType* type) {
+  Variant result;
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    ((Descriptors<Variant>::all[I] == type ? (result.template emplace<I>(), void()) : void()), ...);
+  }
+  (std::make_index_sequence<std::variant_size_v<Variant>>());
+  return result;
+}
+
+template <class Variant>
+void* data_pointer(Variant& data) {
+  return std::visit([](auto& member) -> void* { return &member; }, data);
+}
+
+}  // namespace gelenk::model

@@ -1,0 +1,189 @@
+// Names of frames: own parts, ground, and ports of sub-assemblies.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gelenk/base/text.h"
+#include "gelenk/model/expand/scope.h"
+
+namespace gelenk::model::expanding {
+namespace {
+
+std::vector<std::string> after(const std::vector<std::string>& segments, std::size_t count) {
+  return {segments.begin() + static_cast<std::ptrdiff_t>(std::min(count, segments.size())), segments.end()};
+}
+
+}  // namespace
+
+void Expansion::report_unknown_frame(const std::string& path, Instance& scope, const SourceRange& where) {
+  const Object& object = scope.object();
+  std::vector<std::string> names{"ground"};
+  std::vector<SourceRange> places{{}};
+  const auto add = [&](std::string name, const SourceRange& place) {
+    names.push_back(std::move(name));
+    places.push_back(place);
+  };
+  for (const Object& part : object.section("parts")) {
+    add(part.name, part.name_range);
+    for (const Object& frame : part.section("frames")) add(part.name + "." + frame.name, frame.name_range);
+  }
+  for (const Object& frame : object.section("frames")) add(frame.name, frame.name_range);
+  for (const InstancePlan& plan : scope.index->plans) {
+    if (plan.definition == nullptr) continue;
+    for (const Object& port : plan.definition->object.section("ports")) {
+      add(plan.written->name + "." + port.name, port.name_range);
+    }
+  }
+  Diagnostic& d = diagnostics_.error(Code::unknown_reference, where, fmt::format("there is no frame '{}'", path));
+  const std::optional<std::string> near = nearest_name(path, names);
+  if (!near) {
+    const bool is_known = scope.index->find(split(path, '.').front()) != nullptr;
+    d.hint = is_known ? "name a part, a frame of a part, or a port" : "parts here: " + join(after(names, 1), ", ");
+    return;
+  }
+  d.hint = fmt::format("did you mean '{}'?", *near);
+  const auto which = static_cast<std::size_t>(std::find(names.begin(), names.end(), *near) - names.begin());
+  if (places[which].is_known()) d.notes.push_back({places[which], fmt::format("'{}' is defined here", *near)});
+}
+
+std::optional<FrameInAssembly> Expansion::frame_of_part(Instance& scope, const NamedElement& part,
+                                                        const std::vector<std::string>& segments,
+                                                        const SourceRange& where) {
+  const std::optional<Pose> X_AP = part_pose(scope, part.index);
+  if (!X_AP) return std::nullopt;
+  FrameInAssembly result;
+  result.part = scope.part_ids[part.index];
+  result.is_disabled = !part.object->flag("enabled", true);
+  result.X_AP = *X_AP;
+  result.X_AF = *X_AP;
+  result.is_whole_part = segments.size() == 1;
+  if (segments.size() == 1) return result;
+  for (const Object& frame : part.object->section("frames")) {
+    if (segments.size() != 2 || frame.name != segments[1]) continue;
+    const std::optional<Pose> X_PF = frame_on_part(scope, part.index, frame);
+    if (!X_PF) return std::nullopt;
+    result.X_AF = *X_AP * *X_PF;
+    return result;
+  }
+  report_unknown_frame(join(segments, "."), scope, where);
+  return std::nullopt;
+}
+
+std::optional<FrameInAssembly> Expansion::frame_of_ground(Instance& scope, const std::vector<std::string>& segments,
+                                                          const SourceRange& where) {
+  FrameInAssembly result;
+  result.is_whole_part = segments.size() == 1;
+  if (segments.size() == 1) return result;
+  const Object* ground = scope.object().object("ground");
+  if (ground != nullptr && segments.size() == 2) {
+    for (const Object& frame : ground->section("frames")) {
+      if (frame.name != segments[1]) continue;
+      const std::optional<Pose> pose =
+          frame_placement(frame, scope, [&](const std::string& name, const SourceRange& place) -> std::optional<Pose> {
+            const auto other = resolve_frame(name, scope, place);
+            if (!other) return std::nullopt;
+            return other->X_AF;
+          });
+      if (!pose) return std::nullopt;
+      result.X_AF = *pose;
+      return result;
+    }
+  }
+  report_unknown_frame(join(segments, "."), scope, where);
+  return std::nullopt;
+}
+
+void Expansion::report_past_port(Instance& child, const std::vector<std::string>& rest, const SourceRange& where) {
+  const std::string inner = join(rest, ".");
+  std::vector<std::string> ports;
+  std::string leading_there;
+  for (const Object& port : child.object().section("ports")) {
+    ports.push_back(port.name);
+    const std::string* target = port.text("frame");
+    if (target != nullptr && *target == inner) leading_there = port.name;
+  }
+  const NamedElement* element = rest.empty() ? nullptr : child.index->find(rest.front());
+  const std::string& name = machine_.assemblies[child.id.index()].name;
+  if (element == nullptr) {
+    std::string hint = rest.empty() ? "" : did_you_mean(rest.front(), ports);
+    if (hint.empty()) hint = ports.empty() ? "it has no ports" : "its ports are " + join(ports, ", ");
+    diagnostics_.error(Code::unknown_port, where,
+                       rest.empty() ? fmt::format("'{}' is an assembly: name one of its ports", name)
+                                    : fmt::format("assembly '{}' has no port '{}'", name, rest.front()),
+                       hint);
+    return;
+  }
+  Diagnostic& d = diagnostics_.error(
+      Code::past_a_port, where,
+      fmt::format("'{}' is inside assembly '{}' and cannot be reached from outside", inner, name),
+      leading_there.empty()
+          ? fmt::format("add a port to '{}': `ports: {{{}: {}}}`", child.index->definition->name, rest.back(), inner)
+          : fmt::format("use its port: {}.{}", name, leading_there));
+  d.notes.push_back({element->object->name_range, fmt::format("'{}' is defined here", rest.front())});
+}
+
+std::optional<FrameInAssembly> Expansion::frame_of_port(Instance& child, const std::vector<std::string>& rest,
+                                                        const SourceRange& where, bool as_source) {
+  if (!drawn_pose(child)) return std::nullopt;
+  const Object* port = nullptr;
+  if (rest.size() == 1) {
+    for (const Object& candidate : child.object().section("ports")) {
+      if (candidate.name == rest.front()) port = &candidate;
+    }
+  }
+  if (port == nullptr) {
+    report_past_port(child, rest, where);
+    return std::nullopt;
+  }
+  const std::string* target = port->text("frame");
+  if (target == nullptr) return std::nullopt;
+  std::optional<FrameInAssembly> inner;
+  {
+    const ElementScope element(diagnostics_, element_path(child, port->name), "port");
+    inner = resolve_frame(*target, child, port->range_of("frame"));
+  }
+  if (!inner) return std::nullopt;
+  // From the child's coordinates to the owner's: X_AF = X_AC · S X_CF Sᵀ. The frame of the source of a mirror image is
+  // wanted where a joint is built on the unmirrored side first.
+  const Matrix3& S = child.plan->mirror;
+  const Pose X_AC = pose_in_owner(child);
+  FrameInAssembly result = *inner;
+  result.is_whole_part = false;
+  result.X_AP = X_AC * mirrored(inner->X_AP, S);
+  result.X_AF = as_source ? child.drawn.value * inner->X_AF : X_AC * mirrored(inner->X_AF, S);
+  if (!inner->part.is_set()) result.X_AP = Pose{};
+  return result;
+}
+
+std::optional<FrameInAssembly> Expansion::resolve_frame(const std::string& path, Instance& scope,
+                                                        const SourceRange& where, Instance* repeated, bool as_source) {
+  const std::vector<std::string> segments = split(path, '.');
+  if (segments.front() == "ground") return frame_of_ground(scope, segments, where);
+  if (segments.front() == "previous") {
+    if (repeated == nullptr || !repeated->repeat_index) {
+      diagnostics_.error(Code::previous_outside_repeat, where, "`previous` exists only with `repeat`");
+      return std::nullopt;
+    }
+    if (repeated->previous == nullptr) {
+      diagnostics_.error(Code::previous_outside_repeat, where, "the first of a row has no previous one here",
+                         "only `attach` may use `previous`");
+      return std::nullopt;
+    }
+    return frame_of_port(*repeated->previous, after(segments, 1), where, as_source);
+  }
+  const NamedElement* element = scope.index->find(segments.front());
+  if (element != nullptr && element->section == Section::part) return frame_of_part(scope, *element, segments, where);
+  if (element != nullptr && element->section == Section::frame && segments.size() == 1) {
+    const std::optional<Pose> pose = assembly_frame(scope, element->index);
+    if (!pose) return std::nullopt;
+    FrameInAssembly result;
+    result.X_AF = *pose;
+    return result;
+  }
+  const ChildStep step = step_into_child(scope, segments, where);
+  if (step.child != nullptr) return frame_of_port(*step.child, after(segments, step.used_segments), where, as_source);
+  if (!step.is_reported) report_unknown_frame(path, scope, where);
+  return std::nullopt;
+}
+
+}  // namespace gelenk::model::expanding

@@ -1,0 +1,355 @@
+// Numbers: parameters through the hierarchy, and values of fields.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gelenk/base/text.h"
+#include "gelenk/expression/evaluate.h"
+#include "gelenk/model/expand/scope.h"
+#include "gelenk/model/scalar_reader.h"
+
+namespace gelenk::model::expanding {
+
+using expression::Expression;
+
+std::optional<Expansion::ParameterPlace> Expansion::find_parameter(Instance& scope,
+                                                                   const std::vector<std::string>& segments) {
+  Instance* current = &scope;
+  std::vector<std::string> rest = segments;
+  while (rest.size() > 1) {
+    const NamedElement* element = current->index->find(rest.front());
+    if (element == nullptr || element->section != Section::assembly) return std::nullopt;
+    if (element->index >= current->children.size()) return std::nullopt;  // the tree is still being built
+    const std::vector<Instance*>& children = current->children[element->index];
+    std::size_t used = 1;
+    std::size_t which = 0;
+    if (current->index->plans[element->index].effective.find("repeat") != nullptr) {
+      const std::optional<double> number = parse_number(rest[1]);
+      if (!number || *number < 0) return std::nullopt;
+      which = static_cast<std::size_t>(*number);
+      used = 2;
+    }
+    if (which >= children.size() || rest.size() <= used) return std::nullopt;
+    current = children[which];
+    rest.erase(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(used));
+  }
+  const NamedElement* element = current->index->find(rest.front());
+  if (element == nullptr || element->section != Section::parameter) return std::nullopt;
+  return ParameterPlace{current, element->index};
+}
+
+void Expansion::report_unknown_name(const std::string& name, Instance& scope, const SourceRange& where) {
+  std::vector<std::string> parameters;
+  for (const Object& object : scope.object().section("parameters")) parameters.push_back(object.name);
+  std::string hint = did_you_mean(name, parameters);
+  if (hint.empty() && scope.owner != nullptr && scope.owner->index->find(name) != nullptr) {
+    hint = fmt::format("an assembly sees its own parameters only: declare '{}' here and pass it by `set:`", name);
+  }
+  if (hint.empty()) {
+    hint = parameters.empty() ? "there are no parameters here" : "parameters here: " + join(parameters, ", ");
+  }
+  diagnostics_.error(Code::unknown_name, where, fmt::format("there is no parameter or channel '{}'", name), hint);
+}
+
+std::optional<Quantified> Expansion::symbol(const std::string& name, Instance& scope, const Locals& locals,
+                                            const SourceRange& where) {
+  if (name == "index") {
+    if (locals.index) return Quantified{static_cast<double>(*locals.index), {}, false, false};
+    diagnostics_.error(Code::unknown_name, where, "`index` exists only in `at` and `set` of a repeated assembly");
+    return std::nullopt;
+  }
+  const std::vector<std::string> segments = split(name, '.');
+  if (const std::optional<ParameterPlace> place = find_parameter(scope, segments)) {
+    return parameter(*place->scope, place->number);
+  }
+  const NamedElement* element = scope.index->find(segments.front());
+  if (name == "time" || (element != nullptr && element->section != Section::assembly)) {
+    diagnostics_.error(Code::not_constant, where,
+                       fmt::format("'{}' changes during the motion, but this value must be constant", name),
+                       "use parameters only");
+    return std::nullopt;
+  }
+  report_unknown_name(name, scope, where);
+  return std::nullopt;
+}
+
+std::optional<Quantified> Expansion::evaluate(const Value& value, Instance& scope, const Locals& locals) {
+  const auto* stored = value.get<Expression>();
+  if (stored == nullptr) return std::nullopt;
+  const Expression& formula = *stored;
+  if (formula.is_literal()) {
+    const expression::ExpressionNode& node = formula.nodes().front();
+    return Quantified{node.value, node.dimension, node.is_hertz, node.value == 0.0};
+  }
+  std::vector<expression::SymbolMeaning> meanings;
+  std::vector<double> values;
+  bool is_known = true;
+  for (const expression::Symbol& used : formula.symbols()) {
+    const std::optional<Quantified> found = symbol(used.name, scope, locals, value.range_of(used.span));
+    is_known = is_known && found.has_value();
+    if (!found) continue;
+    meanings.push_back({found->dimension, found->is_hertz});
+    values.push_back(found->value);
+  }
+  if (!is_known) return std::nullopt;
+  const expression::DimensionResult inferred = expression::infer_dimension(formula, meanings);
+  for (const expression::ExpressionError& error : inferred.errors) {
+    diagnostics_.error(error.code, value.range_of(error.span), error.message, error.hint);
+  }
+  if (!inferred.errors.empty()) return std::nullopt;
+  const double result = expression::evaluate(formula, values);
+  if (!std::isfinite(result)) {
+    diagnostics_.error(Code::not_finite, value.range, fmt::format("the result is {}", result),
+                       "look for a division by zero or a root of a negative number");
+    return std::nullopt;
+  }
+  return Quantified{result, inferred.dimension, inferred.is_hertz, inferred.is_zero};
+}
+
+const Value* Expansion::setting_for(Instance& scope, const Object& parameter_object, bool& from_outside) {
+  from_outside = false;
+  const std::string full = element_path(scope, parameter_object.name);
+  for (const ParameterSetting& setting : options_.settings) {
+    if (setting.path == full) {
+      from_outside = true;
+      return &setting.value;
+    }
+  }
+  const Value* set = scope.plan == nullptr ? nullptr : scope.plan->effective.value("set");
+  if (set == nullptr) return nullptr;
+  for (const Object& setting : *set->get<Value::Objects>()) {
+    if (setting.name == parameter_object.name) return setting.value("value");
+  }
+  return nullptr;
+}
+
+// A parameter's unit key gives bare numbers their unit.
+static std::optional<Unit> written_unit(const Object& written, Diagnostics& diagnostics) {
+  const std::string* text = written.text("unit");
+  if (text == nullptr) return std::nullopt;
+  const UnitParse parsed = parse_unit(*text);
+  if (!parsed.unit) {
+    diagnostics.error(Code::unknown_unit, written.range_of("unit"), parsed.error,
+                      parsed.suggestion.empty() ? "" : fmt::format("did you mean '{}'?", parsed.suggestion));
+  }
+  return parsed.unit;
+}
+
+std::optional<Quantified> Expansion::parameter_uncached(Instance& scope, const Object& written) {
+  const ElementScope element(diagnostics_, element_path(scope, written.name), "parameter");
+  const std::optional<Unit> unit = written_unit(written, diagnostics_);
+  const auto in_unit = [&](const Value& value, std::optional<Quantified> result) {
+    if (!result || !unit) return result;
+    if (value.is_bare)
+      return std::optional(
+          Quantified{result->value * unit->factor + unit->offset, unit->dimension, unit->is_hertz, false});
+    if (!result->fits_all && !(result->dimension == unit->dimension)) {
+      diagnostics_.error(Code::wrong_dimension, value.range,
+                         fmt::format("this is {}, but the unit of '{}' is {}", describe_dimension(result->dimension),
+                                     written.name, *written.text("unit")));
+      return std::optional<Quantified>();
+    }
+    return result;
+  };
+  const Value* own = written.value("value");
+  if (own == nullptr) return std::nullopt;
+  bool from_outside = false;
+  const Value* setting = setting_for(scope, written, from_outside);
+  std::optional<Quantified> value = in_unit(*own, evaluate(*own, scope, {}));
+  if (setting != nullptr) {
+    const std::optional<Quantified> declared = value;
+    Instance& where = from_outside || scope.owner == nullptr ? scope : *scope.owner;
+    const Locals locals{scope.repeat_index};
+    value = in_unit(*setting, evaluate(*setting, where, locals));
+    if (value && declared && setting->is_bare && !unit) {
+      // A bare number is SI of what the parameter is.
+      value->dimension = declared->dimension;
+    } else if (value && declared && !value->fits_all && !declared->fits_all &&
+               !(value->dimension == declared->dimension)) {
+      diagnostics_.error(Code::wrong_dimension, setting->range,
+                         fmt::format("parameter '{}' is {}, but this is {}", written.name,
+                                     describe_dimension(declared->dimension), describe_dimension(value->dimension)));
+      return std::nullopt;
+    }
+  }
+  if (value && value->fits_all && unit) value->dimension = unit->dimension;
+  if (value && !check_parameter_limits(scope, written, *value, setting == nullptr ? own->range : setting->range)) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+bool Expansion::check_parameter_limits(Instance& scope, const Object& written, const Quantified& value,
+                                       const SourceRange& where) {
+  for (const std::string_view key : {"min", "max"}) {
+    const Value* limit = written.value(key);
+    if (limit == nullptr) continue;
+    std::optional<Quantified> bound = evaluate(*limit, scope, {});
+    if (!bound) return false;
+    const std::optional<Unit> unit = limit->is_bare ? written_unit(written, diagnostics_) : std::nullopt;
+    if (unit) bound->value = bound->value * unit->factor + unit->offset;
+    if (!limit->is_bare && !bound->fits_all && !(bound->dimension == value.dimension)) {
+      diagnostics_.error(Code::wrong_dimension, limit->range,
+                         fmt::format("'{}' is {}, but the value is {}", key, describe_dimension(bound->dimension),
+                                     describe_dimension(value.dimension)));
+      return false;
+    }
+    const bool is_outside = key == "min" ? value.value < bound->value : value.value > bound->value;
+    if (!is_outside) continue;
+    const std::string symbol(quantity_info(quantity_of(value.dimension)).si_symbol);
+    Diagnostic& d = diagnostics_.error(
+        Code::parameter_limits, where,
+        fmt::format("'{}' is {} {}, but its {} is {} {}", written.name, format_rounded(value.value, 6), symbol,
+                    key == "min" ? "minimum" : "maximum", format_rounded(bound->value, 6), symbol));
+    d.notes.push_back({limit->range, "the limit is here"});
+    return false;
+  }
+  return true;
+}
+
+std::optional<Quantified> Expansion::parameter(Instance& scope, std::size_t number) {
+  Lazy<Quantified>& slot = scope.parameters[number];
+  const Object& written = scope.object().section("parameters")[number];
+  using State = Lazy<Quantified>::State;
+  switch (slot.state) {
+    case State::done:
+      return slot.value;
+    case State::failed:
+      return std::nullopt;
+    case State::running:
+      diagnostics_.error(Code::parameter_cycle, written.range_of("value"),
+                         fmt::format("parameter '{}' depends on itself", element_path(scope, written.name)));
+      return std::nullopt;
+    case State::untouched:
+      break;
+  }
+  slot.state = State::running;
+  const std::optional<Quantified> value = parameter_uncached(scope, written);
+  slot.state = value ? State::done : State::failed;
+  if (value) slot.value = *value;
+  return value;
+}
+
+void Expansion::evaluate_all_parameters(Instance& instance) {
+  const std::vector<Object>& written = instance.object().section("parameters");
+  AssemblyNode& node = machine_.assemblies[instance.id.index()];
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    const std::optional<Quantified> value = parameter(instance, i);
+    if (!value) continue;
+    ParameterValue& stored = node.parameters.emplace_back();
+    stored = {written[i].name, value->value, value->dimension, std::nullopt, std::nullopt, &written[i]};
+    for (const std::string_view key : {"min", "max"}) {
+      const Value* limit = written[i].value(key);
+      const std::optional<Quantified> bound = limit == nullptr ? std::nullopt : evaluate(*limit, instance, {});
+      if (bound) (key == "min" ? stored.min : stored.max) = bound->value;
+    }
+  }
+  // Settings must meet a parameter.
+  const Value* set = instance.plan == nullptr ? nullptr : instance.plan->effective.value("set");
+  if (set == nullptr) return;
+  for (const Object& setting : *set->get<Value::Objects>()) {
+    const NamedElement* target = instance.index->find(setting.name);
+    if (target != nullptr && target->section == Section::parameter) continue;
+    std::vector<std::string> names;
+    for (const Object& parameter_object : written) names.push_back(parameter_object.name);
+    std::string hint = did_you_mean(setting.name, names);
+    if (hint.empty()) hint = names.empty() ? "it has no parameters" : "its parameters are " + join(names, ", ");
+    const ElementScope element(diagnostics_, instance.path, "assembly");
+    diagnostics_.error(Code::unknown_parameter, setting.name_range,
+                       fmt::format("'{}' has no parameter '{}'", instance.index->definition->name, setting.name), hint);
+  }
+}
+
+void Expansion::report_unknown_setting(const ParameterSetting& setting) {
+  std::vector<std::string> names;
+  for (const AssemblyNode& node : machine_.assemblies) {
+    for (const ParameterValue& known : node.parameters) {
+      names.push_back(node.path.empty() ? known.name : node.path + "." + known.name);
+    }
+  }
+  std::string hint = did_you_mean(setting.path, names);
+  if (hint.empty()) hint = names.empty() ? "the model has no parameters" : "for example " + names.front();
+  diagnostics_.error(Code::unknown_parameter, setting.value.range,
+                     fmt::format("there is no parameter '{}' to set", setting.path), hint);
+}
+
+bool Expansion::fits(const Quantified& result, bool is_bare, std::string_view key, Quantity quantity,
+                     const SourceRange& where) {
+  if (quantity == Quantity::any || is_bare || result.fits_all) return true;
+  const QuantityInfo& expected = quantity_info(quantity);
+  if (!(result.dimension == expected.dimension)) {
+    std::string hint = fmt::format("the result must be in {}", expected.si_symbol);
+    if (result.dimension.is_none()) {
+      hint = fmt::format("numbers in expressions are pure numbers: give them a unit, such as 2 {}", expected.si_symbol);
+    }
+    diagnostics_.error(
+        Code::wrong_dimension, where,
+        fmt::format("'{}' is a {}, but this is {}", key, expected.name, describe_dimension(result.dimension)), hint);
+    return false;
+  }
+  if (result.is_hertz && quantity == Quantity::angular_rate) {
+    diagnostics_.error(Code::hertz_for_angular_rate, where,
+                       fmt::format("'{}' is an angular rate, but Hz counts turns per second", key),
+                       "1 Hz is 2π rad/s: multiply by 2*pi");
+    return false;
+  }
+  return true;
+}
+
+std::optional<double> Expansion::number(const Value& value, std::string_view key, Quantity quantity, const Range& range,
+                                        Instance& scope, const Locals& locals) {
+  const std::optional<Quantified> result = evaluate(value, scope, locals);
+  if (!result || !fits(*result, value.is_bare, key, quantity, value.range)) return std::nullopt;
+  const std::string problem = range_problem(result->value, range, quantity);
+  if (!problem.empty()) {
+    diagnostics_.error(key == "mass" ? Code::mass_not_positive : Code::out_of_range, value.range,
+                       fmt::format("'{}' {}", key, problem));
+    return std::nullopt;
+  }
+  return result->value;
+}
+
+std::optional<double> Expansion::number(const Value& value, const Field& field, Instance& scope, const Locals& locals) {
+  return number(value, field.key, field.quantity, field.range, scope, locals);
+}
+
+std::optional<double> Expansion::number_or(const Object& object, std::string_view key, double fallback,
+                                           Instance& scope) {
+  const Value* value = object.value(key);
+  return value == nullptr ? fallback : number(*value, field_of(object, key), scope);
+}
+
+std::optional<Vector3> Expansion::vector(const Value& value, const Field& field, Instance& scope,
+                                         const Locals& locals) {
+  const auto* list = value.get<Value::List>();
+  if (list == nullptr || list->size() != 3) return std::nullopt;
+  Vector3 result;
+  bool is_good = true;
+  for (int i = 0; i < 3; ++i) {
+    const std::optional<double> element = number((*list)[static_cast<std::size_t>(i)], field, scope, locals);
+    is_good = is_good && element.has_value();
+    result[i] = element.value_or(0.0);
+  }
+  if (!is_good) return std::nullopt;
+  return result;
+}
+
+std::optional<Vector3> Expansion::direction(const Value& value, std::string_view key, Instance& scope) {
+  if (const auto* name = value.get<std::string>()) {
+    const char letter = name->back();
+    const Vector3 axis = Vector3::Unit(letter - 'x');
+    return name->front() == '-' ? Vector3(-axis) : axis;
+  }
+  const Field pure{.key = key, .kind = FieldKind::vector, .quantity = Quantity::number};
+  const std::optional<Vector3> result = vector(value, pure, scope);
+  if (!result) return std::nullopt;
+  const std::optional<Vector3> unit = unit_vector(*result);
+  if (!unit) {
+    diagnostics_.error(Code::zero_direction, value.range, fmt::format("'{}' has no length", key),
+                       "a direction needs at least one number that is not zero");
+  }
+  return unit;
+}
+
+}  // namespace gelenk::model::expanding

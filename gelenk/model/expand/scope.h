@@ -1,0 +1,278 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "gelenk/base/diagnostics.h"
+#include "gelenk/model/expand.h"
+
+// Working data of the expansion: definitions with their names indexed, and instances whose parameters and placements
+// are evaluated on demand, so that they may depend on each other in any order and circles are found.
+namespace gelenk::model::expanding {
+
+enum class Section : std::uint8_t { parameter, frame, part, joint, driver, force, output, assembly };
+std::string_view section_word(Section section);
+
+struct NamedElement {
+  Section section;
+  const Object* object;
+  std::size_t index;  // in its section
+};
+
+// An entry of `assemblies:` after `copy_of` and `mirror_of` are followed to what they stand for.
+struct InstancePlan {
+  const Object* written = nullptr;
+  Object effective;                        // its properties, those of the source included
+  Matrix3 mirror = Matrix3::Identity();    // in the owner's axes; identity when it is no mirror image
+  const Definition* definition = nullptr;  // null when it could not be found: already reported
+};
+
+// The names of one definition.
+struct ScopeIndex {
+  const Definition* definition = nullptr;
+  std::unordered_map<std::string_view, NamedElement> names;
+  std::vector<InstancePlan> plans;  // in the order of `assemblies:`
+
+  const NamedElement* find(std::string_view name) const {
+    const auto it = names.find(name);
+    return it == names.end() ? nullptr : &it->second;
+  }
+};
+
+struct Quantified {
+  double value = 0.0;
+  Dimension dimension;
+  bool is_hertz = false;
+  bool fits_all = false;  // literal zero
+};
+
+// A value that is computed when it is first needed.
+template <class T>
+struct Lazy {
+  enum class State : std::uint8_t { untouched, running, done, failed };
+  State state = State::untouched;
+  T value{};
+};
+
+struct Instance {
+  AssemblyId id;
+  const ScopeIndex* index = nullptr;
+  const InstancePlan* plan = nullptr;  // null for the root
+  Instance* owner = nullptr;
+  std::string path;
+  std::optional<std::size_t> repeat_index;
+  Instance* previous = nullptr;  // in a row of repeated instances
+  // Children by plan, in order of repetition.
+  std::vector<std::vector<Instance*>> children;
+
+  Lazy<Pose> drawn;  // X_OA in the owner's coordinates as written, before this instance is mirrored
+  std::vector<Lazy<Quantified>> parameters;
+  std::vector<Lazy<Pose>> parts;   // X_AP, coordinates as written
+  std::vector<Lazy<Pose>> frames;  // X_AF
+  std::vector<PartId> part_ids;    // unset: disabled
+
+  const Object& object() const { return index->definition->object; }
+};
+
+// A frame in the coordinates of one assembly as written there.
+struct FrameInAssembly {
+  PartId part;  // unset: ground
+  bool is_disabled = false;
+  bool is_whole_part = false;  // named by the part alone (or `ground`)
+  Pose X_AP;                   // of its part; identity for the ground
+  Pose X_AF;
+};
+
+// One step of a path through sub-assemblies: `front_left`, `link.3`.
+struct ChildStep {
+  Instance* child = nullptr;
+  std::size_t used_segments = 0;  // 0: the path does not begin with a sub-assembly
+  bool is_reported = false;       // it does, but not properly; an error was given
+};
+
+class Expansion {
+ public:
+  Expansion(const Model& model, const ExpandOptions& options, Diagnostics& diagnostics)
+      : model_(model), options_(options), diagnostics_(diagnostics) {}
+
+  Machine run();
+
+ private:
+  // --- tree.cc: definitions and instances
+  const ScopeIndex& index_of(const Definition& definition);
+  void index_names(ScopeIndex& index);
+  void plan_instances(ScopeIndex& index);
+  bool plan_instance(ScopeIndex& index, std::size_t number, std::vector<std::size_t>& in_progress);
+  Instance* add_instance(const ScopeIndex& index, const InstancePlan* plan, Instance* owner, std::string name,
+                         std::size_t depth);
+  void add_children(Instance& instance, std::size_t depth);
+  std::size_t repeat_count(const InstancePlan& plan, Instance& owner);
+  ChildStep step_into_child(Instance& scope, const std::vector<std::string>& segments, const SourceRange& where);
+
+  // --- parameters.cc: numbers
+  struct Locals {
+    std::optional<std::size_t> index;  // of a repeated instance
+  };
+  std::optional<Quantified> evaluate(const Value& value, Instance& scope, const Locals& locals);
+  std::optional<Quantified> symbol(const std::string& name, Instance& scope, const Locals& locals,
+                                   const SourceRange& where);
+  std::optional<Quantified> parameter(Instance& scope, std::size_t number);
+  std::optional<Quantified> parameter_uncached(Instance& scope, const Object& written);
+  const Value* setting_for(Instance& scope, const Object& parameter_object, bool& from_outside);
+  bool check_parameter_limits(Instance& scope, const Object& written, const Quantified& value,
+                              const SourceRange& where);
+  // Parameters found by path: own, or of sub-assemblies. Null when the path is none.
+  struct ParameterPlace {
+    Instance* scope = nullptr;
+    std::size_t number = 0;
+  };
+  std::optional<ParameterPlace> find_parameter(Instance& scope, const std::vector<std::string>& segments);
+  void report_unknown_name(const std::string& name, Instance& scope, const SourceRange& where);
+  std::optional<double> number(const Value& value, const Field& field, Instance& scope, const Locals& locals = {});
+  std::optional<double> number(const Value& value, std::string_view key, Quantity quantity, const Range& range,
+                               Instance& scope, const Locals& locals);
+  std::optional<double> number_or(const Object& object, std::string_view key, double fallback, Instance& scope);
+  std::optional<Vector3> vector(const Value& value, const Field& field, Instance& scope, const Locals& locals = {});
+  // Unit vector of a direction value.
+  std::optional<Vector3> direction(const Value& value, std::string_view key, Instance& scope);
+  bool fits(const Quantified& result, bool is_bare, std::string_view key, Quantity quantity, const SourceRange& where);
+  void evaluate_all_parameters(Instance& instance);
+  void report_unknown_setting(const ParameterSetting& setting);
+
+  // --- placement.cc: where things are drawn, coordinates as written
+  std::optional<Pose> drawn_pose(Instance& instance);
+  Pose pose_in_owner(Instance& instance);  // after mirroring; drawn_pose() must have worked
+  std::optional<Pose> part_pose(Instance& scope, std::size_t number);
+  std::optional<Pose> assembly_frame(Instance& scope, std::size_t number);
+  std::optional<Pose> frame_on_part(Instance& scope, std::size_t part, const Object& frame);
+  std::optional<FrameInAssembly> resolve_frame(const std::string& path, Instance& scope, const SourceRange& where,
+                                               Instance* repeated = nullptr, bool as_source = false);
+  std::optional<FrameInAssembly> frame_of_part(Instance& scope, const NamedElement& part,
+                                               const std::vector<std::string>& segments, const SourceRange& where);
+  std::optional<FrameInAssembly> frame_of_ground(Instance& scope, const std::vector<std::string>& segments,
+                                                 const SourceRange& where);
+  std::optional<FrameInAssembly> frame_of_port(Instance& child, const std::vector<std::string>& rest,
+                                               const SourceRange& where, bool as_source);
+  void report_unknown_frame(const std::string& path, Instance& scope, const SourceRange& where);
+  void report_past_port(Instance& child, const std::vector<std::string>& rest, const SourceRange& where);
+  std::optional<Pose> placement(
+      const Value& value, const Field& field, Instance& scope, const Locals& locals,
+      const std::function<std::optional<Pose>(const std::string&, const SourceRange&)>& frame);
+  std::optional<Matrix3> orientation(const Object& object, Instance& scope, const Locals& locals);
+  // Places on a part: its own frames by bare name, others as drawn.
+  std::optional<Pose> placement_on_part(const Value& value, const Field& field, Instance& scope, std::size_t part);
+  std::optional<Vector3> point_on_part(const Value& value, const Field& field, Instance& scope, std::size_t part);
+  // placement() of a frame's `at`, refused when frames stand on each other in a circle.
+  std::optional<Pose> frame_placement(
+      const Object& written_frame, Instance& scope,
+      const std::function<std::optional<Pose>(const std::string&, const SourceRange&)>& frame);
+  std::optional<Pose> named_frame_on_part(const std::string& name, const SourceRange& where, Instance& scope,
+                                          std::size_t part);
+
+  // --- parts.cc
+  void add_parts(Instance& instance);
+  void fill_part(Instance& instance, std::size_t number);
+  std::vector<geometry::Shape> shapes(const Object& owner, Instance& scope, std::optional<std::size_t> part);
+  std::optional<geometry::Shape> shape(const Object& written, Instance& scope, std::optional<std::size_t> part);
+  std::optional<geometry::Primitive> primitive(const Object& written, Instance& scope, std::optional<std::size_t> part,
+                                               Pose& X_PS);
+  std::optional<double> along_axis(const Object& written, Instance& scope, std::optional<std::size_t> part, Pose& X_PS);
+  std::optional<geometry::Primitive> mesh(const Object& written, Instance& scope);
+  struct DensityUsed {
+    double value = 0.0;
+    bool is_assumed = false;
+  };
+  std::optional<DensityUsed> density(const Object& part, Instance& scope);
+  std::optional<MassProperties> mass_properties(Instance& scope, std::size_t number, PartNode& part);
+  void check_mass_properties(const Object& written, const PartNode& part);
+
+  // --- joints.cc
+  void add_joints(Instance& instance);
+  void add_joint(Instance& scope, const Object& written, std::string path);
+  void add_attachments(Instance& scope, Instance& child);
+  void add_attachment(Instance& scope, Instance& child, const Object& written);
+  std::optional<Matrix3> joint_axes(const Object& written, Instance& scope);
+  struct JointPlace {
+    FrameInAssembly a, b;  // parts and frames
+    Pose X_AJa, X_AJb;     // joint frames in the assembly's coordinates
+  };
+  void finish_joint(Instance& scope, const Object& written, const JointPlace& place, bool is_mirrored_in_scope,
+                    std::string path);
+  FrameOnPart joint_frame(const FrameInAssembly& frame, const Pose& X_AJ, Instance& scope, const ObjectType& type);
+  void read_coordinates(const Object& written, Instance& scope, bool is_mirrored, JointNode& joint);
+  bool is_usable(const Object& written, const FrameInAssembly& a, const FrameInAssembly& b);
+
+  // --- forces.cc: drivers, forces, outputs
+  void add_drivers(Instance& instance);
+  void add_forces(Instance& instance);
+  void bind_drivers();
+  void bind_forces();
+  void add_outputs(Instance& instance);
+  void bind_load(ForceNode& force, const Object& written, Instance& scope);
+  std::optional<CoordinateUse> coordinate(const Object& written, std::string_view key, Instance& scope);
+  FrameOnPart frame_on_machine(const FrameInAssembly& frame, Instance& scope);
+
+  // --- signals.cc
+  struct SignalLocals {
+    std::optional<CoordinateUse> coordinate;  // of an actuator
+  };
+  std::optional<Signal> signal(const Value& value, std::string_view key, Quantity quantity, Instance& scope,
+                               const SignalLocals& locals);
+  std::optional<Signal> table_signal(const Object& table, std::string_view key, Quantity quantity, Instance& scope,
+                                     const SignalLocals& locals);
+  std::optional<std::vector<double>> column(const Value& values, std::string_view key, Instance& scope,
+                                            const Dimension* expected, Dimension& found);
+  std::optional<SymbolUse> signal_symbol(const std::string& name, Instance& scope, const SignalLocals& locals,
+                                         const SourceRange& where, Dimension& dimension, bool& is_hertz);
+  std::optional<ChannelUse> channel(const std::string& name, Instance& scope, const SourceRange& where);
+  std::optional<ChannelUse> coordinate_channel(const JointNode& joint, std::size_t index, const std::string& quantity,
+                                               Instance& scope);
+  bool pick_component(ChannelUse& use, const Channel& channel, const std::string& component, Instance& scope,
+                      const SourceRange& where);
+
+  // --- run.cc
+  void read_world(Machine& machine);
+  void read_gravity(Machine& machine);
+  void read_simulation(Machine& machine);
+  bool is_full(const SourceRange& where);
+  std::string element_path(const Instance& scope, const std::string& name) const {
+    return scope.path.empty() ? name : scope.path + "." + name;
+  }
+
+  struct ElementRef {
+    ChannelUse::Element element;
+    std::size_t index;
+  };
+  struct Pending {
+    std::size_t index;
+    const Object* written;
+    Instance* scope;
+  };
+
+  // Frames that stand on frames that stand on frames: nobody writes so many, a circle reaches it soon.
+  static constexpr std::size_t kMaxFrameDepth = 256;
+
+  const Model& model_;
+  const ExpandOptions& options_;
+  Diagnostics& diagnostics_;
+  Machine machine_;
+  std::map<const Definition*, std::unique_ptr<ScopeIndex>> indices_;
+  std::deque<Instance> instances_;
+  std::unordered_map<std::string, ElementRef> elements_;  // by full path
+  std::vector<Pending> pending_drivers_;
+  std::vector<Pending> pending_forces_;
+  std::size_t frame_depth_ = 0;  // frames of a part that stand on each other, while they are placed
+  std::unordered_map<std::string, std::shared_ptr<const geometry::TriangleMesh>> meshes_;  // by path; null: unusable
+};
+
+// Which field of an object's type this is.
+const Field& field_of(const Object& object, std::string_view key);
+
+}  // namespace gelenk::model::expanding

@@ -1,0 +1,290 @@
+// Definitions with their names, instances with their copies, mirrors and repetitions.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gelenk/base/text.h"
+#include "gelenk/model/assembly_types.h"
+#include "gelenk/model/expand/scope.h"
+
+namespace gelenk::model::expanding {
+namespace {
+
+constexpr std::size_t kMaxAssemblyDepth = 64;
+
+struct SectionKey {
+  std::string_view key;
+  Section section;
+};
+constexpr std::array kSections{
+    SectionKey{"parameters", Section::parameter}, SectionKey{"frames", Section::frame},
+    SectionKey{"parts", Section::part},           SectionKey{"joints", Section::joint},
+    SectionKey{"drivers", Section::driver},       SectionKey{"forces", Section::force},
+    SectionKey{"outputs", Section::output},       SectionKey{"assemblies", Section::assembly},
+};
+
+Matrix3 reflection(const std::string& plane) {
+  Matrix3 S = Matrix3::Identity();
+  const int normal = plane == "yz" ? 0 : plane == "xz" ? 1 : 2;
+  S(normal, normal) = -1.0;
+  return S;
+}
+
+// The properties of `own`, and those of `source` that `own` does not have.
+Object overlaid(const Object& source, const Object& own) {
+  Object result = own;
+  for (const Property& property : source.properties) {
+    if (property.field->key == "set" && own.find("set") != nullptr) {
+      // Settings are merged one by one: a copy may change a single parameter.
+      auto* mine = result.find("set")->value.get<Value::Objects>();
+      for (const Object& setting : *property.value.get<Value::Objects>()) {
+        const bool has =
+            std::any_of(mine->begin(), mine->end(), [&](const Object& o) { return o.name == setting.name; });
+        if (!has) mine->push_back(setting);
+      }
+    } else if (own.find(property.field->key) == nullptr) {
+      result.properties.push_back(property);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string_view section_word(Section section) {
+  switch (section) {
+    case Section::parameter:
+      return "parameter";
+    case Section::frame:
+      return "frame";
+    case Section::part:
+      return "part";
+    case Section::joint:
+      return "joint";
+    case Section::driver:
+      return "driver";
+    case Section::force:
+      return "force";
+    case Section::output:
+      return "output";
+    case Section::assembly:
+      return "assembly";
+  }
+  return "";
+}
+
+const Field& field_of(const Object& object, std::string_view key) {
+  const Property* property = object.find(key);
+  if (property != nullptr) return *property->field;
+  for (const Field& field : object.type->fields) {
+    if (field.key == key) return field;
+  }
+  return object.type->fields.front();
+}
+
+void Expansion::index_names(ScopeIndex& index) {
+  const Object& object = index.definition->object;
+  for (const SectionKey& section : kSections) {
+    const std::vector<Object>& elements = object.section(section.key);
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      const auto [it, is_new] =
+          index.names.try_emplace(elements[i].name, NamedElement{section.section, &elements[i], i});
+      if (is_new) continue;
+      Diagnostic& d = diagnostics_.error(
+          Code::duplicate_name, elements[i].name_range,
+          fmt::format("the name '{}' is already used by a {}", elements[i].name, section_word(it->second.section)),
+          "names are shared by all elements of an assembly, so that paths are unique");
+      d.notes.push_back(
+          {it->second.object->name_range, fmt::format("the {} is here", section_word(it->second.section))});
+    }
+  }
+}
+
+const ScopeIndex& Expansion::index_of(const Definition& definition) {
+  std::unique_ptr<ScopeIndex>& slot = indices_[&definition];
+  if (slot == nullptr) {
+    slot = std::make_unique<ScopeIndex>();
+    slot->definition = &definition;
+    index_names(*slot);
+    plan_instances(*slot);
+  }
+  return *slot;
+}
+
+void Expansion::plan_instances(ScopeIndex& index) {
+  const std::vector<Object>& written = index.definition->object.section("assemblies");
+  index.plans.resize(written.size());
+  std::vector<std::size_t> in_progress;
+  for (std::size_t i = 0; i < written.size(); ++i) plan_instance(index, i, in_progress);
+}
+
+bool Expansion::plan_instance(ScopeIndex& index, std::size_t number, std::vector<std::size_t>& in_progress) {
+  InstancePlan& plan = index.plans[number];
+  if (plan.written != nullptr) return plan.definition != nullptr;
+  const Object& written = index.definition->object.section("assemblies")[number];
+  const ElementScope scope(diagnostics_, written.name, "assembly");
+  if (std::find(in_progress.begin(), in_progress.end(), number) != in_progress.end()) {
+    diagnostics_.error(Code::copy_cycle, written.name_range, fmt::format("'{}' is a copy of itself", written.name),
+                       "one of the instances in the circle must say what it uses");
+    return false;
+  }
+  std::vector<std::string_view> origins;
+  for (const std::string_view key : {"use", "copy_of", "mirror_of"}) {
+    if (written.find(key) != nullptr) origins.push_back(key);
+  }
+  if (origins.size() != 1) {
+    plan.written = &written;
+    diagnostics_.error(origins.empty() ? Code::missing_key : Code::conflicting_keys,
+                       origins.empty() ? written.name_range : written.range_of(origins[1]),
+                       origins.empty() ? std::string("an assembly needs `use`, `copy_of` or `mirror_of`")
+                                       : fmt::format("'{}' and '{}' exclude each other", origins[0], origins[1]));
+    return false;
+  }
+  const bool is_mirror = origins.front() == "mirror_of";
+  if (is_mirror != (written.find("plane") != nullptr)) {
+    plan.written = &written;
+    diagnostics_.error(is_mirror ? Code::missing_key : Code::key_without_effect, written.range_of("plane"),
+                       is_mirror ? "a mirror image needs a `plane`" : "`plane` has an effect only with `mirror_of`",
+                       is_mirror ? "one of xy, yz, xz" : "");
+    return false;
+  }
+  if (is_mirror) {
+    for (const std::string_view key : {"at", "repeat", "attach"}) {
+      if (written.find(key) == nullptr) continue;
+      diagnostics_.error(Code::conflicting_keys, written.range_of(key),
+                         fmt::format("'{}' of a mirror image comes from what it mirrors", key), "leave it out");
+    }
+  }
+  if (origins.front() == "use") {
+    plan.written = &written;
+    plan.effective = written;
+    plan.definition = model_.find(*written.text("use"));
+    return plan.definition != nullptr;
+  }
+
+  const std::string& source_name = *written.text(origins.front());
+  const NamedElement* source = index.find(source_name);
+  if (source == nullptr || source->section != Section::assembly) {
+    plan.written = &written;
+    std::vector<std::string> names;
+    for (const Object& other : index.definition->object.section("assemblies")) {
+      if (other.name != written.name) names.push_back(other.name);
+    }
+    diagnostics_.error(Code::unknown_reference, written.range_of(origins.front()),
+                       fmt::format("there is no assembly '{}' here", source_name), did_you_mean(source_name, names));
+    return false;
+  }
+  in_progress.push_back(number);
+  const bool found = plan_instance(index, source->index, in_progress);
+  in_progress.pop_back();
+  plan.written = &written;
+  if (!found) return false;
+  const InstancePlan& from = index.plans[source->index];
+  plan.effective = overlaid(from.effective, written);
+  plan.mirror = is_mirror ? Matrix3(reflection(*written.text("plane")) * from.mirror) : from.mirror;
+  plan.definition = from.definition;
+  return true;
+}
+
+std::size_t Expansion::repeat_count(const InstancePlan& plan, Instance& owner) {
+  const Value* repeat = plan.effective.value("repeat");
+  if (repeat == nullptr) return 1;
+  const std::optional<double> count = number(*repeat, field_of(plan.effective, "repeat"), owner);
+  if (!count) return 0;
+  if (*count != std::floor(*count)) {
+    diagnostics_.error(Code::out_of_range, repeat->range,
+                       fmt::format("'repeat' must be a whole number, but is {}", format_rounded(*count, 6)));
+    return 0;
+  }
+  return static_cast<std::size_t>(*count);
+}
+
+void Expansion::add_children(Instance& instance, std::size_t depth) {
+  instance.children.resize(instance.index->plans.size());
+  for (std::size_t i = 0; i < instance.index->plans.size(); ++i) {
+    const InstancePlan& plan = instance.index->plans[i];
+    if (plan.definition == nullptr) continue;
+    if (!plan.effective.flag("enabled", true)) {
+      ++machine_.disabled_count;
+      continue;
+    }
+    const std::string& name = plan.written->name;
+    const ElementScope scope(diagnostics_, element_path(instance, name), "assembly");
+    const bool is_repeated = plan.effective.find("repeat") != nullptr;
+    const std::size_t count = repeat_count(plan, instance);
+    Instance* previous = nullptr;
+    for (std::size_t k = 0; k < count; ++k) {
+      if (is_full(plan.written->name_range)) return;
+      Instance* child = add_instance(index_of(*plan.definition), &plan, &instance,
+                                     is_repeated ? fmt::format("{}.{}", name, k) : name, depth + 1);
+      if (child == nullptr) return;
+      if (is_repeated) child->repeat_index = k;
+      child->previous = previous;
+      previous = child;
+      instance.children[i].push_back(child);
+    }
+  }
+}
+
+Instance* Expansion::add_instance(const ScopeIndex& index, const InstancePlan* plan, Instance* owner, std::string name,
+                                  std::size_t depth) {
+  if (depth > kMaxAssemblyDepth) {
+    diagnostics_.error(Code::assemblies_too_deep, plan->written->name_range,
+                       fmt::format("assemblies are nested more than {} deep", kMaxAssemblyDepth));
+    return nullptr;
+  }
+  Instance& instance = instances_.emplace_back();
+  instance.id = AssemblyId(machine_.assemblies.size());
+  instance.index = &index;
+  instance.plan = plan;
+  instance.owner = owner;
+  instance.path = owner == nullptr ? "" : element_path(*owner, name);
+  const Object& object = index.definition->object;
+  instance.parameters.resize(object.section("parameters").size());
+  instance.parts.resize(object.section("parts").size());
+  instance.frames.resize(object.section("frames").size());
+  instance.part_ids.resize(instance.parts.size());
+
+  AssemblyNode& node = machine_.assemblies.emplace_back();
+  node.path = instance.path;
+  node.name = std::move(name);
+  node.definition = index.definition;
+  node.where = plan == nullptr ? object.range : plan->written->name_range;
+  if (owner != nullptr) {
+    node.owner = owner->id;
+    machine_.assemblies[owner->id.index()].children.push_back(instance.id);
+  }
+  add_children(instance, depth);
+  return &instance;
+}
+
+ChildStep Expansion::step_into_child(Instance& scope, const std::vector<std::string>& segments,
+                                     const SourceRange& where) {
+  const NamedElement* element = scope.index->find(segments.front());
+  if (element == nullptr || element->section != Section::assembly) return {};
+  const std::vector<Instance*>& children = scope.children[element->index];
+  const InstancePlan& plan = scope.index->plans[element->index];
+  if (plan.effective.find("repeat") == nullptr) {
+    if (children.empty()) {
+      if (plan.definition != nullptr) {
+        diagnostics_.error(Code::unknown_reference, where, fmt::format("assembly '{}' is disabled", segments.front()),
+                           "enable it, or disable what uses it");
+      }
+      return {nullptr, 1, true};
+    }
+    return {children.front(), 1, false};
+  }
+  const std::optional<double> number = segments.size() > 1 ? parse_number(segments[1]) : std::nullopt;
+  if (!number || *number < 0 || *number >= static_cast<double>(children.size())) {
+    if (!children.empty()) {
+      diagnostics_.error(
+          Code::unknown_reference, where,
+          fmt::format("'{}' is a row of {} assemblies", segments.front(), children.size()),
+          fmt::format("name one of them: {}.0 ... {}.{}", segments.front(), segments.front(), children.size() - 1));
+    }
+    return {nullptr, 1, true};
+  }
+  return {children[static_cast<std::size_t>(*number)], 2, false};
+}
+
+}  // namespace gelenk::model::expanding

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "gelenk/model/common_fields.h"
+
+namespace gelenk::model {
+
+// Massless rod with a ball joint at each end: keeps the distance of the two origins.
+struct Distance {
+  double length = 0.0;  // m; zero: the distance as drawn
+};
+
+inline constexpr auto kDistanceFields =
+    join_fields(kFrameJointFields, std::array{Field{.key = "length",
+                                                    .kind = FieldKind::number,
+                                                    .quantity = Quantity::length,
+                                                    .doc = "distance that is kept; without it, the distance as drawn",
+                                                    .range = kPositive,
+                                                    .store = number_into<&Distance::length>}});
+inline constexpr std::array kDistancePrimitives{Primitive::distance};
+inline constexpr ObjectType kDistance{.name = "distance",
+                                      .doc = "massless rod: keeps the distance of two points",
+                                      .fields = kDistanceFields,
+                                      .primitives = kDistancePrimitives,
+                                      .mirror_axes = kMirrorKeepsRotations,
+                                      .channels = kReactionChannels};
+constexpr const ObjectType& descriptor(const Distance*) { return kDistance; }
+
+}  // namespace gelenk::model

@@ -1,0 +1,208 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "gelenk/base/ids.h"
+#include "gelenk/base/source.h"
+#include "gelenk/base/units.h"
+#include "gelenk/expression/expression.h"
+#include "gelenk/geometry/shape.h"
+#include "gelenk/math/mass_properties.h"
+#include "gelenk/math/pose.h"
+#include "gelenk/model/element_list.h"
+#include "gelenk/model/model.h"
+
+// The machine that a model describes, written out: every instance, every number evaluated, every mirror applied, every
+// name resolved to an index. Flat arrays; elements keep their path and where they were written.
+namespace gelenk::model {
+
+using AssemblyId = Id<struct AssemblyTag>;
+using PartId = Id<struct PartTag>;
+using FrameId = Id<struct FrameTag>;
+using JointId = Id<struct JointTag>;
+using DriverId = Id<struct DriverTag>;
+using ForceId = Id<struct ForceTag>;
+
+struct ParameterValue {
+  std::string name;
+  double value = 0.0;  // SI
+  Dimension dimension;
+  std::optional<double> min, max;
+  const Object* source = nullptr;
+};
+
+// A node of the component tree. The root is the machine itself.
+struct AssemblyNode {
+  std::string path;  // "front_left.damper"; empty for the root
+  std::string name;  // "damper", "link.3"
+  AssemblyId owner;  // unset for the root
+  const Definition* definition = nullptr;
+  std::vector<ParameterValue> parameters;
+  std::vector<AssemblyId> children;
+  std::vector<PartId> parts;
+  std::vector<JointId> joints;
+  Pose X_WA;                                   // as drawn
+  Matrix3 mirror = Matrix3::Identity();        // takes vectors as written to vectors in its axes
+  Matrix3 world_mirror = Matrix3::Identity();  // takes world vectors as written to world vectors in the machine
+  bool is_mirrored = false;                    // det(mirror) < 0
+  SourceRange where;
+};
+
+// A place fixed on a part, or on the ground when there is no part.
+struct FrameOnPart {
+  PartId part;  // unset: ground
+  Pose X_PF;    // on the part, or in the world for the ground
+};
+
+struct NamedFrame {
+  std::string path;
+  FrameOnPart frame;
+  SourceRange where;
+};
+
+enum class MassSource : std::uint8_t { given, shape, shape_with_assumed_density };
+
+struct PartNode {
+  std::string path;
+  AssemblyId assembly;
+  Pose X_WP;  // as drawn
+  MassProperties mass_properties;
+  MassSource mass_source = MassSource::given;
+  std::vector<geometry::Shape> shapes;
+  Vector3 start_velocity = Vector3::Zero();          // of the origin, world axes, m/s
+  Vector3 start_angular_velocity = Vector3::Zero();  // world axes, rad/s
+  bool has_start_velocity = false;
+  SourceRange where;
+};
+
+// A recorded quantity that an expression or an output reads.
+struct ChannelUse {
+  enum class Element : std::uint8_t { part, joint, driver, force };
+  Element element = Element::part;
+  std::int32_t index = -1;  // of the part, joint, driver or force
+  std::string quantity;     // "position", "angle", "reaction.force"
+  enum class Pick : std::uint8_t { scalar, component, magnitude };
+  Pick pick = Pick::scalar;
+  int component = 0;  // 0..2 of a vector, 0..3 of a quaternion
+  // Value = weights · vector: a unit vector, but for what a mirrored assembly reads. A scalar uses weights[0].
+  std::array<double, 3> weights{1.0, 0.0, 0.0};
+  Dimension dimension;
+};
+
+// What a symbol of a signal stands for.
+struct SymbolUse {
+  enum class Kind : std::uint8_t { constant, time, channel };
+  Kind kind = Kind::constant;
+  double value = 0.0;  // of a parameter
+  ChannelUse channel;
+};
+
+// A scalar that may change with time and state: an expression whose symbols are all resolved, times a sign.
+struct Signal {
+  expression::Expression formula;
+  std::vector<SymbolUse> symbols;  // one for each of formula.symbols()
+  double factor = 1.0;             // -1 where a mirror turns the sign
+  Dimension dimension;
+  SourceRange where;
+
+  bool is_constant() const;
+};
+
+struct CoordinateStart {
+  std::size_t coordinate = 0;  // of the joint type
+  bool is_rate = false;
+  std::array<double, 4> value{};  // scalar in [0]; quaternion w, x, y, z; angular velocity x, y, z
+};
+
+struct CoordinateLimit {
+  std::size_t coordinate = 0;
+  bool is_rate = false;
+  std::optional<double> min, max;
+};
+
+struct JointNode {
+  std::string path;
+  AssemblyId assembly;  // where it was written; an attachment belongs to the owner
+  const ObjectType* type = nullptr;
+  JointData data;
+  // Joint frames: z is the joint's axis. The coordinates are those of B relative to A.
+  FrameOnPart a, b;
+  std::vector<CoordinateStart> start, guess;
+  std::vector<CoordinateLimit> limits;
+  SourceRange where;
+};
+
+struct CoordinateUse {
+  JointId joint;
+  std::size_t coordinate = 0;
+  double sign = 1.0;  // of the written coordinate in the joint's own
+};
+
+struct DriverNode {
+  enum class Level : std::uint8_t { position, rate, acceleration };
+  std::string path;
+  AssemblyId assembly;
+  CoordinateUse drives;
+  Level level = Level::position;
+  Signal law;
+  SourceRange where;
+};
+
+struct ForceNode {
+  std::string path;
+  AssemblyId assembly;
+  const ObjectType* type = nullptr;
+  ForceData data;
+  std::optional<FrameOnPart> a, b;  // `applied_to` is b; `between` gives both
+  FrameOnPart axes;                 // whose axes `direction` is in
+  Vector3 direction = Vector3::UnitX();
+  std::optional<CoordinateUse> drives;
+  Signal value;
+  SourceRange where;
+};
+
+struct OutputNode {
+  std::string path;
+  AssemblyId assembly;
+  Signal value;
+  SourceRange where;
+};
+
+struct NoGravity {};
+struct UniformGravity {
+  Vector3 acceleration;  // world axes, m/s²
+};
+struct PointGravity {
+  Vector3 center;   // world, m
+  double strength;  // G·M, m³/s²
+};
+using Gravity = std::variant<NoGravity, UniformGravity, PointGravity>;
+
+struct SimulationSettings {
+  std::optional<double> duration, step, output_every, tolerance, max_step;  // s; tolerance is relative
+  std::optional<std::string> method;
+};
+
+struct Machine {
+  std::string name;
+  std::vector<AssemblyNode> assemblies;  // owners before what they own
+  std::vector<PartNode> parts;
+  std::vector<NamedFrame> frames;
+  std::vector<JointNode> joints;
+  std::vector<DriverNode> drivers;
+  std::vector<ForceNode> forces;
+  std::vector<OutputNode> outputs;
+  std::vector<geometry::Shape> ground_shapes;
+  Gravity gravity;
+  Vector3 up = Vector3::UnitZ();
+  std::vector<std::pair<Quantity, std::string>> display;
+  SimulationSettings simulation;
+  std::size_t disabled_count = 0;  // elements with `enabled: false`
+};
+
+}  // namespace gelenk::model

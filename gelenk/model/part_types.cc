@@ -1,0 +1,255 @@
+#include "gelenk/model/part_types.h"
+
+namespace gelenk::model {
+namespace {
+
+constexpr std::array kOrientationFields{
+    Field{.key = "quaternion",
+          .kind = FieldKind::numbers,
+          .quantity = Quantity::number,
+          .doc = "`[w, x, y, z]`; normalized when read"},
+    Field{.key = "axis", .kind = FieldKind::direction, .doc = "axis of a rotation by `angle`"},
+    Field{.key = "angle", .kind = FieldKind::number, .quantity = Quantity::angle, .doc = "right-handed about `axis`"},
+    Field{.key = "angles",
+          .kind = FieldKind::vector,
+          .quantity = Quantity::angle,
+          .doc = "three successive rotations about the axes of `sequence`"},
+    Field{.key = "sequence",
+          .kind = FieldKind::text,
+          .doc = "axes of `angles`, each after the ones before (intrinsic)",
+          .fallback = "zyx"},
+    Field{.key = "x", .kind = FieldKind::direction, .doc = "direction of the x axis; two of x, y, z are given"},
+    Field{.key = "y", .kind = FieldKind::direction, .doc = "direction of the y axis"},
+    Field{.key = "z", .kind = FieldKind::direction, .doc = "direction of the z axis"},
+};
+
+constexpr std::array kPlacementFields{
+    Field{.key = "position",
+          .kind = FieldKind::vector,
+          .quantity = Quantity::length,
+          .doc = "position in the axes of `relative_to`",
+          .fallback = "[0, 0, 0]"},
+    Field{.key = "orientation",
+          .kind = FieldKind::object,
+          .doc = "direction of the axes; see *orientation*",
+          .object = &kOrientationType},
+    Field{.key = "relative_to",
+          .kind = FieldKind::reference,
+          .doc = "frame that position and orientation start from; without it, the part or assembly it belongs to",
+          .refers_to = Refers::frame},
+};
+
+constexpr std::array kFrameFields{
+    Field{.key = "at",
+          .kind = FieldKind::placement,
+          .quantity = Quantity::length,
+          .doc = "where the frame is on its part or assembly",
+          .fallback = "[0, 0, 0]"},
+    Field{.key = "note", .kind = FieldKind::text, .doc = "free text for people"},
+    Field{.key = "meta", .kind = FieldKind::free, .doc = "free data for other programs"},
+};
+
+constexpr Field kHoleField{
+    .key = "hole", .kind = FieldKind::flag, .doc = "`true`: taken away instead of added", .fallback = "false"};
+constexpr Field kShapeAtField{.key = "at",
+                              .kind = FieldKind::placement,
+                              .quantity = Quantity::length,
+                              .doc = "where the shape is on the part",
+                              .fallback = "[0, 0, 0]"};
+
+constexpr Field length_field(std::string_view key, std::string_view doc, bool required) {
+  return {.key = key,
+          .kind = FieldKind::number,
+          .quantity = Quantity::length,
+          .doc = doc,
+          .required = required,
+          .range = kPositive};
+}
+
+// Shapes with an axis run between two points, or along z of `at` for `length`.
+constexpr std::array kAxisShapeFields{
+    Field{.key = "from",
+          .kind = FieldKind::point,
+          .quantity = Quantity::length,
+          .doc = "middle of the first end: a point, or a frame of the part"},
+    Field{.key = "to", .kind = FieldKind::point, .quantity = Quantity::length, .doc = "middle of the second end"},
+    length_field("length", "length along z of `at`, instead of `from` and `to`", false),
+    kShapeAtField,
+    kHoleField,
+};
+
+constexpr std::array kBoxFields{
+    Field{.key = "size",
+          .kind = FieldKind::vector,
+          .quantity = Quantity::length,
+          .doc = "edge lengths along x, y, z",
+          .required = true,
+          .range = kPositive},
+    kShapeAtField,
+    kHoleField,
+};
+constexpr auto kCylinderFields =
+    join_fields(std::array{length_field("radius", "radius of the cylinder", true)}, kAxisShapeFields);
+constexpr auto kTubeFields = join_fields(
+    std::array{length_field("radius", "outer radius", true), length_field("inner_radius", "radius of the bore", true)},
+    kAxisShapeFields);
+constexpr std::array kSphereFields{length_field("radius", "radius of the sphere", true), kShapeAtField, kHoleField};
+constexpr auto kCapsuleFields = join_fields(
+    std::array{length_field("radius", "radius of the cylinder and of its round ends", true)}, kAxisShapeFields);
+constexpr auto kConeFields = join_fields(
+    std::array{length_field("radius", "radius of the first end", true), Field{.key = "end_radius",
+                                                                              .kind = FieldKind::number,
+                                                                              .quantity = Quantity::length,
+                                                                              .doc = "radius of the second end",
+                                                                              .fallback = "0",
+                                                                              .range = kNotNegative}},
+    kAxisShapeFields);
+constexpr std::array kMeshFields{
+    Field{.key = "file",
+          .kind = FieldKind::text,
+          .doc = "closed triangle mesh, STL or OBJ, relative to this file",
+          .required = true},
+    Field{.key = "scale",
+          .kind = FieldKind::number,
+          .quantity = Quantity::number,
+          .doc = "meters per unit of the file; 0.001 for a file in millimeters",
+          .fallback = "1",
+          .range = kPositive},
+    kShapeAtField,
+    kHoleField,
+};
+
+constexpr std::array<const ObjectType*, 7> kShapeTypes{&kBoxType,     &kCylinderType, &kTubeType, &kSphereType,
+                                                       &kCapsuleType, &kConeType,     &kMeshType};
+
+constexpr Field inertia_field(std::string_view key, std::string_view doc, bool required) {
+  return {.key = key,
+          .kind = FieldKind::number,
+          .quantity = Quantity::inertia,
+          .doc = doc,
+          .fallback = required ? "" : "0",
+          .required = required};
+}
+constexpr std::array kInertiaFields{
+    inertia_field("xx", "∫(y² + z²) dm", true), inertia_field("yy", "∫(x² + z²) dm", true),
+    inertia_field("zz", "∫(x² + y²) dm", true), inertia_field("xy", "-∫ x y dm", false),
+    inertia_field("xz", "-∫ x z dm", false),    inertia_field("yz", "-∫ y z dm", false),
+};
+constexpr ObjectType kInertiaType{
+    .name = "inertia", .doc = "inertia tensor about the center of mass, in part axes", .fields = kInertiaFields};
+
+constexpr std::array kPartStartFields{
+    Field{.key = "velocity",
+          .kind = FieldKind::vector,
+          .quantity = Quantity::speed,
+          .doc = "of the part's origin, world axes",
+          .fallback = "[0, 0, 0]"},
+    Field{.key = "angular_velocity",
+          .kind = FieldKind::vector,
+          .quantity = Quantity::angular_rate,
+          .doc = "world axes",
+          .fallback = "[0, 0, 0]"},
+};
+constexpr ObjectType kPartStartType{
+    .name = "part_start", .doc = "velocity of a part at the start", .fields = kPartStartFields};
+
+constexpr Field kShapeField{.key = "shape",
+                            .kind = FieldKind::tagged,
+                            .doc = "one shape, or a list of shapes of which some may be holes",
+                            .family = &kShapeFamily};
+constexpr Field kFramesField{.key = "frames", .kind = FieldKind::section, .doc = "named places", .object = &kFrameType};
+
+constexpr auto kPartFields = join_fields(
+    std::array{
+        Field{.key = "at",
+              .kind = FieldKind::placement,
+              .quantity = Quantity::length,
+              .doc = "where the part is drawn; joints then pull it into place",
+              .fallback = "[0, 0, 0]"},
+        Field{.key = "mass",
+              .kind = FieldKind::number,
+              .quantity = Quantity::mass,
+              .doc = "given mass; wins over that of the shape",
+              .range = kPositive},
+        Field{.key = "center_of_mass",
+              .kind = FieldKind::point,
+              .quantity = Quantity::length,
+              .doc = "point in part axes, or a frame of the part; without it, that of the shape, or the origin"},
+        Field{.key = "inertia",
+              .kind = FieldKind::object,
+              .doc = "tensor about the center of mass; without it, that of the shape",
+              .object = &kInertiaType},
+        Field{.key = "material",
+              .kind = FieldKind::reference,
+              .doc = "gives the density of the shape",
+              .refers_to = Refers::material},
+        Field{.key = "density",
+              .kind = FieldKind::number,
+              .quantity = Quantity::density,
+              .doc = "density of the shape, instead of a material",
+              .range = kPositive},
+        kShapeField,
+        kFramesField,
+        Field{.key = "start", .kind = FieldKind::object, .doc = "velocities at the start", .object = &kPartStartType},
+    },
+    kElementFields);
+
+constexpr std::array kGroundFields{kFramesField, kShapeField,
+                                   Field{.key = "note", .kind = FieldKind::text, .doc = "free text for people"}};
+
+constexpr std::array kMaterialFields{
+    Field{.key = "density",
+          .kind = FieldKind::number,
+          .quantity = Quantity::density,
+          .doc = "mass per volume",
+          .required = true,
+          .range = kPositive},
+    Field{.key = "doc", .kind = FieldKind::text, .doc = "what it is, and where the number comes from"},
+};
+
+constexpr std::array kPartChannels{
+    Channel{"position", Quantity::length, Channel::Shape::vector, false, "of the part's origin"},
+    Channel{"orientation", Quantity::number, Channel::Shape::orientation, false, "unit quaternion w, x, y, z"},
+    Channel{"velocity", Quantity::speed, Channel::Shape::vector, false, "of the part's origin"},
+    Channel{"angular_velocity", Quantity::angular_rate, Channel::Shape::vector, true, ""},
+    Channel{"acceleration", Quantity::acceleration, Channel::Shape::vector, false, "of the part's origin"},
+    Channel{"angular_acceleration", Quantity::angular_acceleration, Channel::Shape::vector, true, ""},
+};
+
+}  // namespace
+
+constinit const ObjectType kOrientationType{
+    .name = "orientation",
+    .doc =
+        "direction of axes, in one of four forms: `quaternion`; `axis` and `angle`; `angles` and `sequence`; two of "
+        "the directions `x`, `y`, `z`",
+    .fields = kOrientationFields};
+constinit const ObjectType kPlacementType{
+    .name = "placement", .doc = "position and orientation relative to a frame", .fields = kPlacementFields};
+constinit const ObjectType kFrameType{
+    .name = "frame", .doc = "a named point with axes", .fields = kFrameFields, .shorthand = "at"};
+constinit const ObjectType kGroundType{
+    .name = "ground", .doc = "the world: its frames are written `ground.NAME`", .fields = kGroundFields};
+constinit const ObjectType kMaterialType{
+    .name = "material", .doc = "a density with a name", .fields = kMaterialFields, .shorthand = "density"};
+constinit const ObjectType kBoxType{.name = "box", .doc = "block, centered on `at`", .fields = kBoxFields};
+constinit const ObjectType kCylinderType{.name = "cylinder", .doc = "round bar", .fields = kCylinderFields};
+constinit const ObjectType kTubeType{.name = "tube", .doc = "round bar with a bore", .fields = kTubeFields};
+constinit const ObjectType kSphereType{.name = "sphere", .doc = "ball, centered on `at`", .fields = kSphereFields};
+constinit const ObjectType kCapsuleType{
+    .name = "capsule", .doc = "round bar with round ends beyond the two points", .fields = kCapsuleFields};
+constinit const ObjectType kConeType{.name = "cone", .doc = "cone or frustum", .fields = kConeFields};
+constinit const ObjectType kMeshType{.name = "mesh", .doc = "closed triangle mesh from a file", .fields = kMeshFields};
+constinit const Family kShapeFamily{.name = "shape",
+                                    .doc = "solid bodies whose mass properties are computed exactly",
+                                    .types = kShapeTypes,
+                                    .common = {},
+                                    .is_tagged = true};
+constinit const ObjectType kPartType{.name = "part",
+                                     .doc = "what has mass: given, or from shapes and a material",
+                                     .fields = kPartFields,
+                                     .channels = kPartChannels};
+
+std::span<const Channel> part_channels() { return kPartChannels; }
+
+}  // namespace gelenk::model

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "gelenk/model/common_fields.h"
+
+// What has mass or marks a place: parts, frames, shapes, materials.
+namespace gelenk::model {
+
+extern const ObjectType kPartType;
+extern const ObjectType kFrameType;
+extern const ObjectType kGroundType;
+extern const ObjectType kMaterialType;
+extern const ObjectType kPlacementType;    // {position, orientation, relative_to}
+extern const ObjectType kOrientationType;  // one of several forms
+extern const Family kShapeFamily;          // box, cylinder, ...
+
+extern const ObjectType kBoxType;
+extern const ObjectType kCylinderType;
+extern const ObjectType kTubeType;
+extern const ObjectType kSphereType;
+extern const ObjectType kCapsuleType;
+extern const ObjectType kConeType;
+extern const ObjectType kMeshType;
+
+// What every part records, in world axes.
+std::span<const Channel> part_channels();
+
+}  // namespace gelenk::model

@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# ./dev lint [--all]: every check is one line of the table. clang-tidy takes minutes on the whole tree, so it looks at
+# changed files unless --all is given. Ends with 'N passed, N failed'.
+set -uo pipefail
+# shellcheck source=tools/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+cd "$root" || exit 1
+
+tidy_all=0
+case ${1:-} in
+  --all) tidy_all=1 ;;
+  '') ;;
+  *) die "lint knows the option --all, not '$1'" ;;
+esac
+
+check_format() {
+  local output files
+  output=$(source_files '*.cc' '*.h' | xargs --no-run-if-empty clang-format-14 --dry-run -Werror 2>&1) && return
+  # One line a file is enough, for the cure is always the same.
+  files=$(sed -n 's/^\([^:]*\):[0-9]*:[0-9]*: error: code should be clang-formatted.*/\1/p' <<<"$output" | sort -u)
+  printf '%s\nnot formatted; run: ./dev format\n' "${files:-$output}"
+  return 1
+}
+
+check_scripts() {
+  { printf 'dev\n'; source_files '.ci/run' 'tools/*.sh'; } | grep -v -e 'tools/common.sh' -e 'tools/setup.sh' |
+    xargs shellcheck --external-sources --severity=warning
+}
+
+check_headers() { build release all_verify_interface_header_sets; }
+
+check_files() { source_files '*' | .venv/bin/python3 -B tools/check_files.py "$root"; }
+
+# The commit to compare with: where this branch left the main line; on the main line itself, the commit before.
+base_commit() {
+  local main base
+  for main in origin/main main; do
+    base=$(git merge-base HEAD "$main" 2>/dev/null) || continue
+    if [[ $base == "$(git rev-parse HEAD)" ]]; then break; fi
+    printf '%s' "$base"
+    return
+  done
+  git rev-parse --verify --quiet HEAD~1
+}
+
+changed_files() {
+  local base
+  if ! base=$(base_commit); then
+    source_files '*.cc' '*.h'
+    return
+  fi
+  { git diff --name-only --diff-filter=d "$base" -- '*.cc' '*.h'; git ls-files --others --exclude-standard -- '*.cc' '*.h'; } |
+    sort -u
+}
+
+run_tidy() {
+  configure release >/dev/null || return
+  if ((tidy_all)); then source_files '*.cc'; else changed_files; fi | .venv/bin/python3 -B tools/tidy.py build/release
+}
+
+passed=0
+failed=0
+check() {
+  if step "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+}
+check "format" check_format
+check "layers" .venv/bin/python3 -B tools/check_layers.py
+check "file sizes and texts" check_files
+check "shell scripts" check_scripts
+check "headers compile alone" check_headers
+check "clang-tidy" run_tidy
+print_times
+printf '%d passed, %d failed\n' "$passed" "$failed"
+((failed == 0))
