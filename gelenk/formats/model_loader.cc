@@ -45,6 +45,13 @@ std::string joined_path(const std::string& folder, const std::string& path) {
   return folder == "." ? path : folder + "/" + path;
 }
 
+std::size_t count_nodes(const Node& node) {
+  std::size_t count = 1;
+  for (const Node& item : node.items) count += count_nodes(item);
+  for (const Node::Entry& entry : node.entries) count += count_nodes(entry.value);
+  return count;
+}
+
 class Loader {
  public:
   Loader(const LoadOptions& options, Diagnostics& diagnostics) : options_(options), diagnostics_(diagnostics) {}
@@ -78,7 +85,11 @@ class Loader {
   std::optional<Node> read_document(const std::string& path, const SourceRange& where) {
     const std::string canonical = real_path(path).value_or(path);
     if (std::find(reading_.begin(), reading_.end(), canonical) != reading_.end()) {
-      diagnostics_.error(Code::use_cycle, where, fmt::format("'{}' uses itself through this line", path));
+      report_cycle(path, where);
+      return std::nullopt;
+    }
+    if (reading_.size() + adding_.size() >= kMaxDepth) {
+      diagnostics_.error(Code::assemblies_too_deep, where, fmt::format("files use files more than {} deep", kMaxDepth));
       return std::nullopt;
     }
     if (where.is_known() && !options_.allow_outside && !is_inside(path, root_folder_)) {
@@ -88,7 +99,7 @@ class Loader {
     }
     const ReadResult read = options_.read(path, options_.limits.max_bytes);
     if (!read.text) {
-      diagnostics_.error(read.code, where, fmt::format("'{}': {}", path, read.reason));
+      report_unreadable(path, read, where);
       return std::nullopt;
     }
     const std::int32_t file = result_.sources.add(path, *read.text);
@@ -99,6 +110,20 @@ class Loader {
     resolve_base(*document);
     reading_.pop_back();
     return document;
+  }
+
+  void report_cycle(const std::string& path, const SourceRange& where) {
+    diagnostics_.error(Code::use_cycle, where, fmt::format("'{}' uses itself through this line", path),
+                       "a file cannot contain itself: take one `use` out of the circle");
+  }
+
+  void report_unreadable(const std::string& path, const ReadResult& read, const SourceRange& where) {
+    if (read.code != Code::file_not_found) {
+      diagnostics_.error(read.code, where, fmt::format("cannot read '{}': {}", path, read.reason));
+      return;
+    }
+    diagnostics_.error(read.code, where, fmt::format("there is no file '{}'", path),
+                       where.is_known() ? "paths count from the folder of the file they are written in" : "");
   }
 
   bool check_header(const Node& document) {
@@ -115,9 +140,11 @@ class Loader {
       return false;
     }
     if (!version->value.is_scalar() || version->value.text != std::to_string(model::kFormatVersion)) {
-      diagnostics_.error(Code::format_version, version->value.range,
-                         fmt::format("this program reads format version {}", model::kFormatVersion),
-                         "write `gelenk: 1`, or use a newer program");
+      diagnostics_.error(
+          Code::format_version, version->value.range,
+          fmt::format("the format version is {}, but this program reads version {}",
+                      version->value.is_scalar() ? shown(version->value.text) : "missing", model::kFormatVersion),
+          "write `gelenk: 1`, or use a newer program");
       return false;
     }
     return true;
@@ -149,7 +176,9 @@ class Loader {
 
   std::string unique_name(const std::string& wanted) {
     std::string name = wanted;
-    for (int i = 2; !used_names_.insert(name).second; ++i) name = fmt::format("{}_{}", wanted, i);
+    for (int& number = copies_of_name_[wanted]; !used_names_.insert(name).second;) {
+      name = fmt::format("{}_{}", wanted, ++number + 1);
+    }
     return name;
   }
 
@@ -236,67 +265,106 @@ class Loader {
     const auto known = files_.find(canonical);
     if (known != files_.end()) return known->second;
     if (std::find(adding_.begin(), adding_.end(), canonical) != adding_.end()) {
-      diagnostics_.error(Code::use_cycle, use.range, fmt::format("'{}' uses itself through this line", path));
+      report_cycle(path, use.range);
       return std::nullopt;
     }
-    std::optional<Node> document = read_document(path, use.range);
-    if (!document) return std::nullopt;
-    adding_.push_back(canonical);
     const ElementScope scope(diagnostics_, "");
-    const std::string name = add_definition(stem_of(path), *std::move(document), model::kFileType);
+    const std::optional<std::string> name = add_file(path, stem_of(path), use.range, nullptr);
+    if (name) files_[canonical] = *name;
+    return name;
+  }
+
+  std::optional<std::string> add_file(const std::string& path, const std::string& wanted, const SourceRange& where,
+                                      const Node* modify) {
+    std::optional<Node> document = read_document(path, where);
+    if (!document) return std::nullopt;
+    if (modify != nullptr) apply_modifications(*document, *modify, diagnostics_);
+    adding_.push_back(real_path(path).value_or(path));
+    std::string name = add_definition(wanted, *std::move(document), model::kFileType);
     adding_.pop_back();
-    files_[canonical] = name;
     return name;
   }
 
   // An instance with `modify:` uses a definition of its own.
   std::optional<std::string> add_private_copy(const Node::Entry& instance, const Node& use, const Node& modify,
                                               const LocalNames& names) {
-    if (copies_ >= kMaxCopies) {
-      diagnostics_.error(Code::too_many_elements, instance.key_range, "too many modified instances");
-      return std::nullopt;
-    }
-    ++copies_;
     const auto local = names.documents.find(use.text);
-    if (local != names.documents.end()) {
-      Node copy = local->second;
-      apply_modifications(copy, modify, diagnostics_);
-      const std::string name = unique_name(use.text + "_" + instance.key);
-      bind_instances(copy, names);
-      result_.model.definitions.push_back(
-          {name, model::read_object(copy, model::kAssemblyType, result_.sources, diagnostics_)});
-      return name;
-    }
+    if (!may_copy(instance, local == names.documents.end() ? use : local->second)) return std::nullopt;
+    if (local != names.documents.end()) return copy_local(instance, use, local->second, modify, names);
     if (!looks_like_path(use.text)) {
       report_unknown_definition(use, names);
       return std::nullopt;
     }
     const std::string path = joined_path(folder_at(use.range), use.text);
-    std::optional<Node> document = read_document(path, use.range);
-    if (!document) return std::nullopt;
-    apply_modifications(*document, modify, diagnostics_);
-    return add_definition(stem_of(path) + "_" + instance.key, *std::move(document), model::kFileType);
+    if (std::find(adding_.begin(), adding_.end(), real_path(path).value_or(path)) != adding_.end()) {
+      report_cycle(path, use.range);
+      return std::nullopt;
+    }
+    return add_file(path, stem_of(path) + "_" + instance.key, use.range, &modify);
+  }
+
+  // Copies of copies multiply: a short file could ask for more than any memory holds.
+  bool may_copy(const Node::Entry& instance, const Node& source) {
+    copied_nodes_ += count_nodes(source);
+    if (++copies_ <= kMaxCopies && copied_nodes_ <= options_.limits.max_nodes) return true;
+    diagnostics_.error(Code::too_many_elements, instance.key_range, "too many instances are modified",
+                       "give the assembly parameters, and `set` them instead");
+    return false;
+  }
+
+  std::optional<std::string> copy_local(const Node::Entry& instance, const Node& use, const Node& source,
+                                        const Node& modify, const LocalNames& names) {
+    if (std::find(copying_.begin(), copying_.end(), use.text) != copying_.end()) {
+      std::vector<std::string> circle(std::find(copying_.begin(), copying_.end(), use.text), copying_.end());
+      circle.push_back(use.text);
+      report_containment(circle, use.range);
+      return std::nullopt;
+    }
+    if (copying_.size() >= kMaxDepth) {
+      diagnostics_.error(Code::assemblies_too_deep, use.range,
+                         fmt::format("modified assemblies are nested more than {} deep", kMaxDepth));
+      return std::nullopt;
+    }
+    copying_.push_back(use.text);
+    Node copy = source;
+    apply_modifications(copy, modify, diagnostics_);
+    std::string name = unique_name(use.text + "_" + instance.key);
+    bind_instances(copy, names);
+    result_.model.definitions.push_back(
+        {name, model::read_object(copy, model::kAssemblyType, result_.sources, diagnostics_)});
+    copying_.pop_back();
+    return name;
+  }
+
+  void report_containment(const std::vector<std::string>& circle, const SourceRange& where) {
+    diagnostics_.error(Code::use_cycle, where, "an assembly contains itself: " + join(circle, " > "),
+                       "take one `use` out of the circle");
   }
 
   void report_unknown_definition(const Node& use, const LocalNames& names) {
     std::vector<std::string> known;
     for (const auto& [name, global] : names.global) known.push_back(name);
-    std::string hint = did_you_mean(use.text, known);
+    const bool may_suggest = diagnostics_.error_count() < Diagnostics::kMaxKept;
+    std::string hint = may_suggest ? did_you_mean(use.text, known) : "";
     if (hint.empty()) hint = "name an entry of `definitions:` or a file such as corner.yaml";
     diagnostics_.error(Code::unknown_definition, use.range, fmt::format("there is no assembly '{}'", use.text), hint);
   }
 
   // Definitions that contain themselves would never end.
   void find_cycles() {
+    std::map<std::string_view, model::Definition*> by_name;
+    for (model::Definition& definition : result_.model.definitions) by_name.emplace(definition.name, &definition);
     std::set<std::string> done;
-    for (std::size_t i = 0; i < result_.model.definitions.size(); ++i) {
+    for (model::Definition& definition : result_.model.definitions) {
       std::vector<std::string> path;
-      visit(result_.model.definitions[i], path, done);
+      visit(definition, by_name, path, done);
     }
   }
 
-  void visit(model::Definition& definition, std::vector<std::string>& path, std::set<std::string>& done) {
-    if (done.contains(definition.name)) return;
+  void visit(model::Definition& definition, const std::map<std::string_view, model::Definition*>& by_name,
+             std::vector<std::string>& path, std::set<std::string>& done) {
+    // What is nested deeper is refused by the expansion, circle or not.
+    if (done.contains(definition.name) || path.size() > kMaxDepth) return;
     path.push_back(definition.name);
     model::Property* section = definition.object.find("assemblies");
     auto* instances = section == nullptr ? nullptr : section->value.get<model::Value::Objects>();
@@ -308,13 +376,12 @@ class Loader {
         if (on_path != path.end()) {
           std::vector<std::string> circle(on_path, path.end());
           circle.push_back(*used);
-          diagnostics_.error(Code::use_cycle, instance.range_of("use"),
-                             "an assembly contains itself: " + join(circle, " > "));
+          report_containment(circle, instance.range_of("use"));
+          definition.object.unread_names.push_back(instance.name);
           return true;
         }
-        for (model::Definition& next : result_.model.definitions) {
-          if (next.name == *used) visit(next, path, done);
-        }
+        const auto next = by_name.find(*used);
+        if (next != by_name.end()) visit(*next->second, by_name, path, done);
         return false;
       });
     }
@@ -323,6 +390,7 @@ class Loader {
   }
 
   static constexpr std::size_t kMaxCopies = 10'000;
+  static constexpr std::size_t kMaxDepth = 64;  // of files that use files, and of copies in copies
 
   const LoadOptions& options_;
   Diagnostics& diagnostics_;
@@ -332,8 +400,11 @@ class Loader {
   std::vector<std::string> reading_;  // files whose `use:` at the top is being followed
   std::vector<std::string> adding_;   // files whose instances are being bound
   std::map<std::string, std::string> files_;
+  std::vector<std::string> copying_;  // definitions whose private copies are being made
   std::set<std::string> used_names_;
+  std::map<std::string, int> copies_of_name_;
   std::size_t copies_ = 0;
+  std::size_t copied_nodes_ = 0;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -77,8 +78,14 @@ void report_missing(const Node& place, const std::string& segment, const Node::E
                     Diagnostics& diagnostics) {
   std::vector<std::string> names;
   for (const Node::Entry& entry : place.entries) names.push_back(entry.key);
-  std::string hint = did_you_mean(segment, names);
-  if (hint.empty()) hint = names.empty() ? "there is nothing" : "there is " + join(names, ", ");
+  const bool may_suggest = diagnostics.error_count() < Diagnostics::kMaxKept;
+  std::string hint = may_suggest ? did_you_mean(segment, names) : "";
+  constexpr std::size_t kMostNames = 8;
+  const bool is_long = names.size() > kMostNames;
+  if (is_long) names.resize(kMostNames);
+  if (hint.empty()) {
+    hint = names.empty() ? "there is nothing to modify" : "there are " + join(names, ", ") + (is_long ? ", ..." : "");
+  }
   diagnostics.error(Code::modify_missing, change.key_range,
                     fmt::format("cannot modify '{}': there is no '{}'", change.key, segment), hint);
 }
@@ -131,9 +138,11 @@ void merge_onto(Node& base, const Node& own, Diagnostics& diagnostics) {
       *known = entry;
       continue;
     }
+    std::map<std::string, SourceRange> taken;
+    for (const Node::Entry& element : known->value.entries) taken.emplace(element.key, element.key_range);
     for (const Node::Entry& element : entry.value.entries) {
-      const Node::Entry* other = known->value.find(element.key);
-      if (other == nullptr) {
+      const auto other = taken.find(element.key);
+      if (other == taken.end()) {
         known->value.entries.push_back(element);
         continue;
       }
@@ -141,7 +150,7 @@ void merge_onto(Node& base, const Node& own, Diagnostics& diagnostics) {
           diagnostics.error(Code::duplicate_name, element.key_range,
                             fmt::format("'{}' exists already in the file that is used", element.key),
                             fmt::format("change it with `modify: {{{}.{}: {{...}}}}`", entry.key, element.key));
-      d.notes.push_back({other->key_range, "the first definition is here"});
+      d.notes.push_back({other->second, "the first definition is here"});
     }
   }
 }

@@ -152,11 +152,12 @@ std::string insert_in_flow(std::string_view text, const Node& map, std::string_v
   if (map.entries.empty()) return splice(text, map.range.begin, map.range.end, fmt::format("{{{}}}", entry));
   const Node::Entry& last = map.entries.back();
   const std::size_t end = last.value.range.end;
-  const bool own_lines = begins_line(text, last.key_range.begin) &&
-                         text.substr(end, map.range.end - end).find('\n') != std::string_view::npos;
-  if (!own_lines) return splice(text, end, end, fmt::format(", {}", entry));
   const std::optional<std::size_t> comma = comma_behind(text, end);
-  const std::size_t break_at = line_end(text, comma.value_or(end));
+  const std::size_t behind = comma.value_or(end);
+  const bool own_lines = begins_line(text, last.key_range.begin) &&
+                         text.substr(behind, map.range.end - behind).find('\n') != std::string_view::npos;
+  if (!own_lines) return splice(text, end, end, fmt::format(", {}", entry));
+  const std::size_t break_at = line_end(text, behind);
   const std::string indent(column_of(text, last.key_range.begin), ' ');
   const std::string line = fmt::format("{}{}{}{}", newline_of(text), indent, entry, comma ? "," : "");
   const std::string longer = splice(text, break_at, break_at, line);

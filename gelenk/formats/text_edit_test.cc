@@ -121,6 +121,7 @@ TEST(TextEdit, AppendsToFlowMaps) {
   expect_insert("p: {a: 1,}\n", {"p"}, "p: {a: 1, new: [1, 2],}\n");
   expect_insert("p: {a: {b: }}\n", {"p", "a"}, "p: {a: {b:, new: [1, 2] }}\n");
   expect_insert("{\n  \"a\": 1  # one\n}\n", {}, "{\n  \"a\": 1,  # one\n  \"new\": [1, 2]\n}\n");
+  expect_insert("{\n  a: 1\n  ,}\n", {}, "{\n  a: 1, new: [1, 2]\n  ,}\n");
   expect_insert("{\n  a: 1, # one\n}\n", {}, "{\n  a: 1, # one\n  new: [1, 2],\n}\n");
 }
 

@@ -70,6 +70,9 @@ void YamlBuilder::pass_lead_in() {
   const Frame& frame = frames_.back();
   if (frame.node.is_map() && frame.has_key) {
     pass(':');
+    if (!frame.node.flow && !cursor_.same_line(frame.key_range.end, cursor_.at())) {
+      throw YamlUnexpected{cursor_.at() - 1, "rest"};
+    }
   } else if (frame.node.flow) {
     if (!frame.node.items.empty() || !frame.node.entries.empty()) pass(',');
   } else if (frame.node.is_list()) {
@@ -265,6 +268,11 @@ void YamlBuilder::null_value() {
 void YamlBuilder::missing_colon() {
   Frame& frame = frames_.back();
   const SourceRange where = frame.key_range;
+  if (frame.key.ends_with(':')) {
+    error(Code::yaml_syntax, range(where.end - 1, where.end), "a blank is missing behind the colon",
+          "write 'key: value', also in front of a bracket");
+    throw YamlRefused{};
+  }
   if (where.begin >= cut_end_) {
     const std::size_t colon = frame.key.find(':');
     std::string hint = "write a colon and a blank between key and value";

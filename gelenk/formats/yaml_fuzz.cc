@@ -66,13 +66,13 @@ const Node* first_map(const Node& node) {
 void check_edits(const Node& root, const std::string& text) {
   const Node* map = first_map(root);
   if (map == nullptr || map->find("new_key") != nullptr) return;
-  const std::string longer = gelenk::formats::insert_entry(text, *map, "new_key", "[1, 2]");
+  const std::string longer = gelenk::formats::insert_entry(text, *map, "new_key", "1");
   demand(parse(longer).has_value(), "insert_entry broke the text", text + "\n--- into\n" + longer);
   if (map->entries.empty()) return;
   const Node::Entry& entry = map->entries[text.size() % map->entries.size()];
   const std::string shorter = gelenk::formats::remove_entry(text, *map, entry.key);
   demand(parse(shorter).has_value(), "remove_entry broke the text", text + "\n--- into\n" + shorter);
-  const std::string replaced = gelenk::formats::replace_value(text, entry.value, "[7]");
+  const std::string replaced = gelenk::formats::replace_value(text, entry.value, "7");
   demand(parse(replaced).has_value(), "replace_value broke the text", text + "\n--- into\n" + replaced);
 }
 

@@ -111,7 +111,9 @@ class Reader {
                       fmt::format("one text is longer than {} bytes", limits_.max_scalar),
                       "a quote may be missing at its end");
     }
-    if (!scan.has_content) return refuse(Code::empty_file, 0, "the file is empty or has only comments");
+    if (!scan.has_content)
+      return refuse(Code::empty_file, 0, "the file is empty or has only comments",
+                    "`gelenk new NAME` writes a first model to start from");
     if (scan.directive) {
       trouble(*scan.directive, "directive");
     } else if (scan.broken) {

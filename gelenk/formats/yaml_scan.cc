@@ -103,7 +103,8 @@ class Scanner {
 
   bool is_indicator(char c) const {
     if (c == ':' && in_flow() && after_json_key_) return true;
-    return (c == '-' || c == '?' || c == ':') && (is_blank(peek(1)) || (in_flow() && is_flow_mark(peek(1))));
+    if (c == ':' && in_flow() && is_flow_mark(peek(1))) return true;
+    return (c == '-' || c == '?' || c == ':') && is_blank(peek(1));
   }
 
   void indicator(char c) {

@@ -187,7 +187,7 @@ class Explainer {
     if (at_ > line_begin_ + kMaxKeyBytes) return syntax("the key in front of this colon is too long", "");
     const std::size_t visible = line_begin_ + std::min(line().find_first_not_of(' '), line().size());
     return error(Code::yaml_syntax, visible, at_, "this line does not fit the line above, which already has a value",
-                 "entries of one map begin in the same column");
+                 "is a colon missing there? entries of one map begin in the same column");
   }
 
   bool escape() {
@@ -209,7 +209,7 @@ class Explainer {
     if (here() == '?' && says("unknown token")) return syntax("'?' ends a text in brackets", "put the text in quotes");
     if (says("complex key") || says("illegal map key")) {
       return error(Code::key_not_text, at_, token_end(), "a key must be plain text",
-                   "write 'key: value'; put text that begins with '?' in quotes");
+                   "write 'key: value' for each; put text that begins with '?' in quotes");
     }
     if (says("pair in list")) {
       return syntax("a key with a value stands directly in a list", "put it in braces: {key: value}");

@@ -125,7 +125,7 @@ class RandomTrees {
 };
 
 TEST(YamlWriter, ReadsBackWhatItWrites) {
-  constexpr int kTrees = 20000;
+  constexpr int kTrees = 5000;
   RandomTrees trees(1);
   for (int i = 0; i < kTrees; ++i) {
     const Node tree = trees.node(4);

@@ -62,10 +62,11 @@ inline constexpr std::array kFrameJointFields{
           .doc = "`{angle: {min: ..., max: ...}}`; stored and reported when exceeded, not enforced yet"},
 };
 
-inline constexpr Field kAxisField{.key = "axis",
-                                  .kind = FieldKind::direction,
-                                  .doc = "the joint's axis, in the axes of the first frame",
-                                  .required = true};
+inline constexpr Field kAxisField{
+    .key = "axis",
+    .kind = FieldKind::direction,
+    .doc = "the joint's axis, in the axes of the first frame, or of `at` where that is given",
+    .required = true};
 
 // Moves with the second frame relative to the first; see docs/conventions.md.
 inline constexpr Coordinate kAngle{"angle", "rate", Coordinate::Motion::rotation, 2};

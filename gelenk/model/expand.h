@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct ParameterSetting {
 
 struct ExpandOptions {
   std::vector<ParameterSetting> settings;
+  // Beyond this a file is a mistake (`repeat: 1e6` in a repeated assembly), and memory would run out silently.
+  std::size_t max_elements = 1'000'000;
 };
 
 // Writes the machine out: instances, numbers, mirrors, references. Everything that is wrong is reported; the machine

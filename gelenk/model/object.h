@@ -53,6 +53,9 @@ struct Object {
   SourceRange name_range;  // the key it was written under
   SourceRange range;       // the whole value
   std::vector<Property> properties;
+  // What could not be read is reported and left out; nobody should complain again that it is missing.
+  bool is_incomplete = false;
+  std::vector<std::string> unread_names{};  // elements of its sections that were left out
 
   const Property* find(std::string_view key) const;
   Property* find(std::string_view key);

@@ -8,69 +8,43 @@
 
 #include "gelenk/base/text.h"
 #include "gelenk/model/assembly_types.h"
-#include "gelenk/model/named_values.h"
 #include "gelenk/model/part_types.h"
-#include "gelenk/model/scalar_reader.h"
+#include "gelenk/model/reader_detail.h"
 
 namespace gelenk::model {
-namespace {
+namespace reading {
 
 using expression::Expression;
 
-// A flow list or map with an expression that YAML cut apart is already reported by the text layer.
-class Reader {
- public:
-  Reader(const SourceMap& sources, Diagnostics& diagnostics)
-      : sources_(sources), diagnostics_(diagnostics), scalars_{sources, diagnostics} {}
+namespace {
 
-  Object object(const Node& node, const ObjectType& type, const Family* family);
-  std::optional<Value> value(const Node& node, const Field& field, const ObjectType* owner);
+std::string keys_of(const ObjectType& type) {
+  std::vector<std::string> keys;
+  for (const Field& field : type.fields) keys.emplace_back(field.key);
+  return "it takes " + join(keys, ", ");
+}
 
- private:
-  std::optional<Value> number(const Node& node, const Field& field);
-  std::optional<Value> signal(const Node& node, const Field& field);
-  std::optional<Value> number_list(const Node& node, const Field& field, std::optional<std::size_t> size);
-  std::optional<Value> direction(const Node& node, const Field& field);
-  std::optional<Value> pair(const Node& node);
-  std::optional<Value> path(const Node& node);
-  std::optional<Value> point(const Node& node, const Field& field);
-  std::optional<Value> placement(const Node& node, const Field& field);
-  std::optional<Value> nested(const Node& node, const ObjectType& type);
-  std::optional<Value> tagged(const Node& node, const Family& family);
-  std::optional<Value> section(const Node& node, const Field& field);
-  std::optional<Value> coordinates(const Node& node, const ObjectType& joint);
-  std::optional<Value> limits(const Node& node, const ObjectType& joint);
-  std::optional<Value> settings(const Node& node);
-  std::optional<Value> display(const Node& node);
-  std::optional<Value> gravity(const Node& node, const Field& field);
-
-  const ObjectType* chosen_type(const Node& node, const Family& family);
-  void read_fields(Object& object, const Node& node, const Family* family);
-  void report_unknown_key(const Node::Entry& entry, const ObjectType& type, const Family* family);
-  bool check_name(const Node::Entry& entry);
-  void find_unbound_coordinate(const Node::Entry& entry, const ObjectType& joint);
-  std::string path_of(const std::string& name) const {
-    return diagnostics_.element().empty() ? name : diagnostics_.element() + "." + name;
+// Remembers what of `written` did not come into `read`, so that nothing else complains about its absence.
+void note_unread(Object& owner, const Node& written, const Field& field, const std::optional<Value>& read) {
+  const auto* objects = read ? read->get<Value::Objects>() : nullptr;
+  if (field.kind == FieldKind::section || field.kind == FieldKind::typed_section) {
+    // Both are in written order.
+    std::size_t next = 0;
+    for (const Node::Entry& entry : written.entries) {
+      if (objects != nullptr && next < objects->size() && (*objects)[next].name == entry.key) {
+        ++next;
+      } else {
+        owner.unread_names.push_back(entry.key);
+      }
+    }
+    return;
   }
-
-  const SourceMap& sources_;
-  Diagnostics& diagnostics_;
-  ScalarReader scalars_;
-};
-
-Value made(const Node& node, auto data) {
-  Value result;
-  result.data = std::move(data);
-  result.range = node.range;
-  return result;
+  if (!read) owner.is_incomplete = true;
+  if (objects == nullptr) return;
+  for (const Object& object : *objects) owner.is_incomplete = owner.is_incomplete || object.is_incomplete;
 }
 
-// Values of a map with names that are not keys of the format, as objects of `type` with one property.
-Object named_value(const Node::Entry& entry, const ObjectType& type, const Field& field, Value value) {
-  Object result{&type, entry.key, entry.key_range, entry.value.range, {}};
-  result.properties.push_back({&field, entry.key_range, std::move(value)});
-  return result;
-}
+}  // namespace
 
 std::optional<Value> Reader::number(const Node& node, const Field& field) {
   std::optional<Expression> formula = scalars_.number(node, field);
@@ -104,7 +78,8 @@ std::optional<Value> Reader::number_list(const Node& node, const Field& field, s
   }
   if (size && node.items.size() != *size) {
     diagnostics_.error(Code::wrong_length, node.range,
-                       fmt::format("'{}' needs {} values, but has {}", field.key, *size, node.items.size()));
+                       fmt::format("'{}' needs {} values, but has {}", field.key, *size, node.items.size()),
+                       "write one each for x, y and z");
     return std::nullopt;
   }
   Value::List list;
@@ -161,7 +136,7 @@ std::optional<Value> Reader::placement(const Node& node, const Field& field) {
 }
 
 std::optional<Value> Reader::nested(const Node& node, const ObjectType& type) {
-  if (!scalars_.expect(node, Node::Kind::map, fmt::format("a map with the keys of {}", type.name))) {
+  if (!scalars_.expect(node, Node::Kind::map, fmt::format("a map with the keys of {}", type.name), keys_of(type))) {
     return std::nullopt;
   }
   Value::Objects objects;
@@ -171,6 +146,7 @@ std::optional<Value> Reader::nested(const Node& node, const ObjectType& type) {
 
 std::optional<Value> Reader::tagged(const Node& node, const Family& family) {
   Value::Objects objects;
+  std::size_t written = 1;
   const auto read_one = [&](const Node& one) {
     if (!scalars_.expect(one, Node::Kind::map,
                          fmt::format("a {} such as {{{}: {{...}}}}", family.name, family.types[0]->name))) {
@@ -190,19 +166,24 @@ std::optional<Value> Reader::tagged(const Node& node, const Family& family) {
       for (const ObjectType* known : family.types) names.emplace_back(known->name);
       std::string hint = did_you_mean(entry.key, names);
       if (hint.empty()) hint = "one of " + join(names, ", ");
-      diagnostics_.error(Code::unknown_type, entry.key_range, fmt::format("unknown {} '{}'", family.name, entry.key),
-                         hint);
+      diagnostics_.error(Code::unknown_type, entry.key_range,
+                         fmt::format("there is no {} '{}'", family.name, entry.key), hint);
       return;
     }
-    if (!scalars_.expect(entry.value, Node::Kind::map, fmt::format("a map with the keys of {}", type->name))) return;
+    if (!scalars_.expect(entry.value, Node::Kind::map, fmt::format("a map with the keys of {}", type->name),
+                         keys_of(*type))) {
+      return;
+    }
     objects.push_back(object(entry.value, *type, nullptr));
     objects.back().name_range = entry.key_range;
   };
   if (node.is_list()) {
+    written = node.items.size();
     for (const Node& item : node.items) read_one(item);
   } else {
     read_one(node);
   }
+  if (objects.size() != written) return std::nullopt;  // a body with a piece missing is of no use
   return made(node, std::move(objects));
 }
 
@@ -212,7 +193,7 @@ bool Reader::check_name(const Node::Entry& entry) {
                        "names begin with a letter or '_' and have letters, digits, '_' and '-'");
     return false;
   }
-  if (is_reserved_name(entry.key)) {
+  if (is_reserved_name(entry.key) || expression::is_reserved_word(entry.key)) {
     diagnostics_.error(Code::bad_name, entry.key_range,
                        fmt::format("'{}' has a meaning of its own and cannot be a name", entry.key));
     return false;
@@ -225,7 +206,7 @@ const ObjectType* Reader::chosen_type(const Node& node, const Family& family) {
   std::vector<std::string> names;
   for (const ObjectType* known : family.types) names.emplace_back(known->name);
   if (entry == nullptr) {
-    diagnostics_.error(Code::missing_key, node.range, fmt::format("a {} needs a 'type'", family.name),
+    diagnostics_.error(Code::missing_key, node.range, fmt::format("{} needs the key 'type'", family.name),
                        "one of " + join(names, ", "));
     return nullptr;
   }
@@ -235,7 +216,7 @@ const ObjectType* Reader::chosen_type(const Node& node, const Family& family) {
     std::string hint = did_you_mean(entry->value.text, names);
     if (hint.empty()) hint = "one of " + join(names, ", ");
     diagnostics_.error(Code::unknown_type, entry->value.range,
-                       fmt::format("unknown type of {} '{}'", family.name, entry->value.text), hint);
+                       fmt::format("there is no {} type {}", family.name, shown(entry->value.text)), hint);
   }
   return type;
 }
@@ -243,8 +224,12 @@ const ObjectType* Reader::chosen_type(const Node& node, const Family& family) {
 std::optional<Value> Reader::section(const Node& node, const Field& field) {
   Value::Objects objects;
   if (node.is_null()) return made(node, std::move(objects));
-  if (!scalars_.expect(node, Node::Kind::map, fmt::format("a map of names for '{}'", field.key))) return std::nullopt;
-  const std::string kind(field.family != nullptr ? field.family->name : field.object->name);
+  if (!scalars_.expect(node, Node::Kind::map, fmt::format("a map of names for '{}'", field.key),
+                       "every entry has a name: NAME: {...}")) {
+    return std::nullopt;
+  }
+  std::string kind(field.family != nullptr ? field.family->name : field.object->name);
+  if (field.object == &kInstanceType) kind = "assembly";  // the word that people use
   for (const Node::Entry& entry : node.entries) {
     if (!check_name(entry)) continue;
     const ElementScope scope(diagnostics_, path_of(entry.key), kind);
@@ -262,101 +247,6 @@ std::optional<Value> Reader::section(const Node& node, const Field& field) {
     objects.push_back(std::move(element));
   }
   return made(node, std::move(objects));
-}
-
-void Reader::find_unbound_coordinate(const Node::Entry& entry, const ObjectType& joint) {
-  std::vector<std::string> names;
-  for (const Coordinate& coordinate : joint.coordinates) {
-    names.emplace_back(coordinate.name);
-    names.emplace_back(coordinate.rate);
-  }
-  std::string hint = did_you_mean(entry.key, names);
-  if (hint.empty())
-    hint = names.empty() ? "it has no coordinates" : "its coordinates and rates are " + join(names, ", ");
-  diagnostics_.error(Code::unknown_coordinate, entry.key_range,
-                     fmt::format("a {} joint has no coordinate '{}'", joint.name, entry.key), hint);
-}
-
-std::optional<Value> Reader::coordinates(const Node& node, const ObjectType& joint) {
-  if (!scalars_.expect(node, Node::Kind::map, "a map of coordinates such as {angle: 30 deg}")) return std::nullopt;
-  Value::Objects objects;
-  for (const Node::Entry& entry : node.entries) {
-    const NamedField* field = coordinate_field(joint, entry.key);
-    if (field == nullptr) {
-      find_unbound_coordinate(entry, joint);
-      continue;
-    }
-    std::optional<Value> read = value(entry.value, field->field, nullptr);
-    if (read) objects.push_back(named_value(entry, kNamedValueType, field->field, *std::move(read)));
-  }
-  return made(node, std::move(objects));
-}
-
-std::optional<Value> Reader::limits(const Node& node, const ObjectType& joint) {
-  if (!scalars_.expect(node, Node::Kind::map, "a map such as {angle: {min: -30 deg, max: 30 deg}}"))
-    return std::nullopt;
-  Value::Objects objects;
-  for (const Node::Entry& entry : node.entries) {
-    const ObjectType* type = limit_type(joint, entry.key);
-    if (type == nullptr) {
-      find_unbound_coordinate(entry, joint);
-      continue;
-    }
-    if (!scalars_.expect(entry.value, Node::Kind::map, "a map {min: ..., max: ...}")) continue;
-    objects.push_back(object(entry.value, *type, nullptr));
-    objects.back().name = entry.key;
-    objects.back().name_range = entry.key_range;
-  }
-  return made(node, std::move(objects));
-}
-
-std::optional<Value> Reader::settings(const Node& node) {
-  if (!scalars_.expect(node, Node::Kind::map, "a map of parameters such as {k: 40 kN/m}")) return std::nullopt;
-  Value::Objects objects;
-  for (const Node::Entry& entry : node.entries) {
-    std::optional<Value> read = number(entry.value, kNamedNumberField);
-    if (read) objects.push_back(named_value(entry, kNamedValueType, kNamedNumberField, *std::move(read)));
-  }
-  return made(node, std::move(objects));
-}
-
-std::optional<Value> Reader::display(const Node& node) {
-  if (!scalars_.expect(node, Node::Kind::map, "a map of units such as {length: mm, angle: deg}")) return std::nullopt;
-  Value::Objects objects;
-  for (const Node::Entry& entry : node.entries) {
-    const auto known = display_keys();
-    const auto it = std::find_if(known.begin(), known.end(), [&](const DisplayKey& k) { return k.key == entry.key; });
-    if (it == known.end()) {
-      std::vector<std::string> names;
-      for (const DisplayKey& key : known) names.emplace_back(key.key);
-      std::string hint = did_you_mean(entry.key, names);
-      if (hint.empty()) hint = "one of " + join(names, ", ");
-      diagnostics_.error(Code::unknown_key, entry.key_range, fmt::format("unknown quantity '{}'", entry.key), hint);
-      continue;
-    }
-    if (!scalars_.expect(entry.value, Node::Kind::scalar, "a unit")) continue;
-    const UnitParse parsed = parse_unit(entry.value.text);
-    if (!parsed.unit) {
-      diagnostics_.error(Code::unknown_unit, entry.value.range, parsed.error,
-                         parsed.suggestion.empty() ? "" : fmt::format("did you mean '{}'?", parsed.suggestion));
-    } else if (!(parsed.unit->dimension == quantity_info(it->quantity).dimension)) {
-      diagnostics_.error(Code::wrong_dimension, entry.value.range,
-                         fmt::format("'{}' is not a unit of {}", entry.value.text, quantity_info(it->quantity).name));
-    } else {
-      objects.push_back(named_value(entry, kNamedValueType, kNamedTextField, made(entry.value, entry.value.text)));
-    }
-  }
-  return made(node, std::move(objects));
-}
-
-std::optional<Value> Reader::gravity(const Node& node, const Field& field) {
-  if (node.is_list()) return number_list(node, field, 3);
-  if (node.is_scalar() && node.text == "none") return made(node, node.text);
-  const Node::Entry* center = node.is_map() && node.entries.size() == 1 ? node.find("point") : nullptr;
-  if (center != nullptr) return nested(center->value, kPointGravityType);
-  diagnostics_.error(Code::wrong_kind, node.range, "gravity is `none`, three accelerations, or {point: {...}}",
-                     "for example [0, 0, -9.81 m/s^2]");
-  return std::nullopt;
 }
 
 std::optional<Value> Reader::value(const Node& node, const Field& field, const ObjectType* owner) {
@@ -380,7 +270,7 @@ std::optional<Value> Reader::value(const Node& node, const Field& field, const O
       return made(node, *flag);
     }
     case FieldKind::choice: {
-      std::optional<std::string> choice = scalars_.choice(node, field.choices);
+      std::optional<std::string> choice = scalars_.choice(node, field);
       if (!choice) return std::nullopt;
       return made(node, *std::move(choice));
     }
@@ -424,6 +314,12 @@ void Reader::report_unknown_key(const Node::Entry& entry, const ObjectType& type
   std::vector<std::string> keys;
   for_each_field(type, family, [&](const Field& field) { keys.emplace_back(field.key); });
   std::string hint = did_you_mean(entry.key, keys);
+  bool has_at = false;
+  for_each_field(type, family, [&](const Field& field) { has_at = has_at || field.kind == FieldKind::placement; });
+  const auto place = kPlacementType.fields;
+  if (has_at && std::any_of(place.begin(), place.end(), [&](const Field& f) { return f.key == entry.key; })) {
+    hint = fmt::format("places are written `at: {{{}: ...}}`", entry.key);
+  }
   if (hint.empty()) hint = "it takes " + join(keys, ", ");
   diagnostics_.error(Code::unknown_key, entry.key_range, fmt::format("{} has no key '{}'", type.name, entry.key), hint);
 }
@@ -436,23 +332,29 @@ void Reader::read_fields(Object& result, const Node& node, const Family* family)
     });
     if (found == nullptr) {
       report_unknown_key(entry, *result.type, family);
+      result.is_incomplete = true;
+      // A misspelt section: its elements are known to be unknown.
+      for (const Node::Entry& lost : entry.value.entries) result.unread_names.push_back(lost.key);
       continue;
     }
     if (entry.value.is_null() && found->kind != FieldKind::section && found->kind != FieldKind::typed_section &&
         found->kind != FieldKind::free) {
       diagnostics_.error(Code::wrong_kind, entry.key_range, fmt::format("'{}' has no value", entry.key),
                          "give it one or leave the key out");
+      result.is_incomplete = true;
       continue;
     }
     std::optional<Value> read = value(entry.value, *found, result.type);
+    note_unread(result, entry.value, *found, read);
     if (read) result.properties.push_back({found, entry.key_range, *std::move(read)});
   }
   for_each_field(*result.type, family, [&](const Field& field) {
     if (!field.required || node.find(field.key) != nullptr) return;
+    result.is_incomplete = true;
     diagnostics_.error(
         Code::missing_key,
         diagnostics_.element().empty() ? SourceRange{node.range.file, node.range.begin, node.range.begin} : node.range,
-        fmt::format("{} needs a '{}'", result.type->name, field.key), std::string(field.doc));
+        fmt::format("{} needs the key '{}'", result.type->name, field.key), std::string(field.doc));
   });
 }
 
@@ -475,27 +377,35 @@ Object Reader::object(const Node& node, const ObjectType& type, const Family* fa
     if (node.is_null() && all_optional) return result;
     diagnostics_.error(
         Code::wrong_kind, node.range,
-        fmt::format("a map with the keys of {} expected, but this is {}", type.name, kind_name(node.kind)));
+        fmt::format("a map with the keys of {} expected, but this is {}", type.name, kind_name(node.kind)),
+        keys_of(type));
+    result.is_incomplete = true;
     return result;
   }
   std::optional<Value> read = value(node, *shorthand, &type);
+  note_unread(result, node, *shorthand, read);
   if (read) result.properties.push_back({shorthand, node.range, *std::move(read)});
   return result;
 }
 
-}  // namespace
+}  // namespace reading
+
+std::span<const std::string_view> reserved_names() {
+  static constexpr std::array<std::string_view, 6> kReserved{"ground", "time", "previous", "index", "pi", "world"};
+  return kReserved;
+}
 
 bool is_reserved_name(std::string_view name) {
-  static constexpr std::array<std::string_view, 6> kReserved{"ground", "time", "previous", "index", "pi", "world"};
-  return std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end();
+  const std::span<const std::string_view> reserved = reserved_names();
+  return std::find(reserved.begin(), reserved.end(), name) != reserved.end();
 }
 
 Object read_object(const Node& node, const ObjectType& type, const SourceMap& sources, Diagnostics& diagnostics) {
-  return Reader(sources, diagnostics).object(node, type, nullptr);
+  return reading::Reader(sources, diagnostics).object(node, type, nullptr);
 }
 
 Value read_value(const Node& node, const Field& field, const SourceMap& sources, Diagnostics& diagnostics) {
-  return Reader(sources, diagnostics).value(node, field, nullptr).value_or(Value{});
+  return reading::Reader(sources, diagnostics).value(node, field, nullptr).value_or(Value{});
 }
 
 }  // namespace gelenk::model

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <span>
+#include <string_view>
+
 #include "gelenk/base/diagnostics.h"
 #include "gelenk/base/document.h"
 #include "gelenk/model/object.h"
@@ -14,6 +17,7 @@ Object read_object(const Node& node, const ObjectType& type, const SourceMap& so
 Value read_value(const Node& node, const Field& field, const SourceMap& sources, Diagnostics& diagnostics);
 
 // Names that may not be used for elements because expressions or paths give them a meaning.
+std::span<const std::string_view> reserved_names();
 bool is_reserved_name(std::string_view name);
 
 }  // namespace gelenk::model

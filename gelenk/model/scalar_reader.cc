@@ -28,10 +28,10 @@ std::string range_problem(double value, const Range& range, Quantity quantity) {
   return fmt::format("must be at most {}, but is {}", with_unit(range.max), with_unit(value));
 }
 
-bool ScalarReader::expect(const Node& node, Node::Kind kind, std::string_view what) const {
+bool ScalarReader::expect(const Node& node, Node::Kind kind, std::string_view what, std::string hint) const {
   if (node.kind == kind) return true;
   diagnostics.error(Code::wrong_kind, node.range,
-                    fmt::format("{} expected, but this is {}", what, kind_name(node.kind)));
+                    fmt::format("{} expected, but this is {}", what, kind_name(node.kind)), std::move(hint));
   return false;
 }
 
@@ -119,13 +119,15 @@ std::optional<bool> ScalarReader::flag(const Node& node) const {
   return std::nullopt;
 }
 
-std::optional<std::string> ScalarReader::choice(const Node& node, std::span<const std::string_view> choices) const {
+std::optional<std::string> ScalarReader::choice(const Node& node, const Field& field) const {
+  const std::span<const std::string_view> choices = field.choices;
   if (!expect(node, Node::Kind::scalar, "one of the choices")) return std::nullopt;
   if (std::find(choices.begin(), choices.end(), node.text) != choices.end()) return node.text;
   const std::vector<std::string> names(choices.begin(), choices.end());
   std::string hint = did_you_mean(node.text, names);
   if (hint.empty()) hint = "one of " + join(names, ", ");
-  diagnostics.error(Code::unknown_choice, node.range, fmt::format("'{}' is not one of the choices", node.text), hint);
+  diagnostics.error(Code::unknown_choice, node.range, fmt::format("'{}' cannot be {}", field.key, shown(node.text)),
+                    hint);
   return std::nullopt;
 }
 

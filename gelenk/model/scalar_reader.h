@@ -19,7 +19,7 @@ struct ScalarReader {
   // An expression without '=': the name of a channel, `time`, or a formula behind '='.
   std::optional<expression::Expression> channel_or_formula(const Node& node) const;
   std::optional<bool> flag(const Node& node) const;
-  std::optional<std::string> choice(const Node& node, std::span<const std::string_view> choices) const;
+  std::optional<std::string> choice(const Node& node, const Field& field) const;
   // A dotted path of names.
   std::optional<std::string> path(const Node& node) const;
   // One of x, y, z, -x, -y, -z.
@@ -28,7 +28,7 @@ struct ScalarReader {
   // Where character `index` of a scalar stands in the file; 0 when escapes make that unclear.
   std::uint32_t offset_of(const Node& node, std::size_t index) const;
 
-  bool expect(const Node& node, Node::Kind kind, std::string_view what) const;
+  bool expect(const Node& node, Node::Kind kind, std::string_view what, std::string hint = {}) const;
 
  private:
   std::optional<expression::Expression> formula(const Node& node, std::size_t skip) const;

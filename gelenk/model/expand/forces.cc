@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "gelenk/base/text.h"
 #include "gelenk/model/expand/scope.h"
@@ -20,6 +21,7 @@ std::optional<CoordinateUse> Expansion::coordinate(const Object& written, std::s
   const SourceRange where = written.range_of(key);
   const std::vector<std::string> segments = split(*name, '.');
   const std::string joint_name = join(std::span(segments).first(segments.size() - 1), ".");
+  if (is_left_out(scope.object(), segments.front())) return std::nullopt;
   const auto element = segments.size() < 2 ? elements_.end() : elements_.find(element_path(scope, joint_name));
   if (element == elements_.end() || element->second.element != ChannelUse::Element::joint) {
     std::vector<std::string> names;
@@ -37,7 +39,7 @@ std::optional<CoordinateUse> Expansion::coordinate(const Object& written, std::s
     if (known != nullptr && known->section == Section::joint && diagnostics_.has_errors() && segments.size() == 2) {
       return std::nullopt;  // the joint itself could not be built
     }
-    std::string hint = did_you_mean(*name, names);
+    std::string hint = may_suggest() ? did_you_mean(*name, names) : "";
     if (hint.empty()) hint = names.empty() ? "there are no joint coordinates here" : "for example " + names.front();
     diagnostics_.error(Code::unknown_coordinate, where, fmt::format("there is no joint coordinate '{}'", *name), hint);
     return std::nullopt;
@@ -60,6 +62,11 @@ std::optional<CoordinateUse> Expansion::coordinate(const Object& written, std::s
     if (c.motion != Coordinate::Motion::orientation) names.emplace_back(c.name);
   }
   std::string hint = did_you_mean(segments.back(), names);
+  for (const Coordinate& c : joint.type->coordinates) {
+    if (c.rate == segments.back() && c.motion != Coordinate::Motion::orientation) {
+      hint = fmt::format("name the coordinate, '{}.{}', and give its rate", joint_name, c.name);
+    }
+  }
   if (hint.empty()) hint = names.empty() ? "it has none that can be driven" : "it has " + join(names, ", ");
   diagnostics_.error(Code::unknown_coordinate, where,
                      fmt::format("a {} joint has no coordinate '{}'", joint.type->name, segments.back()), hint);
@@ -72,7 +79,6 @@ void Expansion::add_drivers(Instance& instance) {
       ++machine_.disabled_count;
       continue;
     }
-    if (is_full(written.name_range)) return;
     const std::size_t index = machine_.drivers.size();
     DriverNode& driver = machine_.drivers.emplace_back();
     driver.path = element_path(instance, written.name);
@@ -85,19 +91,20 @@ void Expansion::add_drivers(Instance& instance) {
 
 void Expansion::bind_drivers() {
   // First which coordinate each one drives, so that channels of drivers know their quantity.
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> driven;  // joint, coordinate -> driver
   for (const Pending& pending : pending_drivers_) {
     const ElementScope element(diagnostics_, machine_.drivers[pending.index].path, "driver");
     const std::optional<CoordinateUse> use = coordinate(*pending.written, "drives", *pending.scope);
     if (!use) continue;
     machine_.drivers[pending.index].drives = *use;
-    for (std::size_t other = 0; other < pending.index; ++other) {
-      const DriverNode& before = machine_.drivers[other];
-      if (before.drives.joint != use->joint || before.drives.coordinate != use->coordinate) continue;
-      Diagnostic& d = diagnostics_.error(
-          Code::driven_twice, pending.written->range_of("drives"),
-          fmt::format("'{}' is already driven by '{}'", *pending.written->text("drives"), before.path));
-      d.notes.push_back({before.where, "the first driver is here"});
-    }
+    const auto [first, is_new] = driven.try_emplace({use->joint.index(), use->coordinate}, pending.index);
+    if (is_new) continue;
+    const DriverNode& before = machine_.drivers[first->second];
+    Diagnostic& d =
+        diagnostics_.error(Code::driven_twice, pending.written->range_of("drives"),
+                           fmt::format("'{}' is already driven by '{}'", *pending.written->text("drives"), before.path),
+                           "remove or disable one of them");
+    d.notes.push_back({before.where, "the first driver is here"});
   }
   for (const Pending& pending : pending_drivers_) {
     DriverNode& driver = machine_.drivers[pending.index];
@@ -106,11 +113,13 @@ void Expansion::bind_drivers() {
     for (const std::string_view key : {"position", "rate", "acceleration"}) {
       if (pending.written->find(key) != nullptr) given.push_back(key);
     }
+    if (given.empty() && pending.written->is_incomplete) continue;
     if (given.size() != 1) {
       diagnostics_.error(given.empty() ? Code::missing_key : Code::conflicting_keys,
                          given.empty() ? pending.written->name_range : pending.written->range_of(given[1]),
                          given.empty() ? "a driver needs a `position`, a `rate` or an `acceleration`"
-                                       : "a driver has only one of `position`, `rate` and `acceleration`");
+                                       : "a driver has only one of `position`, `rate` and `acceleration`",
+                         given.empty() ? "for example `rate: 60 rpm`" : "keep one of them");
       continue;
     }
     if (!driver.drives.joint.is_set()) continue;
@@ -137,7 +146,6 @@ void Expansion::add_forces(Instance& instance) {
       ++machine_.disabled_count;
       continue;
     }
-    if (is_full(written.name_range)) return;
     const std::size_t index = machine_.forces.size();
     ForceNode& force = machine_.forces.emplace_back();
     force.path = element_path(instance, written.name);
@@ -158,9 +166,11 @@ void Expansion::bind_load(ForceNode& force, const Object& written, Instance& sco
   const bool may_apply = std::any_of(written.type->fields.begin(), written.type->fields.end(),
                                      [](const Field& field) { return field.key == "applied_to"; });
   if (may_apply && (between != nullptr) == (applied_to != nullptr)) {
-    diagnostics_.error(between == nullptr ? Code::missing_key : Code::conflicting_keys, written.name_range,
-                       between == nullptr ? "it acts on nothing" : "`applied_to` and `between` exclude each other",
-                       between == nullptr ? "say what it is `applied_to`, or `between` which frames it acts" : "");
+    if (written.is_incomplete) return;
+    diagnostics_.error(
+        between == nullptr ? Code::missing_key : Code::conflicting_keys, written.name_range,
+        between == nullptr ? "it acts on nothing" : "`applied_to` and `between` exclude each other",
+        between == nullptr ? "say what it is `applied_to`, or `between` which frames it acts" : "keep one of them");
     return;
   }
   std::optional<FrameInAssembly> a;
@@ -168,12 +178,13 @@ void Expansion::bind_load(ForceNode& force, const Object& written, Instance& sco
   if (applied_to != nullptr) {
     b = resolve_frame(*applied_to->get<std::string>(), scope, applied_to->range);
     if (!b) return;
-    if (!b->part.is_set()) {
-      diagnostics_.error(Code::joint_to_itself, applied_to->range, "a force on the ground moves nothing");
-      return;
-    }
     if (b->is_disabled) {
       is_usable(written, *b, {});
+      return;
+    }
+    if (!b->part.is_set()) {
+      diagnostics_.error(Code::joint_to_itself, applied_to->range, "a force on the ground moves nothing",
+                         "name a part, or a frame of a part");
       return;
     }
   } else if (between != nullptr) {
@@ -247,7 +258,6 @@ void Expansion::bind_forces() {
 
 void Expansion::add_outputs(Instance& instance) {
   for (const Object& written : instance.object().section("outputs")) {
-    if (is_full(written.name_range)) return;
     const std::string path = element_path(instance, written.name);
     const ElementScope element(diagnostics_, path, "output");
     const Value* value = written.value("value");

@@ -17,6 +17,11 @@ std::vector<std::string> after(const std::vector<std::string>& segments, std::si
 
 void Expansion::report_unknown_frame(const std::string& path, Instance& scope, const SourceRange& where) {
   const Object& object = scope.object();
+  if (is_left_out(object, split(path, '.').front())) return;
+  if (!may_suggest()) {
+    diagnostics_.error(Code::unknown_reference, where, fmt::format("there is no frame '{}'", path));
+    return;
+  }
   std::vector<std::string> names{"ground"};
   std::vector<SourceRange> places{{}};
   const auto add = [&](std::string name, const SourceRange& place) {
@@ -38,7 +43,7 @@ void Expansion::report_unknown_frame(const std::string& path, Instance& scope, c
   const std::optional<std::string> near = nearest_name(path, names);
   if (!near) {
     const bool is_known = scope.index->find(split(path, '.').front()) != nullptr;
-    d.hint = is_known ? "name a part, a frame of a part, or a port" : "parts here: " + join(after(names, 1), ", ");
+    d.hint = is_known ? "name a part, a frame of a part, or a port" : "here are " + some_of(names);
     return;
   }
   d.hint = fmt::format("did you mean '{}'?", *near);
@@ -53,11 +58,13 @@ std::optional<FrameInAssembly> Expansion::frame_of_part(Instance& scope, const N
   if (!X_AP) return std::nullopt;
   FrameInAssembly result;
   result.part = scope.part_ids[part.index];
+  result.written_part = part.object;
   result.is_disabled = !part.object->flag("enabled", true);
   result.X_AP = *X_AP;
   result.X_AF = *X_AP;
   result.is_whole_part = segments.size() == 1;
   if (segments.size() == 1) return result;
+  if (is_left_out(*part.object, segments[1])) return std::nullopt;
   for (const Object& frame : part.object->section("frames")) {
     if (segments.size() != 2 || frame.name != segments[1]) continue;
     const std::optional<Pose> X_PF = frame_on_part(scope, part.index, frame);
@@ -78,8 +85,9 @@ std::optional<FrameInAssembly> Expansion::frame_of_ground(Instance& scope, const
   if (ground != nullptr && segments.size() == 2) {
     for (const Object& frame : ground->section("frames")) {
       if (frame.name != segments[1]) continue;
-      const std::optional<Pose> pose =
-          frame_placement(frame, scope, [&](const std::string& name, const SourceRange& place) -> std::optional<Pose> {
+      const std::string path = element_path(scope, "ground." + frame.name);
+      const std::optional<Pose> pose = frame_placement(
+          frame, path, scope, [&](const std::string& name, const SourceRange& place) -> std::optional<Pose> {
             const auto other = resolve_frame(name, scope, place);
             if (!other) return std::nullopt;
             return other->X_AF;
@@ -88,13 +96,22 @@ std::optional<FrameInAssembly> Expansion::frame_of_ground(Instance& scope, const
       result.X_AF = *pose;
       return result;
     }
+    if (is_left_out(*ground, segments[1])) return std::nullopt;
   }
-  report_unknown_frame(join(segments, "."), scope, where);
+  std::vector<std::string> names;
+  if (ground != nullptr) {
+    for (const Object& frame : ground->section("frames")) names.push_back("ground." + frame.name);
+  }
+  const std::string path = join(segments, ".");
+  std::string hint = may_suggest() ? did_you_mean(path, names) : "";
+  if (hint.empty()) hint = fmt::format("add it: `ground: {{frames: {{{}: [0, 0, 0]}}}}`", segments[1]);
+  diagnostics_.error(Code::unknown_reference, where, fmt::format("there is no frame '{}'", path), hint);
   return std::nullopt;
 }
 
 void Expansion::report_past_port(Instance& child, const std::vector<std::string>& rest, const SourceRange& where) {
   const std::string inner = join(rest, ".");
+  if (!rest.empty() && is_left_out(child.object(), rest.front())) return;
   std::vector<std::string> ports;
   std::string leading_there;
   for (const Object& port : child.object().section("ports")) {
@@ -106,7 +123,7 @@ void Expansion::report_past_port(Instance& child, const std::vector<std::string>
   const std::string& name = machine_.assemblies[child.id.index()].name;
   if (element == nullptr) {
     std::string hint = rest.empty() ? "" : did_you_mean(rest.front(), ports);
-    if (hint.empty()) hint = ports.empty() ? "it has no ports" : "its ports are " + join(ports, ", ");
+    if (hint.empty()) hint = ports.empty() ? "it has no ports" : "its ports are " + some_of(ports);
     diagnostics_.error(Code::unknown_port, where,
                        rest.empty() ? fmt::format("'{}' is an assembly: name one of its ports", name)
                                     : fmt::format("assembly '{}' has no port '{}'", name, rest.front()),
@@ -161,7 +178,8 @@ std::optional<FrameInAssembly> Expansion::resolve_frame(const std::string& path,
   if (segments.front() == "ground") return frame_of_ground(scope, segments, where);
   if (segments.front() == "previous") {
     if (repeated == nullptr || !repeated->repeat_index) {
-      diagnostics_.error(Code::previous_outside_repeat, where, "`previous` exists only with `repeat`");
+      diagnostics_.error(Code::previous_outside_repeat, where, "`previous` exists only with `repeat`",
+                         "name the assembly itself");
       return std::nullopt;
     }
     if (repeated->previous == nullptr) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "gelenk/base/text.h"
 #include "gelenk/model/expand/scope.h"
@@ -53,15 +54,23 @@ std::optional<Matrix3> Expansion::joint_axes(const Object& written, Instance& sc
 
 bool Expansion::is_usable(const Object& written, const FrameInAssembly& a, const FrameInAssembly& b) {
   if (a.is_disabled || b.is_disabled) {
-    diagnostics_.error(Code::unknown_reference, written.name_range, "it holds a part that is disabled",
-                       "enable the part, or disable this too");
+    std::string_view key = "to";
+    for (const std::string_view other : {"between", "applied_to"}) {
+      if (written.find(other) != nullptr) key = other;
+    }
+    const Object& part = *(a.is_disabled ? a : b).written_part;
+    Diagnostic& d =
+        diagnostics_.error(Code::unknown_reference, written.range_of(key),
+                           fmt::format("part '{}' is disabled", part.name), "enable it, or disable this too");
+    d.notes.push_back({part.range_of("enabled"), fmt::format("'{}' is disabled here", part.name)});
     return false;
   }
   if (a.part == b.part) {
     diagnostics_.error(Code::joint_to_itself, written.range_of(written.find("between") != nullptr ? "between" : "to"),
                        a.part.is_set()
                            ? fmt::format("both ends are on the part '{}'", machine_.parts[a.part.index()].path)
-                           : std::string("both ends are on the ground"));
+                           : std::string("both ends are on the ground"),
+                       "it must act between two different parts, or a part and the ground");
     return false;
   }
   return true;
@@ -112,24 +121,20 @@ void Expansion::read_coordinates(const Object& written, Instance& scope, bool is
   for (const Object& entry : written.section("limits")) {
     CoordinateLimit limit;
     limit.coordinate = find(entry.name, limit.is_rate);
-    std::array<std::optional<double>, 2> bounds;
-    for (std::size_t i = 0; i < 2; ++i) {
-      const std::string_view key = i == 0 ? "min" : "max";
+    const auto bound = [&](std::string_view key) -> std::optional<double> {
       const Value* value = entry.value(key);
-      if (value != nullptr) bounds[i] = number(*value, field_of(entry, key), scope);
-    }
-    if (bounds[0] && bounds[1] && *bounds[0] > *bounds[1]) {
+      return value == nullptr ? std::nullopt : number(*value, field_of(entry, key), scope);
+    };
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const std::optional<double> min = bound("min");
+    const std::optional<double> max = bound("max");
+    if (min.value_or(-kInfinity) > max.value_or(kInfinity)) {
       diagnostics_.error(Code::out_of_range, entry.range, fmt::format("the limits of '{}' are reversed", entry.name),
                          "`min` must not be above `max`");
     }
-    if (sign_of(limit.coordinate) < 0.0) {
-      std::swap(bounds[0], bounds[1]);
-      for (std::optional<double>& bound : bounds) {
-        if (bound) bound = -*bound;
-      }
-    }
-    limit.min = bounds[0];
-    limit.max = bounds[1];
+    const bool is_turned = sign_of(limit.coordinate) < 0.0;
+    if (min) (is_turned ? limit.max : limit.min) = is_turned ? -*min : *min;
+    if (max) (is_turned ? limit.min : limit.max) = is_turned ? -*max : *max;
     joint.limits.push_back(limit);
   }
 }
@@ -200,7 +205,6 @@ void Expansion::add_joints(Instance& instance) {
       ++machine_.disabled_count;
       continue;
     }
-    if (is_full(written.name_range)) return;
     const std::string path = element_path(instance, written.name);
     const ElementScope element(diagnostics_, path, "joint");
     if (written.type->declared_only) {
@@ -223,7 +227,7 @@ void Expansion::add_attachments(Instance& scope, Instance& child) {
       ++machine_.disabled_count;
       continue;
     }
-    const ElementScope element(diagnostics_, child.path + "." + written.name, "joint");
+    const ElementScope element(diagnostics_, child.path + "." + written.name, "attachment");
     if (written.type->declared_only) {
       diagnostics_.error(
           Code::declared_only, written.range_of("type"),

@@ -40,14 +40,15 @@ std::optional<Expansion::ParameterPlace> Expansion::find_parameter(Instance& sco
 }
 
 void Expansion::report_unknown_name(const std::string& name, Instance& scope, const SourceRange& where) {
+  if (is_left_out(scope.object(), split(name, '.').front())) return;
   std::vector<std::string> parameters;
   for (const Object& object : scope.object().section("parameters")) parameters.push_back(object.name);
-  std::string hint = did_you_mean(name, parameters);
+  std::string hint = may_suggest() ? did_you_mean(name, parameters) : "";
   if (hint.empty() && scope.owner != nullptr && scope.owner->index->find(name) != nullptr) {
     hint = fmt::format("an assembly sees its own parameters only: declare '{}' here and pass it by `set:`", name);
   }
   if (hint.empty()) {
-    hint = parameters.empty() ? "there are no parameters here" : "parameters here: " + join(parameters, ", ");
+    hint = parameters.empty() ? "there are no parameters here" : "parameters here: " + some_of(parameters);
   }
   diagnostics_.error(Code::unknown_name, where, fmt::format("there is no parameter or channel '{}'", name), hint);
 }
@@ -100,7 +101,8 @@ std::optional<Quantified> Expansion::evaluate(const Value& value, Instance& scop
   if (!inferred.errors.empty()) return std::nullopt;
   const double result = expression::evaluate(formula, values);
   if (!std::isfinite(result)) {
-    diagnostics_.error(Code::not_finite, value.range, fmt::format("the result is {}", result),
+    diagnostics_.error(Code::not_finite, value.range,
+                       std::isnan(result) ? "the result is not a number" : "the result is infinite",
                        "look for a division by zero or a root of a negative number");
     return std::nullopt;
   }
@@ -168,8 +170,8 @@ std::optional<Quantified> Expansion::parameter_uncached(Instance& scope, const O
     } else if (value && declared && !value->fits_all && !declared->fits_all &&
                !(value->dimension == declared->dimension)) {
       diagnostics_.error(Code::wrong_dimension, setting->range,
-                         fmt::format("parameter '{}' is {}, but this is {}", written.name,
-                                     describe_dimension(declared->dimension), describe_dimension(value->dimension)));
+                         fmt::format("the parameter is {}, but this is {}", describe_dimension(declared->dimension),
+                                     describe_dimension(value->dimension)));
       return std::nullopt;
     }
   }
@@ -180,15 +182,21 @@ std::optional<Quantified> Expansion::parameter_uncached(Instance& scope, const O
   return value;
 }
 
+std::optional<Quantified> Expansion::parameter_limit(Instance& scope, const Object& written, std::string_view key) {
+  const Value* limit = written.value(key);
+  std::optional<Quantified> bound = limit == nullptr ? std::nullopt : evaluate(*limit, scope, {});
+  const std::optional<Unit> unit = bound && limit->is_bare ? written_unit(written, diagnostics_) : std::nullopt;
+  if (unit) bound->value = bound->value * unit->factor + unit->offset;
+  return bound;
+}
+
 bool Expansion::check_parameter_limits(Instance& scope, const Object& written, const Quantified& value,
                                        const SourceRange& where) {
   for (const std::string_view key : {"min", "max"}) {
     const Value* limit = written.value(key);
     if (limit == nullptr) continue;
-    std::optional<Quantified> bound = evaluate(*limit, scope, {});
+    const std::optional<Quantified> bound = parameter_limit(scope, written, key);
     if (!bound) return false;
-    const std::optional<Unit> unit = limit->is_bare ? written_unit(written, diagnostics_) : std::nullopt;
-    if (unit) bound->value = bound->value * unit->factor + unit->offset;
     if (!limit->is_bare && !bound->fits_all && !(bound->dimension == value.dimension)) {
       diagnostics_.error(Code::wrong_dimension, limit->range,
                          fmt::format("'{}' is {}, but the value is {}", key, describe_dimension(bound->dimension),
@@ -197,11 +205,15 @@ bool Expansion::check_parameter_limits(Instance& scope, const Object& written, c
     }
     const bool is_outside = key == "min" ? value.value < bound->value : value.value > bound->value;
     if (!is_outside) continue;
-    const std::string symbol(quantity_info(quantity_of(value.dimension)).si_symbol);
-    Diagnostic& d = diagnostics_.error(
-        Code::parameter_limits, where,
-        fmt::format("'{}' is {} {}, but its {} is {} {}", written.name, format_rounded(value.value, 6), symbol,
-                    key == "min" ? "minimum" : "maximum", format_rounded(bound->value, 6), symbol));
+    const std::string symbol(value.dimension.is_none() ? "" : quantity_info(quantity_of(value.dimension)).si_symbol);
+    const auto shown_number = [&](double number) {
+      const std::string text = format_rounded(number, 6);
+      return symbol.empty() ? text : text + " " + symbol;
+    };
+    Diagnostic& d = diagnostics_.error(Code::parameter_limits, where,
+                                       fmt::format("the value is {}, but its {} is {}", shown_number(value.value),
+                                                   key == "min" ? "minimum" : "maximum", shown_number(bound->value)),
+                                       "choose a value inside, or change the limit");
     d.notes.push_back({limit->range, "the limit is here"});
     return false;
   }
@@ -217,15 +229,26 @@ std::optional<Quantified> Expansion::parameter(Instance& scope, std::size_t numb
       return slot.value;
     case State::failed:
       return std::nullopt;
-    case State::running:
+    case State::running: {
+      const std::string path = element_path(scope, written.name);
+      const ElementScope element(diagnostics_, path, "parameter");
       diagnostics_.error(Code::parameter_cycle, written.range_of("value"),
-                         fmt::format("parameter '{}' depends on itself", element_path(scope, written.name)));
+                         "it depends on itself: " + circle_text(parameter_chain_, path), "give one of them a number");
       return std::nullopt;
+    }
     case State::untouched:
       break;
   }
+  if (parameter_chain_.size() >= kMaxChain) {
+    diagnostics_.error(Code::too_many_elements, written.range_of("value"),
+                       fmt::format("more than {} parameters depend on each other in a chain", kMaxChain),
+                       "write those that others need first");
+    return std::nullopt;
+  }
   slot.state = State::running;
+  parameter_chain_.push_back(element_path(scope, written.name));
   const std::optional<Quantified> value = parameter_uncached(scope, written);
+  parameter_chain_.pop_back();
   slot.state = value ? State::done : State::failed;
   if (value) slot.value = *value;
   return value;
@@ -240,8 +263,7 @@ void Expansion::evaluate_all_parameters(Instance& instance) {
     ParameterValue& stored = node.parameters.emplace_back();
     stored = {written[i].name, value->value, value->dimension, std::nullopt, std::nullopt, &written[i]};
     for (const std::string_view key : {"min", "max"}) {
-      const Value* limit = written[i].value(key);
-      const std::optional<Quantified> bound = limit == nullptr ? std::nullopt : evaluate(*limit, instance, {});
+      const std::optional<Quantified> bound = parameter_limit(instance, written[i], key);
       if (bound) (key == "min" ? stored.min : stored.max) = bound->value;
     }
   }
@@ -253,8 +275,9 @@ void Expansion::evaluate_all_parameters(Instance& instance) {
     if (target != nullptr && target->section == Section::parameter) continue;
     std::vector<std::string> names;
     for (const Object& parameter_object : written) names.push_back(parameter_object.name);
-    std::string hint = did_you_mean(setting.name, names);
-    if (hint.empty()) hint = names.empty() ? "it has no parameters" : "its parameters are " + join(names, ", ");
+    if (is_left_out(instance.object(), setting.name)) continue;
+    std::string hint = may_suggest() ? did_you_mean(setting.name, names) : "";
+    if (hint.empty()) hint = names.empty() ? "it has no parameters" : "its parameters are " + some_of(names);
     const ElementScope element(diagnostics_, instance.path, "assembly");
     diagnostics_.error(Code::unknown_parameter, setting.name_range,
                        fmt::format("'{}' has no parameter '{}'", instance.index->definition->name, setting.name), hint);

@@ -27,6 +27,7 @@ std::optional<double> Expansion::along_axis(const Object& written, Instance& sco
   const Value* to = written.value("to");
   const Value* length = written.value("length");
   if ((from != nullptr) != (to != nullptr) || (to != nullptr) == (length != nullptr)) {
+    if (written.is_incomplete) return std::nullopt;
     diagnostics_.error(to != nullptr && length != nullptr ? Code::conflicting_keys : Code::missing_key, written.range,
                        fmt::format("a {} needs either `from` and `to`, or `length`", written.type->name));
     return std::nullopt;
@@ -72,12 +73,17 @@ std::optional<geometry::Primitive> Expansion::mesh(const Object& written, Instan
   std::shared_ptr<const geometry::TriangleMesh>& slot = meshes_[path];
   const std::optional<geometry::MeshFormat> format = geometry::mesh_format(path);
   if (!format) {
-    diagnostics_.error(Code::mesh_unreadable, where, fmt::format("'{}' is neither .stl nor .obj", *file));
+    diagnostics_.error(Code::mesh_unreadable, where, fmt::format("'{}' is neither .stl nor .obj", *file),
+                       "export it as STL or OBJ");
     return std::nullopt;
   }
   const ReadResult read = read_file(path, geometry::kMaxMeshBytes);
   if (!read.text) {
-    diagnostics_.error(read.code, where, fmt::format("mesh '{}': {}", *file, read.reason));
+    const bool is_missing = read.code == Code::file_not_found;
+    diagnostics_.error(
+        read.code, where,
+        is_missing ? fmt::format("there is no file '{}'", path) : fmt::format("mesh '{}': {}", *file, read.reason),
+        is_missing ? "paths count from the folder of the file they are written in" : "");
     return std::nullopt;
   }
   geometry::MeshReadResult result = geometry::read_mesh(*read.text, *format);
@@ -163,7 +169,8 @@ std::optional<Expansion::DensityUsed> Expansion::density(const Object& part, Ins
   const Value* given = part.value("density");
   const std::string* name = part.text("material");
   if (given != nullptr && name != nullptr) {
-    diagnostics_.error(Code::conflicting_keys, given->range, "`density` and `material` exclude each other");
+    diagnostics_.error(Code::conflicting_keys, given->range, "`density` and `material` exclude each other",
+                       "keep one of them");
     return std::nullopt;
   }
   if (given != nullptr) {
@@ -201,7 +208,9 @@ std::optional<MassProperties> Expansion::mass_properties(Instance& scope, std::s
   const Value* mass_value = written.value("mass");
   const Object* inertia = written.object("inertia");
   const bool has_shape = written.find("shape") != nullptr;
-  if (!has_shape && (mass_value == nullptr || inertia == nullptr)) {
+  const bool is_absent = !has_shape && (mass_value == nullptr || inertia == nullptr);
+  if (written.is_incomplete && (is_absent || has_shape || inertia->is_incomplete)) return std::nullopt;
+  if (is_absent) {
     diagnostics_.error(Code::no_mass_properties, written.name_range,
                        mass_value == nullptr ? "the part has no mass" : "the part has a mass, but no inertia",
                        "give `mass` and `inertia`, or `shape` and `material`");
@@ -240,7 +249,7 @@ std::optional<MassProperties> Expansion::mass_properties(Instance& scope, std::s
         diagnostics_.warning(
             Code::given_differs_from_shape, mass_value->range,
             fmt::format("the given mass is {}, but shape and material give {}: a difference of {} %",
-                        in_kilograms(*mass), in_kilograms(from_shape->mass), format_rounded(100.0 * relative, 2)),
+                        in_kilograms(*mass), in_kilograms(from_shape->mass), std::round(100.0 * relative)),
             "the given mass is used");
       }
       result = scaled(*from_shape, *mass / from_shape->mass);
@@ -274,9 +283,12 @@ void Expansion::check_mass_properties(const Object& written, const PartNode& par
       fmt::format("{}, {}, {} kg*m^2", format_rounded(check.principal_moments[0], 4),
                   format_rounded(check.principal_moments[1], 4), format_rounded(check.principal_moments[2], 4));
   if (!check.positive_definite) {
+    const bool is_bad_diagonal = !(part.mass_properties.inertia.diagonal().minCoeff() > 0.0);
     diagnostics_.error(Code::inertia_not_positive, where,
                        fmt::format("the inertia is not positive definite: its principal moments are {}", moments),
-                       "xy is the tensor element -∫xy dm; some programs write it with the other sign");
+                       is_bad_diagonal
+                           ? "xx, yy and zz are above zero for every body"
+                           : "xy is the tensor element -∫xy dm; some programs write it with the other sign");
     return;
   }
   if (!check.triangle_inequality) {
@@ -289,7 +301,8 @@ void Expansion::check_mass_properties(const Object& written, const PartNode& par
   if (written.find("inertia") == nullptr) return;
   // Radius of gyration against what is known of the size of the part: its shape, else its frames.
   geometry::Bounds bounds = geometry::bounds(part.shapes);
-  if (bounds.is_empty()) {
+  const bool has_shape = !bounds.is_empty();
+  if (!has_shape) {
     bounds.add(Vector3(Vector3::Zero()));
     bounds.add(part.mass_properties.center);
     // Its frames were added last.
@@ -304,13 +317,14 @@ void Expansion::check_mass_properties(const Object& written, const PartNode& par
   constexpr double kOutOfScale = 30.0;
   constexpr double kAlwaysSuspect = 1000.0;  // m: no machine part turns like that
   const bool is_large = (size > 0.0 && gyration > kOutOfScale * size) || gyration > kAlwaysSuspect;
-  const bool is_small = size > 0.0 && gyration * kOutOfScale < size;
+  // A small weight far from its pivot is honest: only a shape tells that the inertia is too small.
+  const bool is_small = has_shape && gyration * kOutOfScale < size;
   if (!is_large && !is_small) return;
-  diagnostics_.warning(
-      Code::inertia_out_of_scale, where,
-      fmt::format("the inertia is that of a body about {} m across, but the part is about {} m",
-                  format_rounded(2.0 * gyration, 2), format_rounded(size, 2)),
-      is_large ? "kg*mm^2 written as kg*m^2? 1 kg*m^2 is 1e6 kg*mm^2" : "check the unit: 1 kg*m^2 is 1e6 kg*mm^2");
+  diagnostics_.warning(Code::inertia_out_of_scale, where,
+                       fmt::format("the inertia is that of a body about {} m across, but the part is about {} m",
+                                   format_rounded(2.0 * gyration, 2), format_rounded(size, 2)),
+                       is_large ? "is it in kg*mm^2? numbers without a unit are in kg*m^2, a million times as much"
+                                : "check the unit: 1 kg*m^2 is 1e6 kg*mm^2");
 }
 
 void Expansion::fill_part(Instance& instance, std::size_t number_of_part) {
@@ -357,7 +371,6 @@ void Expansion::add_parts(Instance& instance) {
       ++machine_.disabled_count;
       continue;
     }
-    if (is_full(written[i].name_range)) return;
     const PartId id(machine_.parts.size());
     instance.part_ids[i] = id;
     machine_.assemblies[instance.id.index()].parts.push_back(id);

@@ -12,31 +12,46 @@ namespace {
 
 using PoseState = Lazy<Pose>::State;
 
-// Runs `compute` once; a second call while it runs is a circle.
-template <class Compute>
-std::optional<Pose> once(Lazy<Pose>& slot, Diagnostics& diagnostics, const SourceRange& where, const std::string& path,
-                         Compute&& compute) {
-  if (slot.state == PoseState::done) return slot.value;
-  if (slot.state == PoseState::failed) return std::nullopt;
-  if (slot.state == PoseState::running) {
-    diagnostics.error(Code::placement_cycle, where, fmt::format("the place of '{}' depends on itself", path),
-                      "give one of the places in the circle by numbers");
-    return std::nullopt;
+}  // namespace
+
+bool Expansion::may_follow(const std::string& path, std::string_view kind, const SourceRange& where) {
+  const ElementScope element(diagnostics_, path, std::string(kind));
+  if (std::find(placement_chain_.begin(), placement_chain_.end(), path) != placement_chain_.end()) {
+    diagnostics_.error(Code::placement_cycle, where,
+                       "its place depends on itself: " + circle_text(placement_chain_, path),
+                       "give one of these places by numbers");
+    return false;
   }
+  if (placement_chain_.size() < kMaxChain) return true;
+  diagnostics_.error(Code::too_many_elements, where,
+                     fmt::format("more than {} places depend on each other in a chain", kMaxChain),
+                     "give some of them by numbers, or write what others stand on first");
+  return false;
+}
+
+std::optional<Pose> Expansion::once(Lazy<Pose>& slot, const std::string& path, std::string_view kind,
+                                    const SourceRange& where, const std::function<std::optional<Pose>()>& compute) {
+  if (slot.state == PoseState::done) return slot.value;
+  if (slot.state == PoseState::failed || !may_follow(path, kind, where)) return std::nullopt;
   slot.state = PoseState::running;
-  const std::optional<Pose> pose = compute();
+  placement_chain_.push_back(path);
+  std::optional<Pose> pose;
+  {
+    const ElementScope element(diagnostics_, path, std::string(kind));
+    pose = compute();
+  }
+  placement_chain_.pop_back();
   slot.state = pose ? PoseState::done : PoseState::failed;
   if (pose) slot.value = *pose;
   return pose;
 }
-
-}  // namespace
 
 std::optional<Matrix3> Expansion::orientation(const Object& object, Instance& scope, const Locals& locals) {
   const auto has = [&](std::string_view key) { return object.find(key) != nullptr; };
   const int axes_given = (has("x") ? 1 : 0) + (has("y") ? 1 : 0) + (has("z") ? 1 : 0);
   const int forms = (has("quaternion") ? 1 : 0) + (has("axis") || has("angle") ? 1 : 0) +
                     (has("angles") || has("sequence") ? 1 : 0) + (axes_given > 0 ? 1 : 0);
+  if (forms == 0 && object.is_incomplete) return std::nullopt;
   if (forms != 1) {
     diagnostics_.error(forms == 0 ? Code::missing_key : Code::conflicting_keys, object.range,
                        forms == 0 ? "the orientation is empty" : "the orientation is given in more than one form",
@@ -65,7 +80,9 @@ std::optional<Matrix3> Expansion::orientation(const Object& object, Instance& sc
   }
   if (has("axis") || has("angle")) {
     if (!has("axis") || !has("angle")) {
-      diagnostics_.error(Code::missing_key, object.range, "`axis` and `angle` belong together");
+      if (object.is_incomplete) return std::nullopt;
+      diagnostics_.error(Code::missing_key, object.range, "`axis` and `angle` belong together",
+                         has("axis") ? "add the `angle`, such as 30 deg" : "add the `axis`, such as z");
       return std::nullopt;
     }
     const std::optional<Vector3> axis = direction(*object.value("axis"), "axis", scope);
@@ -74,7 +91,9 @@ std::optional<Matrix3> Expansion::orientation(const Object& object, Instance& sc
   }
   if (has("angles") || has("sequence")) {
     if (!has("angles")) {
-      diagnostics_.error(Code::missing_key, object.range, "`sequence` needs `angles`");
+      if (object.is_incomplete) return std::nullopt;
+      diagnostics_.error(Code::missing_key, object.range, "`sequence` needs `angles`",
+                         "add the three `angles`, such as [30 deg, 0, 0]");
       return std::nullopt;
     }
     const std::optional<Vector3> angles = vector(*object.value("angles"), field_of(object, "angles"), scope, locals);
@@ -89,6 +108,7 @@ std::optional<Matrix3> Expansion::orientation(const Object& object, Instance& sc
     return R;
   }
   if (axes_given != 2) {
+    if (object.is_incomplete) return std::nullopt;
     diagnostics_.error(Code::wrong_length, object.range,
                        fmt::format("two axes are needed, but {} given", axes_given == 1 ? "one is" : "three are"),
                        "give two of x, y, z; the third follows");
@@ -140,10 +160,9 @@ std::optional<Pose> Expansion::placement(
 std::optional<Pose> Expansion::drawn_pose(Instance& instance) {
   if (instance.owner == nullptr) return Pose{};
   const Object& effective = instance.plan->effective;
-  return once(instance.drawn, diagnostics_, effective.range_of("at"), instance.path, [&]() -> std::optional<Pose> {
+  return once(instance.drawn, instance.path, "assembly", effective.range_of("at"), [&]() -> std::optional<Pose> {
     const Value* at = effective.value("at");
     if (at == nullptr) return Pose{};
-    const ElementScope element(diagnostics_, instance.path, "assembly");
     Instance& owner = *instance.owner;
     return placement(*at, field_of(effective, "at"), owner, {instance.repeat_index},
                      [&](const std::string& name, const SourceRange& where) -> std::optional<Pose> {
@@ -162,10 +181,9 @@ Pose Expansion::pose_in_owner(Instance& instance) {
 std::optional<Pose> Expansion::part_pose(Instance& scope, std::size_t number) {
   const Object& written = scope.object().section("parts")[number];
   const std::string path = element_path(scope, written.name);
-  return once(scope.parts[number], diagnostics_, written.range_of("at"), path, [&]() -> std::optional<Pose> {
+  return once(scope.parts[number], path, "part", written.range_of("at"), [&]() -> std::optional<Pose> {
     const Value* at = written.value("at");
     if (at == nullptr) return Pose{};
-    const ElementScope element(diagnostics_, path, "part");
     return placement(*at, field_of(written, "at"), scope, {},
                      [&](const std::string& name, const SourceRange& where) -> std::optional<Pose> {
                        const auto frame = resolve_frame(name, scope, where);
@@ -178,10 +196,9 @@ std::optional<Pose> Expansion::part_pose(Instance& scope, std::size_t number) {
 std::optional<Pose> Expansion::assembly_frame(Instance& scope, std::size_t number) {
   const Object& written = scope.object().section("frames")[number];
   const std::string path = element_path(scope, written.name);
-  return once(scope.frames[number], diagnostics_, written.range_of("at"), path, [&]() -> std::optional<Pose> {
+  return once(scope.frames[number], path, "frame", written.range_of("at"), [&]() -> std::optional<Pose> {
     const Value* at = written.value("at");
     if (at == nullptr) return Pose{};
-    const ElementScope element(diagnostics_, path, "frame");
     return placement(*at, field_of(written, "at"), scope, {},
                      [&](const std::string& name, const SourceRange& where) -> std::optional<Pose> {
                        const auto frame = resolve_frame(name, scope, where);
@@ -197,6 +214,7 @@ std::optional<Pose> Expansion::named_frame_on_part(const std::string& name, cons
   for (const Object& frame : written.section("frames")) {
     if (frame.name == name) return frame_on_part(scope, part, frame);
   }
+  if (is_left_out(written, name)) return std::nullopt;
   // Another part's frame, or a full path: as drawn.
   const std::optional<FrameInAssembly> frame = resolve_frame(name, scope, where);
   const std::optional<Pose> X_AP = part_pose(scope, part);
@@ -205,24 +223,30 @@ std::optional<Pose> Expansion::named_frame_on_part(const std::string& name, cons
 }
 
 std::optional<Pose> Expansion::frame_placement(
-    const Object& written_frame, Instance& scope,
+    const Object& written_frame, std::string path, Instance& scope,
     const std::function<std::optional<Pose>(const std::string&, const SourceRange&)>& frame) {
   const Value* at = written_frame.value("at");
-  if (at == nullptr) return Pose{};
-  if (frame_depth_ >= kMaxFrameDepth) {
-    diagnostics_.error(Code::placement_cycle, at->range,
-                       fmt::format("the place of frame '{}' depends on itself", written_frame.name),
-                       "give one of the places in the circle by numbers");
+  if (at == nullptr) return written_frame.is_incomplete ? std::nullopt : std::optional(Pose{});
+  if (circular_frames_.contains(path)) return std::nullopt;
+  if (!may_follow(path, "frame", at->range)) {
+    // All frames of the circle are reported with this one.
+    circular_frames_.insert(std::find(placement_chain_.begin(), placement_chain_.end(), path), placement_chain_.end());
     return std::nullopt;
   }
-  ++frame_depth_;
-  const std::optional<Pose> pose = placement(*at, field_of(written_frame, "at"), scope, {}, frame);
-  --frame_depth_;
+  placement_chain_.push_back(std::move(path));
+  std::optional<Pose> pose;
+  {
+    const ElementScope element(diagnostics_, placement_chain_.back(), "frame");
+    pose = placement(*at, field_of(written_frame, "at"), scope, {}, frame);
+  }
+  placement_chain_.pop_back();
   return pose;
 }
 
 std::optional<Pose> Expansion::frame_on_part(Instance& scope, std::size_t part, const Object& frame) {
-  return frame_placement(frame, scope, [&](const std::string& name, const SourceRange& where) {
+  const std::string& part_name = scope.object().section("parts")[part].name;
+  const std::string path = element_path(scope, part_name + "." + frame.name);
+  return frame_placement(frame, path, scope, [&](const std::string& name, const SourceRange& where) {
     return named_frame_on_part(name, where, scope, part);
   });
 }

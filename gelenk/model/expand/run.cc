@@ -10,8 +10,6 @@ namespace expanding {
 namespace {
 
 constexpr double kStandardGravity = 9.80665;  // m/s², CGPM 1901
-// Beyond this a file is a mistake (`repeat: 1e6` in a repeated assembly), and memory would run out silently.
-constexpr std::size_t kMaxElements = 1'000'000;
 
 Vector3 signed_axis(const std::string& name) {
   const Vector3 axis = Vector3::Unit(name.back() - 'x');
@@ -19,15 +17,6 @@ Vector3 signed_axis(const std::string& name) {
 }
 
 }  // namespace
-
-bool Expansion::is_full(const SourceRange& where) {
-  const std::size_t count = machine_.assemblies.size() + machine_.parts.size() + machine_.joints.size() +
-                            machine_.forces.size() + machine_.drivers.size() + machine_.outputs.size();
-  if (count < kMaxElements) return false;
-  diagnostics_.error(Code::too_many_elements, where, fmt::format("the machine has more than {} elements", kMaxElements),
-                     "look for a `repeat` that is too large");
-  return true;
-}
 
 void Expansion::read_gravity(Machine& machine) {
   const Object& root = model_.root().object;
@@ -76,8 +65,9 @@ void Expansion::read_world(Machine& machine) {
 
 Machine Expansion::run() {
   machine_.name = model_.name;
+  for (const Definition& definition : model_.definitions) definitions_.emplace(definition.name, &definition);
   Instance* root = add_instance(index_of(model_.root()), nullptr, nullptr, model_.name, 0);
-  if (root == nullptr) return std::move(machine_);
+  if (root == nullptr || is_too_large_) return std::move(machine_);
 
   for (Instance& instance : instances_) evaluate_all_parameters(instance);
   for (Instance& instance : instances_) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -39,6 +40,9 @@ struct ScopeIndex {
   const Definition* definition = nullptr;
   std::unordered_map<std::string_view, NamedElement> names;
   std::vector<InstancePlan> plans;  // in the order of `assemblies:`
+  // What one instance costs, sub-assemblies not counted.
+  std::size_t element_count = 0;
+  std::size_t value_count = 0;
 
   const NamedElement* find(std::string_view name) const {
     const auto it = names.find(name);
@@ -83,7 +87,8 @@ struct Instance {
 
 // A frame in the coordinates of one assembly as written there.
 struct FrameInAssembly {
-  PartId part;  // unset: ground
+  PartId part;                           // unset: ground
+  const Object* written_part = nullptr;  // null for the ground
   bool is_disabled = false;
   bool is_whole_part = false;  // named by the part alone (or `ground`)
   Pose X_AP;                   // of its part; identity for the ground
@@ -95,6 +100,12 @@ struct ChildStep {
   Instance* child = nullptr;
   std::size_t used_segments = 0;  // 0: the path does not begin with a sub-assembly
   bool is_reported = false;       // it does, but not properly; an error was given
+};
+
+// Where a repeated instance stands.
+struct PlaceInRow {
+  std::optional<std::size_t> index;
+  Instance* previous = nullptr;
 };
 
 class Expansion {
@@ -111,7 +122,12 @@ class Expansion {
   void plan_instances(ScopeIndex& index);
   bool plan_instance(ScopeIndex& index, std::size_t number, std::vector<std::size_t>& in_progress);
   Instance* add_instance(const ScopeIndex& index, const InstancePlan* plan, Instance* owner, std::string name,
-                         std::size_t depth);
+                         std::size_t depth, const PlaceInRow& row = {});
+  bool has_room(const ScopeIndex& index, std::size_t count, const SourceRange& where);
+  // An element of this name was written, but could not be read: that is reported already.
+  static bool is_left_out(const Object& owner, std::string_view name);
+  // Looking for what was meant takes time that nobody thanks for after hundreds of errors.
+  bool may_suggest() const { return diagnostics_.error_count() < Diagnostics::kMaxKept; }
   void add_children(Instance& instance, std::size_t depth);
   std::size_t repeat_count(const InstancePlan& plan, Instance& owner);
   ChildStep step_into_child(Instance& scope, const std::vector<std::string>& segments, const SourceRange& where);
@@ -126,6 +142,7 @@ class Expansion {
   std::optional<Quantified> parameter(Instance& scope, std::size_t number);
   std::optional<Quantified> parameter_uncached(Instance& scope, const Object& written);
   const Value* setting_for(Instance& scope, const Object& parameter_object, bool& from_outside);
+  std::optional<Quantified> parameter_limit(Instance& scope, const Object& written, std::string_view key);
   bool check_parameter_limits(Instance& scope, const Object& written, const Quantified& value,
                               const SourceRange& where);
   // Parameters found by path: own, or of sub-assemblies. Null when the path is none.
@@ -147,6 +164,10 @@ class Expansion {
   void report_unknown_setting(const ParameterSetting& setting);
 
   // --- placement.cc: where things are drawn, coordinates as written
+  std::optional<Pose> once(Lazy<Pose>& slot, const std::string& path, std::string_view kind, const SourceRange& where,
+                           const std::function<std::optional<Pose>()>& compute);
+  // False, and reported, when the chain of things that need each other's place is a circle or endless.
+  bool may_follow(const std::string& path, std::string_view kind, const SourceRange& where);
   std::optional<Pose> drawn_pose(Instance& instance);
   Pose pose_in_owner(Instance& instance);  // after mirroring; drawn_pose() must have worked
   std::optional<Pose> part_pose(Instance& scope, std::size_t number);
@@ -171,7 +192,7 @@ class Expansion {
   std::optional<Vector3> point_on_part(const Value& value, const Field& field, Instance& scope, std::size_t part);
   // placement() of a frame's `at`, refused when frames stand on each other in a circle.
   std::optional<Pose> frame_placement(
-      const Object& written_frame, Instance& scope,
+      const Object& written_frame, std::string path, Instance& scope,
       const std::function<std::optional<Pose>(const std::string&, const SourceRange&)>& frame);
   std::optional<Pose> named_frame_on_part(const std::string& name, const SourceRange& where, Instance& scope,
                                           std::size_t part);
@@ -241,7 +262,6 @@ class Expansion {
   void read_world(Machine& machine);
   void read_gravity(Machine& machine);
   void read_simulation(Machine& machine);
-  bool is_full(const SourceRange& where);
   std::string element_path(const Instance& scope, const std::string& name) const {
     return scope.path.empty() ? name : scope.path + "." + name;
   }
@@ -256,21 +276,32 @@ class Expansion {
     Instance* scope;
   };
 
-  // Frames that stand on frames that stand on frames: nobody writes so many, a circle reaches it soon.
-  static constexpr std::size_t kMaxFrameDepth = 256;
+  // Parameters that need parameters that need parameters, places likewise: each one costs stack.
+  static constexpr std::size_t kMaxChain = 500;
 
   const Model& model_;
   const ExpandOptions& options_;
   Diagnostics& diagnostics_;
   Machine machine_;
+  std::unordered_map<std::string_view, const Definition*> definitions_;  // by name
   std::map<const Definition*, std::unique_ptr<ScopeIndex>> indices_;
   std::deque<Instance> instances_;
   std::unordered_map<std::string, ElementRef> elements_;  // by full path
   std::vector<Pending> pending_drivers_;
   std::vector<Pending> pending_forces_;
-  std::size_t frame_depth_ = 0;  // frames of a part that stand on each other, while they are placed
+  std::size_t element_count_ = 0;
+  std::size_t value_count_ = 0;
+  bool is_too_large_ = false;
+  std::vector<std::string> parameter_chain_;  // whose values are being computed, each for the one before
+  std::vector<std::string> placement_chain_;  // whose places are being computed
+  std::set<std::string> circular_frames_;     // reported already
   std::unordered_map<std::string, std::shared_ptr<const geometry::TriangleMesh>> meshes_;  // by path; null: unusable
 };
+
+// "width > height > width": the part of a chain that closes at `path`.
+std::string circle_text(const std::vector<std::string>& chain, const std::string& path);
+// A few names for a hint, "..." for the others.
+std::string some_of(const std::vector<std::string>& names);
 
 // Which field of an object's type this is.
 const Field& field_of(const Object& object, std::string_view key);

@@ -144,15 +144,18 @@ std::optional<ChannelUse> Expansion::channel(const std::string& name, Instance& 
   }
   const NamedElement* known = scope.index->find(segments.front());
   if (known != nullptr && known->section != Section::assembly) {
-    if (diagnostics_.has_errors()) return std::nullopt;  // the element itself could not be built
+    const bool is_disabled = !known->object->flag("enabled", true);
+    if (!is_disabled && diagnostics_.has_errors()) return std::nullopt;  // the element itself could not be built
     diagnostics_.error(Code::unknown_channel, where,
-                       fmt::format("'{}' is disabled or records nothing", segments.front()));
+                       fmt::format("'{}' {}", segments.front(), is_disabled ? "is disabled" : "records nothing"),
+                       is_disabled ? "enable it, or leave out what reads it" : "");
     return std::nullopt;
   }
+  if (is_left_out(scope.object(), segments.front())) return std::nullopt;
   std::vector<std::string> names;
   for (const auto& [known_name, element] : scope.index->names) names.emplace_back(known_name);
   std::sort(names.begin(), names.end());
-  std::string hint = did_you_mean(segments.front(), names);
+  std::string hint = may_suggest() ? did_you_mean(segments.front(), names) : "";
   if (hint.empty() && scope.owner != nullptr && scope.owner->index->find(segments.front()) != nullptr) {
     hint = fmt::format("'{}' belongs to the owner: an assembly sees only what is inside it", segments.front());
   }

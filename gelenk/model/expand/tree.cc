@@ -11,6 +11,9 @@ namespace gelenk::model::expanding {
 namespace {
 
 constexpr std::size_t kMaxAssemblyDepth = 64;
+constexpr std::size_t kMaxNamesInHint = 8;
+// Numbers, names and steps of formulas that an element has in a large but honest machine, on average.
+constexpr std::size_t kValuesPerElement = 50;
 
 struct SectionKey {
   std::string_view key;
@@ -49,7 +52,42 @@ Object overlaid(const Object& source, const Object& own) {
   return result;
 }
 
+std::size_t count_values(const Object& object);
+
+std::size_t count_values(const Value& value) {
+  std::size_t count = 1;
+  if (const auto* formula = value.get<expression::Expression>()) count += formula->nodes().size();
+  if (const auto* list = value.get<Value::List>()) {
+    for (const Value& item : *list) count += count_values(item);
+  }
+  if (const auto* objects = value.get<Value::Objects>()) {
+    for (const Object& object : *objects) count += count_values(object);
+  }
+  return count;
+}
+
+std::size_t count_values(const Object& object) {
+  std::size_t count = 1;
+  for (const Property& property : object.properties) count += count_values(property.value);
+  return count;
+}
+
 }  // namespace
+
+std::string circle_text(const std::vector<std::string>& chain, const std::string& path) {
+  std::vector<std::string> circle(std::find(chain.begin(), chain.end(), path), chain.end());
+  circle.push_back(path);
+  return join(circle, " > ");
+}
+
+std::string some_of(const std::vector<std::string>& names) {
+  if (names.size() <= kMaxNamesInHint) return join(names, ", ");
+  return join(std::span(names).first(kMaxNamesInHint), ", ") + ", ...";
+}
+
+bool Expansion::is_left_out(const Object& owner, std::string_view name) {
+  return std::find(owner.unread_names.begin(), owner.unread_names.end(), name) != owner.unread_names.end();
+}
 
 std::string_view section_word(Section section) {
   switch (section) {
@@ -86,7 +124,9 @@ void Expansion::index_names(ScopeIndex& index) {
   const Object& object = index.definition->object;
   for (const SectionKey& section : kSections) {
     const std::vector<Object>& elements = object.section(section.key);
+    index.element_count += elements.size();
     for (std::size_t i = 0; i < elements.size(); ++i) {
+      index.element_count += elements[i].section("frames").size();
       const auto [it, is_new] =
           index.names.try_emplace(elements[i].name, NamedElement{section.section, &elements[i], i});
       if (is_new) continue;
@@ -106,6 +146,7 @@ const ScopeIndex& Expansion::index_of(const Definition& definition) {
     slot = std::make_unique<ScopeIndex>();
     slot->definition = &definition;
     index_names(*slot);
+    slot->value_count = count_values(definition.object);
     plan_instances(*slot);
   }
   return *slot;
@@ -128,24 +169,33 @@ bool Expansion::plan_instance(ScopeIndex& index, std::size_t number, std::vector
                        "one of the instances in the circle must say what it uses");
     return false;
   }
+  if (in_progress.size() >= kMaxChain) {
+    diagnostics_.error(Code::too_many_elements, written.name_range,
+                       fmt::format("more than {} assemblies are copies of each other in a chain", kMaxChain),
+                       "copy the first one directly");
+    return false;
+  }
   std::vector<std::string_view> origins;
   for (const std::string_view key : {"use", "copy_of", "mirror_of"}) {
     if (written.find(key) != nullptr) origins.push_back(key);
   }
   if (origins.size() != 1) {
     plan.written = &written;
+    if (origins.empty() && written.is_incomplete) return false;
     diagnostics_.error(origins.empty() ? Code::missing_key : Code::conflicting_keys,
                        origins.empty() ? written.name_range : written.range_of(origins[1]),
                        origins.empty() ? std::string("an assembly needs `use`, `copy_of` or `mirror_of`")
-                                       : fmt::format("'{}' and '{}' exclude each other", origins[0], origins[1]));
+                                       : fmt::format("'{}' and '{}' exclude each other", origins[0], origins[1]),
+                       origins.empty() ? "for example `use: corner`" : "keep one of them");
     return false;
   }
   const bool is_mirror = origins.front() == "mirror_of";
   if (is_mirror != (written.find("plane") != nullptr)) {
     plan.written = &written;
+    if (is_mirror && written.is_incomplete) return false;
     diagnostics_.error(is_mirror ? Code::missing_key : Code::key_without_effect, written.range_of("plane"),
                        is_mirror ? "a mirror image needs a `plane`" : "`plane` has an effect only with `mirror_of`",
-                       is_mirror ? "one of xy, yz, xz" : "");
+                       is_mirror ? "one of xy, yz, xz" : "leave it out, or mirror another assembly");
     return false;
   }
   if (is_mirror) {
@@ -158,7 +208,8 @@ bool Expansion::plan_instance(ScopeIndex& index, std::size_t number, std::vector
   if (origins.front() == "use") {
     plan.written = &written;
     plan.effective = written;
-    plan.definition = model_.find(*written.text("use"));
+    const auto used = definitions_.find(*written.text("use"));
+    plan.definition = used == definitions_.end() ? nullptr : used->second;
     return plan.definition != nullptr;
   }
 
@@ -166,12 +217,14 @@ bool Expansion::plan_instance(ScopeIndex& index, std::size_t number, std::vector
   const NamedElement* source = index.find(source_name);
   if (source == nullptr || source->section != Section::assembly) {
     plan.written = &written;
+    if (is_left_out(index.definition->object, source_name)) return false;
     std::vector<std::string> names;
     for (const Object& other : index.definition->object.section("assemblies")) {
       if (other.name != written.name) names.push_back(other.name);
     }
     diagnostics_.error(Code::unknown_reference, written.range_of(origins.front()),
-                       fmt::format("there is no assembly '{}' here", source_name), did_you_mean(source_name, names));
+                       fmt::format("there is no assembly '{}' here", source_name),
+                       may_suggest() ? did_you_mean(source_name, names) : "");
     return false;
   }
   in_progress.push_back(number);
@@ -212,23 +265,43 @@ void Expansion::add_children(Instance& instance, std::size_t depth) {
     const ElementScope scope(diagnostics_, element_path(instance, name), "assembly");
     const bool is_repeated = plan.effective.find("repeat") != nullptr;
     const std::size_t count = repeat_count(plan, instance);
-    Instance* previous = nullptr;
+    const ScopeIndex& index = index_of(*plan.definition);
+    if (!has_room(index, count, plan.effective.range_of("repeat"))) return;
+    PlaceInRow row;
     for (std::size_t k = 0; k < count; ++k) {
-      if (is_full(plan.written->name_range)) return;
-      Instance* child = add_instance(index_of(*plan.definition), &plan, &instance,
-                                     is_repeated ? fmt::format("{}.{}", name, k) : name, depth + 1);
+      if (is_repeated) row.index = k;
+      Instance* child =
+          add_instance(index, &plan, &instance, is_repeated ? fmt::format("{}.{}", name, k) : name, depth + 1, row);
       if (child == nullptr) return;
-      if (is_repeated) child->repeat_index = k;
-      child->previous = previous;
-      previous = child;
+      row.previous = child;
       instance.children[i].push_back(child);
     }
   }
 }
 
+bool Expansion::has_room(const ScopeIndex& index, std::size_t count, const SourceRange& where) {
+  const std::size_t most = options_.max_elements;
+  const auto fits = [count](std::size_t used, std::size_t each, std::size_t limit) {
+    return used < limit && count <= (limit - used) / each;
+  };
+  if (is_too_large_) return false;
+  if (fits(element_count_, index.element_count + 1, most) &&
+      fits(value_count_, index.value_count, kValuesPerElement * most)) {
+    return true;
+  }
+  is_too_large_ = true;
+  diagnostics_.error(Code::too_many_elements, where, fmt::format("the machine would have more than {} elements", most),
+                     "look for a `repeat` that is too large");
+  return false;
+}
+
 Instance* Expansion::add_instance(const ScopeIndex& index, const InstancePlan* plan, Instance* owner, std::string name,
-                                  std::size_t depth) {
+                                  std::size_t depth, const PlaceInRow& row) {
+  if (!has_room(index, 1, plan == nullptr ? index.definition->object.range : plan->written->name_range)) return nullptr;
+  element_count_ += index.element_count + 1;
+  value_count_ += index.value_count;
   if (depth > kMaxAssemblyDepth) {
+    const ElementScope scope(diagnostics_, plan->written->name, "assembly");  // the full path would fill the screen
     diagnostics_.error(Code::assemblies_too_deep, plan->written->name_range,
                        fmt::format("assemblies are nested more than {} deep", kMaxAssemblyDepth));
     return nullptr;
@@ -238,6 +311,8 @@ Instance* Expansion::add_instance(const ScopeIndex& index, const InstancePlan* p
   instance.index = &index;
   instance.plan = plan;
   instance.owner = owner;
+  instance.repeat_index = row.index;
+  instance.previous = row.previous;
   instance.path = owner == nullptr ? "" : element_path(*owner, name);
   const Object& object = index.definition->object;
   instance.parameters.resize(object.section("parameters").size());
@@ -279,7 +354,7 @@ ChildStep Expansion::step_into_child(Instance& scope, const std::vector<std::str
     if (!children.empty()) {
       diagnostics_.error(
           Code::unknown_reference, where,
-          fmt::format("'{}' is a row of {} assemblies", segments.front(), children.size()),
+          fmt::format("'{}' {} {} assemblies", segments.front(), number ? "has only" : "is a row of", children.size()),
           fmt::format("name one of them: {}.0 ... {}.{}", segments.front(), segments.front(), children.size() - 1));
     }
     return {nullptr, 1, true};

@@ -1,0 +1,157 @@
+#include "apps/gelenk/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "gelenk/base/text.h"
+
+// The only place that knows CLI11, which takes seconds to compile.
+namespace gelenk::app {
+namespace {
+
+void declare(CLI::App& app, const Options& options) {
+  for (const Argument& argument : options.arguments) {
+    CLI::Option* option = argument.list != nullptr ? app.add_option(argument.name, *argument.list)
+                                                   : app.add_option(argument.name, *argument.target);
+    option->required(argument.is_required);
+  }
+  for (const Flag& flag : options.flags) app.add_flag(flag.names, *flag.target);
+  for (const ValueOption& value : options.values) {
+    if (value.list != nullptr) {
+      // One value for each mention, so that the argument behind it is not taken, too.
+      app.add_option(value.names, *value.list)->allow_extra_args(false);
+    } else {
+      app.add_option(value.names, *value.target);
+    }
+  }
+}
+
+std::vector<std::string> all_option_names(const Options& options) {
+  std::vector<std::string> names{"--help"};
+  const auto add = [&](const std::string& text) {
+    for (std::string& name : split(text, ',')) names.push_back(std::move(name));
+  };
+  for (const Flag& flag : options.flags) add(flag.names);
+  for (const ValueOption& value : options.values) add(value.names);
+  return names;
+}
+
+std::string usage_line(const Verb& verb, const Options& options) {
+  std::string line = fmt::format("gelenk {}", verb.name);
+  for (const Argument& argument : options.arguments) {
+    const std::string name = argument.list != nullptr ? argument.name + "..." : argument.name;
+    line += argument.is_required ? " " + name : " [" + name + "]";
+  }
+  return line + " [options]";
+}
+
+ExitCode report_extra(const Verb& verb, const Options& options, const std::string& extra, Console& console) {
+  if (extra.starts_with("-") && extra.size() > 1) {
+    const std::string name = extra.substr(0, extra.find('='));
+    std::string hint = did_you_mean(name, all_option_names(options));
+    if (hint.empty()) hint = fmt::format("'gelenk {} --help' lists the options", verb.name);
+    return console.fail(ExitCode::usage_error, fmt::format("'gelenk {}' has no option {}", verb.name, shown(name)),
+                        hint);
+  }
+  return console.fail(ExitCode::usage_error,
+                      fmt::format("'gelenk {}' cannot use the argument {}", verb.name, shown(extra)),
+                      "usage: " + usage_line(verb, options));
+}
+
+ExitCode report_missing(const Verb& verb, const Options& options, Console& console) {
+  std::string names;
+  for (const Argument& argument : options.arguments) {
+    const bool is_empty = argument.list != nullptr ? argument.list->empty() : argument.target->empty();
+    if (argument.is_required && is_empty) names += (names.empty() ? "" : " and ") + argument.name;
+  }
+  return console.fail(ExitCode::usage_error, fmt::format("'gelenk {}' needs {}", verb.name, names),
+                      "usage: " + usage_line(verb, options));
+}
+
+// "--detials=3" -> the first that CLI11 could not use, options before arguments.
+std::string first_extra(const std::vector<std::string>& extras) {
+  const auto option = std::find_if(extras.begin(), extras.end(), [](const auto& e) { return e.starts_with("-"); });
+  return option != extras.end() ? *option : extras.empty() ? std::string() : extras.front();
+}
+
+struct HelpRow {
+  std::string left;
+  std::string_view right;
+};
+
+std::string format_rows(const std::vector<HelpRow>& rows) {
+  std::size_t width = 0;
+  for (const HelpRow& row : rows) width = std::max(width, row.left.size());
+  std::string text;
+  for (const HelpRow& row : rows) text += fmt::format("  {:<{}}  {}\n", row.left, width, row.right);
+  return text;
+}
+
+std::string with_blanks(std::string names) {
+  for (std::size_t i = names.find(','); i != std::string::npos; i = names.find(',', i + 2)) names.insert(i + 1, " ");
+  return names;
+}
+
+}  // namespace
+
+ExitCode run_verb(const Verb& verb, std::vector<std::string> arguments, Console& console) {
+  const DescribedVerb described = describe(verb, console);
+  const Options& options = described.options;
+  CLI::App app;
+  declare(app, options);
+  try {
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+    app.parse(std::move(arguments));
+  } catch (const CLI::CallForHelp&) {
+    console.out(verb_help(verb));
+    return ExitCode::ok;
+  } catch (const CLI::ExtrasError&) {
+    return report_extra(verb, options, first_extra(app.remaining()), console);
+  } catch (const CLI::RequiredError&) {
+    // A mistyped option is the likelier reason when there is one.
+    const std::string extra = first_extra(app.remaining());
+    if (extra.starts_with("-")) return report_extra(verb, options, extra, console);
+    return report_missing(verb, options, console);
+  } catch (const CLI::ParseError& error) {
+    return console.fail(ExitCode::usage_error, error.what(), "usage: " + usage_line(verb, options));
+  }
+  return described.action(console);
+}
+
+std::string verb_help(const Verb& verb) {
+  Console unused;
+  const Options options = describe(verb, unused).options;
+  std::string text = fmt::format("gelenk {}: {}\n\nusage: {}\n", verb.name, verb.doc, usage_line(verb, options));
+  std::vector<HelpRow> arguments;
+  for (const Argument& argument : options.arguments) arguments.push_back({argument.name, argument.doc});
+  std::vector<HelpRow> rows;
+  for (const ValueOption& value : options.values) {
+    rows.push_back({with_blanks(value.names) + " " + value.value_name, value.doc});
+  }
+  for (const Flag& flag : options.flags) rows.push_back({with_blanks(flag.names), flag.doc});
+  rows.push_back({"-h, --help", "print this"});
+  if (!arguments.empty()) text += "\n" + format_rows(arguments);
+  text += "\noptions:\n" + format_rows(rows);
+  if (!options.details.empty()) text += "\n" + options.details;
+  return text;
+}
+
+std::string program_help() {
+  std::vector<HelpRow> rows;
+  for (const Verb& verb : verbs()) rows.push_back({std::string(verb.name), verb.doc});
+  return "Gelenk: multibody dynamics of machines designed in CAD\n\nusage: gelenk VERB [arguments] [options]\n\n" +
+         format_rows(rows) +
+         "\n  --version   print the version\n  --help      print this\n\n"
+         "'gelenk VERB --help' shows the options of a verb, 'gelenk help' the topics.\n";
+}
+
+std::string first_steps() {
+  return "Gelenk: multibody dynamics of machines designed in CAD\n\n"
+         "  gelenk new pendulum                    write a first model\n"
+         "  gelenk check pendulum/pendulum.yaml    see what it is, or what is wrong with it\n"
+         "  gelenk help                            all verbs and topics\n";
+}
+
+}  // namespace gelenk::app

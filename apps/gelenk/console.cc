@@ -1,0 +1,65 @@
+#include "apps/gelenk/console.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <system_error>
+
+#include "gelenk/base/json.h"
+#include "gelenk/base/platform.h"
+
+namespace gelenk::app {
+namespace {
+
+constexpr int kStdout = 1;
+constexpr int kStderr = 2;
+
+bool wants_color(int file_descriptor) {
+  const char* no_color = std::getenv("NO_COLOR");
+  if (no_color != nullptr && no_color[0] != '\0') return false;
+  const char* terminal = std::getenv("TERM");
+  if (terminal != nullptr && std::string_view(terminal) == "dumb") return false;
+  return is_terminal(file_descriptor);
+}
+
+}  // namespace
+
+void Console::out(std::string_view text) {
+  errno = 0;
+  const bool is_written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (!is_written && write_error_ == 0) write_error_ = errno;
+}
+
+void Console::error_text(std::string_view text) const { std::fwrite(text.data(), 1, text.size(), stderr); }
+
+void Console::message(std::string_view text) const {
+  if (!quiet) error_text(text);
+}
+
+ExitCode Console::fail(ExitCode code, std::string_view message, std::string_view hint) {
+  if (json) {
+    JsonWriter object;
+    object.begin_object().member("ok", false).member("exitCode", static_cast<int>(code));
+    out(object.member("message", message).member("hint", hint).end_object().take());
+    return code;
+  }
+  error_text(fmt::format("error: {}\n", message));
+  if (!hint.empty()) error_text(fmt::format("  hint: {}\n", hint));
+  return code;
+}
+
+bool Console::has_color_on_stdout() const { return wants_color(kStdout); }
+bool Console::has_color_on_stderr() const { return wants_color(kStderr); }
+
+ExitCode Console::finish(ExitCode code) {
+  errno = 0;
+  if (std::fflush(stdout) != 0 && write_error_ == 0) write_error_ = errno;
+  if (write_error_ == 0) return code;
+  if (write_error_ == EPIPE) return ExitCode::file_error;
+  error_text(fmt::format("error: the output cannot be written: {}\n", std::system_category().message(write_error_)));
+  return ExitCode::file_error;
+}
+
+}  // namespace gelenk::app

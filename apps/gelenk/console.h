@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace gelenk::app {
+
+// What the program tells the shell. 1 is kept for simulations that fail and comparisons that find a difference.
+enum class ExitCode : int { ok = 0, usage_error = 2, model_error = 3, file_error = 4 };
+
+// Where output goes: data to stdout, messages to stderr.
+class Console {
+ public:
+  bool json = false;   // --json: one object on stdout instead of text
+  bool quiet = false;  // -q: no summary, no warnings
+
+  void out(std::string_view text);
+  void message(std::string_view text) const;  // nothing when quiet
+  // Prints "error: ..." and the hint on a line of its own, or an object {ok, exitCode, message, hint} with --json.
+  // Returns the code, for `return console.fail(...)`.
+  ExitCode fail(ExitCode code, std::string_view message, std::string_view hint = {});
+  // Already formatted errors; not silenced by quiet.
+  void error_text(std::string_view text) const;
+
+  // Color: only on a terminal, and never when NO_COLOR is set (https://no-color.org) or the terminal is dumb.
+  bool has_color_on_stdout() const;
+  bool has_color_on_stderr() const;
+
+  // Flushes stdout. What could not be written (a full disk) turns into ExitCode::file_error; a reader that went away
+  // (`gelenk schema | head`) is no reason for a message.
+  ExitCode finish(ExitCode code);
+
+ private:
+  int write_error_ = 0;  // errno of the first failure
+};
+
+}  // namespace gelenk::app

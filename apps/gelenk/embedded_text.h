@@ -1,0 +1,25 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+// Texts compiled into the program, so that help works without any file beside it; see cmake/GelenkEmbed.cmake.
+namespace gelenk::app {
+
+struct EmbeddedText {
+  std::string_view name;  // of the file, without its suffix
+  std::string_view text;
+};
+
+std::span<const EmbeddedText> error_pages();     // docs/errors
+std::span<const EmbeddedText> help_topics();     // docs/help
+std::span<const EmbeddedText> starter_models();  // apps/gelenk/starters
+
+inline const EmbeddedText* find_text(std::span<const EmbeddedText> texts, std::string_view name) {
+  for (const EmbeddedText& text : texts) {
+    if (text.name == name) return &text;
+  }
+  return nullptr;
+}
+
+}  // namespace gelenk::app

@@ -1,0 +1,109 @@
+#include "apps/gelenk/model_input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "gelenk/base/diagnostic_printer.h"
+#include "gelenk/base/text.h"
+#include "gelenk/model/expand.h"
+#include "gelenk/model/named_values.h"
+#include "gelenk/model/reader.h"
+
+namespace gelenk::app {
+namespace {
+
+// Settings are texts like those in a file: they get a place in the sources, so that messages can point at them.
+std::optional<model::ParameterSetting> read_setting(const std::string& text, ModelInput& input) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) return std::nullopt;
+  SourceMap& sources = input.loaded.sources;
+  const std::int32_t file = sources.add("--set", text);
+  Node node;
+  node.kind = Node::Kind::scalar;
+  node.text = std::string(trim(std::string_view(text).substr(equals + 1)));
+  const std::size_t begin = node.text.empty() ? text.size() : text.find(node.text, equals + 1);
+  node.range = {file, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(begin + node.text.size())};
+  std::string path(trim(std::string_view(text).substr(0, equals)));
+  return model::ParameterSetting{std::move(path),
+                                 model::read_value(node, model::kNamedNumberField, sources, input.diagnostics)};
+}
+
+}  // namespace
+
+void add_file_options(Options& options, ModelRequest& request) {
+  options.arguments.push_back({.name = "FILE",
+                               .doc = "model file (YAML or JSON)",
+                               .target = &request.file,
+                               .completion = Completion::model_files});
+  options.flags.push_back(
+      {"--allow-outside", "files used by the model may lie outside its folder", &request.allow_outside});
+}
+
+void add_settings_option(Options& options, ModelRequest& request) {
+  options.values.push_back({.names = "--set",
+                            .value_name = "PATH=VALUE",
+                            .doc = "give a parameter another value; may be repeated",
+                            .list = &request.settings});
+}
+
+std::optional<ExitCode> read_model(const ModelRequest& request, Console& console, ModelInput& input) {
+  formats::LoadOptions load_options;
+  load_options.allow_outside = request.allow_outside;
+  input.loaded = formats::load_model(request.file, load_options, input.diagnostics);
+  model::ExpandOptions expand_options;
+  for (const std::string& text : request.settings) {
+    std::optional<model::ParameterSetting> setting = read_setting(text, input);
+    if (!setting) {
+      return console.fail(ExitCode::usage_error, fmt::format("--set needs PATH=VALUE, not {}", shown(text)),
+                          "for example: --set crank_length=\"60 mm\"");
+    }
+    // The last word counts.
+    std::erase_if(expand_options.settings, [&](const auto& earlier) { return earlier.path == setting->path; });
+    expand_options.settings.push_back(*std::move(setting));
+  }
+  if (input.loaded.is_read) input.machine = model::expand(input.loaded.model, expand_options, input.diagnostics);
+  return std::nullopt;
+}
+
+ExitCode exit_code_of(const Diagnostics& diagnostics, bool warnings_are_errors) {
+  const auto& all = diagnostics.all();
+  const bool is_unreadable = std::any_of(all.begin(), all.end(), [](const Diagnostic& diagnostic) {
+    const bool concerns_file = diagnostic.code == Code::file_not_found || diagnostic.code == Code::file_unreadable ||
+                               diagnostic.code == Code::file_too_large;
+    // A file that a model names is a mistake in the model, at the place where it is named.
+    return concerns_file && !diagnostic.where.is_known();
+  });
+  if (is_unreadable) return ExitCode::file_error;
+  const bool has_warnings = diagnostics.warning_count() > 0;
+  return diagnostics.has_errors() || (warnings_are_errors && has_warnings) ? ExitCode::model_error : ExitCode::ok;
+}
+
+void print_to_stderr(const Diagnostics& diagnostics, const SourceMap& sources, const Console& console,
+                     bool warnings_are_errors) {
+  const PrintOptions options{.color = console.has_color_on_stderr()};
+  if (!console.quiet || warnings_are_errors) {
+    console.error_text(print_diagnostics(diagnostics, sources, options));
+    const std::string counts = diagnostic_counts(diagnostics);
+    if (!counts.empty()) console.error_text(counts + "\n");
+    return;
+  }
+  Diagnostics errors;
+  for (const Diagnostic& diagnostic : diagnostics.all()) {
+    if (diagnostic.severity != Severity::error) continue;
+    errors.error(diagnostic.code, diagnostic.where, diagnostic.message) = diagnostic;
+  }
+  console.error_text(print_diagnostics(errors, sources, options));
+}
+
+void write_report_json(JsonWriter& json, const Diagnostics& diagnostics, const SourceMap& sources,
+                       bool warnings_are_errors) {
+  json.member("ok", exit_code_of(diagnostics, warnings_are_errors) == ExitCode::ok)
+      .member("errors", diagnostics.error_count())
+      .member("warnings", diagnostics.warning_count());
+  json.key("diagnostics");
+  write_diagnostics_json(json, diagnostics, sources);
+}
+
+}  // namespace gelenk::app

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/gelenk/verb.h"
+#include "gelenk/base/diagnostics.h"
+#include "gelenk/base/json.h"
+#include "gelenk/formats/model_loader.h"
+#include "gelenk/model/machine.h"
+
+namespace gelenk::app {
+
+// What every verb that reads a model takes.
+struct ModelRequest {
+  std::string file;
+  std::vector<std::string> settings;  // "path=value"
+  bool allow_outside = false;
+  bool warnings_are_errors = false;
+};
+
+// FILE and --allow-outside
+void add_file_options(Options& options, ModelRequest& request);
+// --set
+void add_settings_option(Options& options, ModelRequest& request);
+
+// A model that was read and written out. The machine points into the model: it stays where it was made.
+struct ModelInput {
+  Diagnostics diagnostics;
+  formats::LoadedModel loaded;
+  std::optional<model::Machine> machine;  // fit for use only when there are no errors
+
+  ModelInput() = default;
+  ModelInput(const ModelInput&) = delete;
+  ModelInput& operator=(const ModelInput&) = delete;
+};
+
+// Reads and expands; everything wrong is in the diagnostics. Returns a usage error when a setting cannot be understood.
+std::optional<ExitCode> read_model(const ModelRequest& request, Console& console, ModelInput& input);
+
+// ExitCode::file_error when the file itself cannot be read, ExitCode::model_error when something is wrong in it.
+ExitCode exit_code_of(const Diagnostics& diagnostics, bool warnings_are_errors = false);
+
+// Prints the diagnostics and their count to stderr. With -q warnings are kept to oneself, unless they are errors.
+void print_to_stderr(const Diagnostics& diagnostics, const SourceMap& sources, const Console& console,
+                     bool warnings_are_errors = false);
+
+// The members "ok", "errors", "warnings", "diagnostics" of a JSON report.
+void write_report_json(JsonWriter& json, const Diagnostics& diagnostics, const SourceMap& sources,
+                       bool warnings_are_errors = false);
+
+}  // namespace gelenk::app

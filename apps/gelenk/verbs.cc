@@ -1,0 +1,55 @@
+#include <algorithm>
+
+#include "apps/gelenk/verb.h"
+
+// X(name, one line for the help): a new verb is its file verb_<name>.cc and one line here.
+#define GELENK_VERBS(X)                                                     \
+  X(new, "start a model: write a small commented one that checks clean")    \
+  X(check, "say what is wrong with a model, or what it is")                 \
+  X(run, "check a model; a later version simulates it, too")                \
+  X(edit, "change a model file where the element stands, keeping the rest") \
+  X(info, "show what is written in a file: files, elements, parameters")    \
+  X(schema, "print the JSON Schema of the model file, for editors")         \
+  X(explain, "explain an error code: cause, cure and an example")           \
+  X(help, "show a topic, or the options of a verb")                         \
+  X(doctor, "show how the program was built and what it finds here")        \
+  X(completion, "print a script that completes commands in your shell")
+
+namespace gelenk::app {
+
+#define X(name, doc) Action describe_##name(Options& options);
+GELENK_VERBS(X)
+#undef X
+
+namespace {
+
+constexpr Verb kVerbs[] = {
+#define X(name, doc) {#name, doc, describe_##name},
+    GELENK_VERBS(X)
+#undef X
+};
+
+}  // namespace
+
+std::span<const Verb> verbs() { return kVerbs; }
+
+const Verb* find_verb(std::string_view name) {
+  const auto* verb = std::find_if(std::begin(kVerbs), std::end(kVerbs), [&](const Verb& v) { return v.name == name; });
+  return verb == std::end(kVerbs) ? nullptr : verb;
+}
+
+std::vector<std::string> verb_names() {
+  std::vector<std::string> names;
+  for (const Verb& verb : kVerbs) names.emplace_back(verb.name);
+  return names;
+}
+
+DescribedVerb describe(const Verb& verb, Console& console) {
+  DescribedVerb described;
+  described.action = verb.describe(described.options);
+  described.options.flags.push_back({"--json", "print one JSON object", &console.json});
+  described.options.flags.push_back({"-q,--quiet", "no summary and no warnings", &console.quiet});
+  return described;
+}
+
+}  // namespace gelenk::app

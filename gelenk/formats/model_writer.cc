@@ -1,0 +1,114 @@
+#include "gelenk/formats/model_writer.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gelenk/formats/yaml_writer.h"
+#include "gelenk/model/assembly_types.h"
+#include "gelenk/model/part_types.h"
+#include "gelenk/model/writer.h"
+
+namespace gelenk::formats {
+namespace {
+
+using model::Definition;
+using model::Model;
+using model::Object;
+using model::Property;
+using model::Value;
+
+const model::Field* find_field(const model::ObjectType& type, std::string_view key) {
+  const auto it = std::find_if(type.fields.begin(), type.fields.end(), [&](const auto& f) { return f.key == key; });
+  return it == type.fields.end() ? nullptr : &*it;
+}
+
+// A used file as an entry of `definitions:`.
+void make_assembly(Object& object) {
+  object.type = &model::kAssemblyType;
+  std::erase_if(object.properties, [](Property& property) {
+    property.field = find_field(model::kAssemblyType, property.field->key);
+    return property.field == nullptr;
+  });
+}
+
+// `gelenk` and `name` come first. The name is always written: without it the model would take that of the new file.
+void complete_root(Object& root, const std::string& name) {
+  const std::array<std::pair<std::string_view, std::string>, 2> head{
+      {{"name", name}, {"gelenk", std::to_string(model::kFormatVersion)}}};
+  for (const auto& [key, text] : head) {
+    Property property{find_field(model::kFileType, key), {}, {}};
+    property.value.data = text;
+    if (const Property* written = root.find(key)) property = *written;
+    std::erase_if(root.properties, [&](const Property& other) { return other.field == property.field; });
+    root.properties.insert(root.properties.begin(), std::move(property));
+  }
+}
+
+class PathRewriter {
+ public:
+  explicit PathRewriter(const Model& model) : model_(model) {
+    if (!model.folders.empty()) root_ = model.folders.front();
+  }
+
+  void rewrite(Object& object) const {
+    for (Property& property : object.properties) {
+      const bool is_file = object.type == &model::kMeshType && property.field->key == "file";
+      if (auto* path = is_file ? property.value.get<std::string>() : nullptr) {
+        *path = from_root(model_.resolve_path(*path, property.value.range));
+      }
+      if (auto* nested = property.value.get<Value::Objects>()) {
+        for (Object& inner : *nested) rewrite(inner);
+      }
+    }
+  }
+
+ private:
+  // Both paths are seen from the working directory; only their texts are compared.
+  std::string from_root(const std::string& path) const {
+    const std::filesystem::path file(path);
+    if (file.is_absolute()) return path;
+    const std::filesystem::path relative = file.lexically_normal().lexically_relative(root_.lexically_normal());
+    return relative.empty() ? path : relative.generic_string();
+  }
+
+  const Model& model_;
+  std::filesystem::path root_ = ".";
+};
+
+Node definitions_node(const std::vector<Definition>& definitions) {
+  Node result;
+  result.kind = Node::Kind::map;
+  for (std::size_t i = 1; i < definitions.size(); ++i) {
+    result.entries.push_back({definitions[i].name, {}, model::write_object(definitions[i].object)});
+  }
+  return result;
+}
+
+}  // namespace
+
+Model self_contained(const Model& model) {
+  Model result = model;
+  const PathRewriter paths(model);
+  for (Definition& definition : result.definitions) {
+    paths.rewrite(definition.object);
+    if (&definition != &result.definitions.front()) make_assembly(definition.object);
+  }
+  if (result.definitions.empty()) return result;
+  complete_root(result.definitions.front().object, result.name);
+  std::fill(result.folders.begin(), result.folders.end(), result.folders.empty() ? "" : result.folders.front());
+  return result;
+}
+
+std::string write_model(const Model& model) {
+  const Model whole = self_contained(model);
+  if (whole.definitions.empty()) return "";
+  Node root = model::write_object(whole.definitions.front().object);
+  if (whole.definitions.size() > 1) root.entries.push_back({"definitions", {}, definitions_node(whole.definitions)});
+  return write_yaml(root);
+}
+
+}  // namespace gelenk::formats

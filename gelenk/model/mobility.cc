@@ -1,0 +1,290 @@
+#include "gelenk/model/mobility.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "gelenk/math/null_space.h"
+
+namespace gelenk::model {
+namespace {
+
+// Pivots of exact models are either of order one or rounding noise; CAD numbers have six digits or more.
+constexpr double kRankTolerance = 1e-9;
+// A coordinate that moves less than this in a unit motion does not move.
+constexpr double kMotionTolerance = 1e-6;
+// Dense analysis of a group takes about (6 parts)³ operations: a second at this size.
+constexpr std::size_t kMaxDenseParts = 150;
+
+using Row6 = Eigen::Matrix<double, 1, 6>;
+
+// Twist of a part: velocity of its point at the world origin, then angular velocity, lengths divided by a length that
+// fits the machine so that both weigh alike.
+struct RowWriter {
+  MatrixX& G;
+  Eigen::Index next = 0;
+  Eigen::Index column_a = -1;  // -1: ground
+  Eigen::Index column_b = -1;
+  double length = 1.0;
+
+  // e · (velocity of B at p_b - velocity of A at p_a)
+  void translation(const Vector3& e, const Vector3& p_a, const Vector3& p_b) {
+    add(column_a, -1.0, e, p_a.cross(e) / length);
+    add(column_b, 1.0, e, p_b.cross(e) / length);
+    ++next;
+  }
+  // d · (angular velocity of B - of A)
+  void rotation(const Vector3& d) {
+    add(column_a, -1.0, Vector3::Zero(), d);
+    add(column_b, 1.0, Vector3::Zero(), d);
+    ++next;
+  }
+
+ private:
+  void add(Eigen::Index column, double sign, const Vector3& linear, const Vector3& angular) {
+    if (column < 0) return;
+    Row6 row;
+    row << linear.transpose(), angular.transpose();
+    G.block<1, 6>(next, column) += sign * row;
+  }
+};
+
+void write_rows(RowWriter& rows, const JointNode& joint, const Pose& A, const Pose& B) {
+  const auto axis = [](const Pose& pose, int i) { return Vector3(pose.rotation.col(i)); };
+  for (const Primitive primitive : joint.type->primitives) {
+    switch (primitive) {
+      case Primitive::point:
+        for (int i = 0; i < 3; ++i) rows.translation(axis(A, i), A.position, B.position);
+        break;
+      case Primitive::on_axis:
+        for (int i = 0; i < 2; ++i) rows.translation(axis(A, i), B.position, B.position);
+        break;
+      case Primitive::on_plane:
+        rows.translation(axis(A, 2), B.position, B.position);
+        break;
+      case Primitive::parallel_axes:
+        for (int i = 0; i < 2; ++i) rows.rotation(axis(A, i));
+        break;
+      case Primitive::same_axes:
+        for (int i = 0; i < 3; ++i) rows.rotation(axis(A, i));
+        break;
+      case Primitive::crossed_axes:
+        rows.rotation(axis(A, 2).cross(axis(B, 0)));
+        break;
+      case Primitive::distance:
+        rows.translation(unit_vector(B.position - A.position).value_or(Vector3::UnitX()), A.position, B.position);
+        break;
+    }
+  }
+}
+
+std::size_t rows_of(const JointNode& joint) {
+  std::size_t count = 0;
+  for (const Primitive primitive : joint.type->primitives) count += static_cast<std::size_t>(row_count(primitive));
+  return count;
+}
+
+// Parts that joints connect, the ground not counting.
+class Groups {
+ public:
+  explicit Groups(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), std::size_t{0}); }
+  std::size_t find(std::size_t i) {
+    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
+    return i;
+  }
+  void unite(std::size_t a, std::size_t b) { parent_[find(a)] = find(b); }
+
+ private:
+  std::vector<std::size_t> parent_;
+};
+
+struct Group {
+  std::vector<std::size_t> parts;
+  std::vector<std::size_t> joints;
+};
+
+// Joint coordinates in the order in which they are offered as names for the free motions: driven ones first, then
+// those against the ground.
+std::vector<CoordinateUse> coordinates_of(const Machine& machine, const Group& group,
+                                          const std::vector<CoordinateUse>& driven) {
+  std::vector<CoordinateUse> result;
+  const auto is_driven = [&](const CoordinateUse& use) {
+    return std::any_of(driven.begin(), driven.end(),
+                       [&](const CoordinateUse& d) { return d.joint == use.joint && d.coordinate == use.coordinate; });
+  };
+  for (const std::size_t j : group.joints) {
+    const JointNode& joint = machine.joints[j];
+    for (std::size_t c = 0; c < joint.type->coordinates.size(); ++c) {
+      if (joint.type->coordinates[c].motion != Coordinate::Motion::orientation) result.push_back({JointId(j), c, 1.0});
+    }
+  }
+  std::stable_sort(result.begin(), result.end(), [&](const CoordinateUse& a, const CoordinateUse& b) {
+    const auto rank = [&](const CoordinateUse& use) {
+      const JointNode& joint = machine.joints[use.joint.index()];
+      return is_driven(use) ? 0 : !joint.a.part.is_set() || !joint.b.part.is_set() ? 1 : 2;
+    };
+    return rank(a) < rank(b);
+  });
+  return result;
+}
+
+class Analysis {
+ public:
+  explicit Analysis(const Machine& machine) : machine_(machine) {}
+
+  MobilityReport run() {
+    for (const DriverNode& driver : machine_.drivers) {
+      if (driver.drives.joint.is_set()) driven_.push_back(driver.drives);
+    }
+    for (const JointNode& joint : machine_.joints) report_.rows += rows_of(joint);
+    for (const Group& group : groups()) analyze(group);
+    return std::move(report_);
+  }
+
+ private:
+  std::vector<Group> groups() {
+    Groups sets(machine_.parts.size());
+    for (const JointNode& joint : machine_.joints) {
+      if (joint.a.part.is_set() && joint.b.part.is_set()) sets.unite(joint.a.part.index(), joint.b.part.index());
+    }
+    std::vector<Group> by_root(machine_.parts.size());
+    for (std::size_t i = 0; i < machine_.parts.size(); ++i) by_root[sets.find(i)].parts.push_back(i);
+    for (std::size_t j = 0; j < machine_.joints.size(); ++j) {
+      const JointNode& joint = machine_.joints[j];
+      const PartId part = joint.a.part.is_set() ? joint.a.part : joint.b.part;
+      if (part.is_set()) by_root[sets.find(part.index())].joints.push_back(j);
+    }
+    std::erase_if(by_root, [](const Group& group) { return group.parts.empty(); });
+    return by_root;
+  }
+
+  void analyze(const Group& group) {
+    const std::size_t unknowns = 6 * group.parts.size();
+    if (group.joints.empty()) {
+      report_.free_motions += unknowns;
+      for (const std::size_t part : group.parts) report_.loose_parts.emplace_back(part);
+      return;
+    }
+    std::size_t rows = 0;
+    for (const std::size_t j : group.joints) rows += rows_of(machine_.joints[j]);
+    if (group.parts.size() > kMaxDenseParts) {
+      report_.is_counted_only = true;
+      const std::size_t rank = std::min(rows, unknowns);
+      report_.rank += rank;
+      report_.free_motions += unknowns - rank;
+      for (const CoordinateUse& use : driven_) {
+        const bool is_here =
+            std::find(group.joints.begin(), group.joints.end(), use.joint.index()) != group.joints.end();
+        if (is_here) ++report_.driven_motions;
+      }
+      return;
+    }
+    MatrixX G = MatrixX::Zero(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(unknowns));
+    RowWriter writer{G};
+    writer.length = length_of(group);
+    for (const std::size_t j : group.joints) {
+      const JointNode& joint = machine_.joints[j];
+      writer.column_a = column(group, joint.a.part);
+      writer.column_b = column(group, joint.b.part);
+      write_rows(writer, joint, drawn_frame(machine_, joint.a), drawn_frame(machine_, joint.b));
+    }
+    const NullSpace space = null_space(G, kRankTolerance);
+    report_.rank += static_cast<std::size_t>(space.rank);
+    report_.free_motions += unknowns - static_cast<std::size_t>(space.rank);
+    name_motions(group, space.basis, writer.length);
+  }
+
+  // Chooses joint coordinates whose rates are independent in the null space, one for each free motion if possible.
+  void name_motions(const Group& group, const MatrixX& basis, double length) {
+    MatrixX chosen(basis.cols(), 0);
+    for (const CoordinateUse& use : coordinates_of(machine_, group, driven_)) {
+      if (chosen.cols() == basis.cols()) break;
+      const JointNode& joint = machine_.joints[use.joint.index()];
+      const Coordinate& coordinate = joint.type->coordinates[use.coordinate];
+      MatrixX row = MatrixX::Zero(1, basis.rows());
+      RowWriter writer{row, 0, column(group, joint.a.part), column(group, joint.b.part), length};
+      const Pose A = drawn_frame(machine_, joint.a);
+      const Pose B = drawn_frame(machine_, joint.b);
+      const Vector3 axis = A.rotation.col(coordinate.axis);
+      if (coordinate.motion == Coordinate::Motion::translation) {
+        writer.translation(axis, B.position, B.position);
+      } else {
+        writer.rotation(axis);
+      }
+      VectorX rate = (row * basis).transpose();
+      rate -= chosen * (chosen.transpose() * rate);
+      rate -= chosen * (chosen.transpose() * rate);
+      if (rate.norm() < kMotionTolerance) continue;
+      chosen.conservativeResize(Eigen::NoChange, chosen.cols() + 1);
+      chosen.col(chosen.cols() - 1) = rate.normalized();
+      report_.independent.push_back(use);
+      const bool is_driven = std::any_of(driven_.begin(), driven_.end(), [&](const CoordinateUse& d) {
+        return d.joint == use.joint && d.coordinate == use.coordinate;
+      });
+      if (is_driven) ++report_.driven_motions;
+    }
+  }
+
+  static Eigen::Index column(const Group& group, PartId part) {
+    if (!part.is_set()) return -1;
+    const auto it = std::lower_bound(group.parts.begin(), group.parts.end(), part.index());
+    return 6 * static_cast<Eigen::Index>(it - group.parts.begin());
+  }
+
+  double length_of(const Group& group) const {
+    double length = 0.0;
+    for (const std::size_t j : group.joints) {
+      length = std::max(length, drawn_frame(machine_, machine_.joints[j].b).position.norm());
+    }
+    return length > 0.0 ? length : 1.0;
+  }
+
+  const Machine& machine_;
+  MobilityReport report_;
+  std::vector<CoordinateUse> driven_;
+};
+
+}  // namespace
+
+MobilityReport expected_mobility(const Machine& machine) { return Analysis(machine).run(); }
+
+Pose drawn_frame(const Machine& machine, const FrameOnPart& frame) {
+  return frame.part.is_set() ? machine.parts[frame.part.index()].X_WP * frame.X_PF : frame.X_PF;
+}
+
+JointGap drawn_gap(const Machine& machine, const JointNode& joint) {
+  const Pose A = drawn_frame(machine, joint.a);
+  const Pose B = drawn_frame(machine, joint.b);
+  const Pose AB = A.inverse() * B;
+  JointGap gap;
+  for (const Primitive primitive : joint.type->primitives) {
+    switch (primitive) {
+      case Primitive::point:
+        gap.distance = std::max(gap.distance, AB.position.norm());
+        break;
+      case Primitive::on_axis:
+        gap.distance = std::max(gap.distance, AB.position.head<2>().norm());
+        break;
+      case Primitive::on_plane:
+        gap.distance = std::max(gap.distance, std::abs(AB.position.z()));
+        break;
+      case Primitive::distance:
+        gap.distance = std::max(gap.distance, std::abs(AB.position.norm() - std::get<Distance>(joint.data).length));
+        break;
+      case Primitive::parallel_axes:
+        gap.angle = std::max(gap.angle, std::atan2(AB.rotation.col(2).head<2>().norm(), AB.rotation(2, 2)));
+        break;
+      case Primitive::same_axes: {
+        const Quaternion q = quaternion_from_rotation(AB.rotation);
+        gap.angle = std::max(gap.angle, 2.0 * std::atan2(q.vec().norm(), q.w()));
+        break;
+      }
+      case Primitive::crossed_axes:
+        gap.angle = std::max(gap.angle, std::abs(std::asin(std::clamp(AB.rotation(2, 0), -1.0, 1.0))));
+        break;
+    }
+  }
+  return gap;
+}
+
+}  // namespace gelenk::model

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gelenk/model/machine.h"
+
+namespace gelenk::model {
+
+// How the machine can be expected to move, from its joints in the pose as drawn. Joints that are drawn open count as if
+// they were closed where the second part is; the simulation looks again in the assembled pose.
+struct MobilityReport {
+  std::size_t rows = 0;            // constraint rows of all joints
+  std::size_t rank = 0;            // independent ones
+  std::size_t free_motions = 0;    // 6 per part less the rank; those that drivers prescribe included
+  std::size_t driven_motions = 0;  // of these, prescribed by drivers
+  bool is_counted_only = false;    // some group of parts is too large for the dense analysis: its rank is a guess
+  std::vector<CoordinateUse> independent;  // joint coordinates that span the free motions of joined parts
+  std::vector<PartId> loose_parts;         // held by no joint at all: 6 free motions each
+
+  std::size_t redundant() const { return rows - rank; }
+};
+
+MobilityReport expected_mobility(const Machine& machine);
+
+// World pose of a joint frame as drawn.
+Pose drawn_frame(const Machine& machine, const FrameOnPart& frame);
+
+// How far a joint is open as drawn.
+struct JointGap {
+  double distance = 0.0;  // m
+  double angle = 0.0;     // rad
+};
+JointGap drawn_gap(const Machine& machine, const JointNode& joint);
+
+}  // namespace gelenk::model

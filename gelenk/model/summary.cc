@@ -1,0 +1,219 @@
+#include "gelenk/model/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "gelenk/base/text.h"
+#include "gelenk/model/mobility.h"
+
+namespace gelenk::model {
+namespace {
+
+// Longer lists are cut: a summary is read at a glance.
+constexpr std::size_t kMaxTreeLines = 24;
+constexpr std::size_t kMaxNamedMotions = 4;
+constexpr double kGapToMention = 1e-6;  // m and rad: drawn numbers have about six digits
+
+std::string counted(std::size_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+// A value in the unit that the model wants to be shown, or SI.
+struct Shown {
+  double factor = 1.0;
+  std::string symbol;
+};
+
+Shown shown_unit(const Machine& machine, Quantity quantity) {
+  for (const auto& [known, symbol] : machine.display) {
+    if (known != quantity) continue;
+    const UnitParse parsed = parse_unit(symbol);
+    if (parsed.unit) return {parsed.unit->factor, symbol};
+  }
+  return {1.0, std::string(quantity_info(quantity).si_symbol)};
+}
+
+std::string shown(double value, const Shown& unit) {
+  return fmt::format("{} {}", format_rounded(value / unit.factor, 4), unit.symbol);
+}
+
+struct MassTotals {
+  double mass = 0.0;
+  double assumed = 0.0;
+  Vector3 center = Vector3::Zero();
+  geometry::Bounds bounds;
+};
+
+MassTotals totals(const Machine& machine) {
+  MassTotals result;
+  for (const PartNode& part : machine.parts) {
+    const MassProperties& m = part.mass_properties;
+    result.mass += m.mass;
+    result.center += m.mass * (part.X_WP * m.center);
+    if (part.mass_source == MassSource::shape_with_assumed_density) result.assumed += m.mass;
+    std::vector<geometry::Shape> in_world = part.shapes;
+    for (geometry::Shape& shape : in_world) shape.X_PS = part.X_WP * shape.X_PS;
+    const geometry::Bounds box = geometry::bounds(in_world);
+    if (!box.is_empty()) result.bounds.add(box);
+    result.bounds.add(part.X_WP.position);
+  }
+  for (const NamedFrame& frame : machine.frames) result.bounds.add(drawn_frame(machine, frame.frame).position);
+  if (result.mass > 0.0) result.center /= result.mass;
+  return result;
+}
+
+void append_tree(const Machine& machine, AssemblyId id, const std::string& indent, std::vector<std::string>& lines) {
+  const AssemblyNode& node = machine.assemblies[id.index()];
+  std::vector<std::string> facts;
+  if (!node.parts.empty()) facts.push_back(counted(node.parts.size(), "part", "parts"));
+  if (!node.joints.empty()) facts.push_back(counted(node.joints.size(), "joint", "joints"));
+  const std::string mirrored = node.is_mirrored ? " (mirror image)" : "";
+  lines.push_back(fmt::format("{}{}{}: {}", indent, node.name, mirrored, facts.empty() ? "empty" : join(facts, ", ")));
+  for (const AssemblyId child : node.children) append_tree(machine, child, indent + "  ", lines);
+}
+
+std::string motion_words(const Machine& machine, const CoordinateUse& use) {
+  const JointNode& joint = machine.joints[use.joint.index()];
+  const Coordinate& coordinate = joint.type->coordinates[use.coordinate];
+  const std::string& body =
+      joint.b.part.is_set() ? machine.parts[joint.b.part.index()].path : machine.parts[joint.a.part.index()].path;
+  const std::string_view verb = coordinate.motion == Coordinate::Motion::translation ? "slides" : "turns";
+  return fmt::format("{} {} ({}.{})", body, verb, joint.path, coordinate.name);
+}
+
+std::string motion_text(const Machine& machine, const MobilityReport& mobility) {
+  if (mobility.is_counted_only) {
+    return fmt::format("about {} by counting; too many parts in one group to analyze the drawn pose",
+                       counted(mobility.free_motions, "free motion", "free motions"));
+  }
+  std::string text = mobility.free_motions == 0 ? std::string("none: nothing can move")
+                                                : counted(mobility.free_motions, "free motion", "free motions");
+  std::vector<std::string> names;
+  for (const CoordinateUse& use : mobility.independent) {
+    if (names.size() == kMaxNamedMotions) break;
+    names.push_back(motion_words(machine, use));
+  }
+  for (const PartId part : mobility.loose_parts) {
+    if (names.size() == kMaxNamedMotions) break;
+    names.push_back(fmt::format("{} floats freely", machine.parts[part.index()].path));
+  }
+  const std::size_t all = mobility.independent.size() + mobility.loose_parts.size();
+  if (!names.empty()) text += ": " + join(names, ", ") + (all > names.size() ? ", ..." : "");
+  if (mobility.driven_motions > 0) {
+    text += fmt::format("; {} of them driven", mobility.driven_motions);
+  }
+  return text;
+}
+
+void append_details(const Machine& machine, const MobilityReport& mobility, std::string& text) {
+  std::map<std::string_view, std::size_t> types;
+  for (const JointNode& joint : machine.joints) ++types[joint.type->name];
+  std::vector<std::string> kinds;
+  for (const auto& [name, count] : types) kinds.push_back(fmt::format("{} {}", count, name));
+  if (!kinds.empty()) text += fmt::format("joint types   {}\n", join(kinds, ", "));
+  text += fmt::format("constraints   {} rows, rank {}, {} redundant{}\n", mobility.rows, mobility.rank,
+                      mobility.redundant(), mobility.is_counted_only ? " (counted, not analyzed)" : "");
+  text += fmt::format("unknowns      {} = 6 x {}\n", 6 * machine.parts.size(),
+                      counted(machine.parts.size(), "part", "parts"));
+  for (const ParameterValue& parameter : machine.assemblies.front().parameters) {
+    const std::string_view symbol = quantity_info(quantity_of(parameter.dimension)).si_symbol;
+    text += fmt::format("parameter     {} = {} {}\n", parameter.name, format_rounded(parameter.value, 6),
+                        symbol == "1" ? "" : symbol);
+  }
+  for (const JointNode& joint : machine.joints) {
+    const JointGap gap = drawn_gap(machine, joint);
+    if (gap.distance < kGapToMention && gap.angle < kGapToMention) continue;
+    text += fmt::format("drawn open    {} by {} and {} deg\n", joint.path,
+                        shown(gap.distance, shown_unit(machine, Quantity::length)),
+                        format_rounded(gap.angle * 180.0 / 3.14159265358979323846, 3));
+  }
+}
+
+}  // namespace
+
+std::string summary_text(const Machine& machine, const SummaryOptions& options) {
+  const MobilityReport mobility = expected_mobility(machine);
+  const MassTotals mass = totals(machine);
+  const Shown length = shown_unit(machine, Quantity::length);
+  std::vector<std::string> tree;
+  append_tree(machine, AssemblyId(0), "", tree);
+
+  std::string text;
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    if (i == kMaxTreeLines && tree.size() > kMaxTreeLines + 1) {
+      text += fmt::format("  ... and {} more assemblies\n", tree.size() - i);
+      break;
+    }
+    text += tree[i] + "\n";
+  }
+  text += fmt::format(
+      "in all        {}, {}, {}, {}, {}\n", counted(machine.assemblies.size() - 1, "sub-assembly", "sub-assemblies"),
+      counted(machine.parts.size(), "part", "parts"), counted(machine.joints.size(), "joint", "joints"),
+      counted(machine.drivers.size(), "driver", "drivers"), counted(machine.forces.size(), "force", "forces"));
+  if (machine.disabled_count > 0)
+    text += fmt::format("disabled      {}\n", counted(machine.disabled_count, "element", "elements"));
+  text += fmt::format("mass          {}", shown(mass.mass, shown_unit(machine, Quantity::mass)));
+  if (mass.assumed > 0.0) {
+    text += fmt::format(", {} % of it from an assumed density", format_rounded(100.0 * mass.assumed / mass.mass, 3));
+  }
+  text += fmt::format("\ncenter        ({}, {}, {}) {}\n", format_rounded(mass.center.x() / length.factor, 4),
+                      format_rounded(mass.center.y() / length.factor, 4),
+                      format_rounded(mass.center.z() / length.factor, 4), length.symbol);
+  const Vector3 size = mass.bounds.upper - mass.bounds.lower;
+  text += fmt::format("size          {} x {} x {} {}\n", format_rounded(size.x() / length.factor, 4),
+                      format_rounded(size.y() / length.factor, 4), format_rounded(size.z() / length.factor, 4),
+                      length.symbol);
+  text += fmt::format("motions       {}\n", motion_text(machine, mobility));
+  if (mobility.redundant() > 0 && !mobility.is_counted_only) {
+    text +=
+        fmt::format("held twice    {} (fine)\n", counted(mobility.redundant(), "joint direction", "joint directions"));
+  }
+  if (options.details) append_details(machine, mobility, text);
+  return text;
+}
+
+void write_summary_json(JsonWriter& json, const Machine& machine) {
+  const MobilityReport mobility = expected_mobility(machine);
+  const MassTotals mass = totals(machine);
+  const auto vector = [&](std::string_view key, const Vector3& v) {
+    json.key(key).begin_array().value(v.x()).value(v.y()).value(v.z()).end_array();
+  };
+  json.member("name", machine.name)
+      .member("subAssemblies", machine.assemblies.size() - 1)
+      .member("parts", machine.parts.size())
+      .member("joints", machine.joints.size())
+      .member("drivers", machine.drivers.size())
+      .member("forces", machine.forces.size())
+      .member("outputs", machine.outputs.size())
+      .member("disabled", machine.disabled_count)
+      .member("mass", mass.mass)
+      .member("massFromAssumedDensity", mass.assumed);
+  vector("centerOfMass", mass.center);
+  vector("size", mass.bounds.upper - mass.bounds.lower);
+  json.member("constraintRows", mobility.rows)
+      .member("rank", mobility.rank)
+      .member("redundant", mobility.redundant())
+      .member("freeMotions", mobility.free_motions)
+      .member("drivenMotions", mobility.driven_motions)
+      .member("countedOnly", mobility.is_counted_only);
+  json.key("independentCoordinates").begin_array();
+  for (const CoordinateUse& use : mobility.independent) {
+    const JointNode& joint = machine.joints[use.joint.index()];
+    json.value(joint.path + "." + std::string(joint.type->coordinates[use.coordinate].name));
+  }
+  json.end_array();
+  json.key("assemblies").begin_array();
+  for (const AssemblyNode& node : machine.assemblies) {
+    json.begin_object()
+        .member("path", node.path)
+        .member("parts", node.parts.size())
+        .member("joints", node.joints.size());
+    json.member("mirrored", node.is_mirrored).end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace gelenk::model

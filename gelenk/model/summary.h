@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "gelenk/base/json.h"
+#include "gelenk/model/machine.h"
+
+namespace gelenk::model {
+
+struct SummaryOptions {
+  bool details = false;  // row and rank counts, all parameters, open joints
+};
+
+// What a checked machine is, in everyday words: tree of assemblies, parts, mass, size, expected motions.
+std::string summary_text(const Machine& machine, const SummaryOptions& options);
+// The same as an object's members; the caller opens and closes the object.
+void write_summary_json(JsonWriter& json, const Machine& machine);
+
+}  // namespace gelenk::model

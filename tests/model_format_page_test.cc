@@ -1,0 +1,40 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "gelenk/expression/operations.h"
+#include "gelenk/formats/reference_page.h"
+#include "gelenk/formats/reference_page_text.h"
+
+namespace gelenk::formats {
+namespace {
+
+const std::string kPagePath = std::string(GELENK_SOURCE_DIR) + "/docs/model-format.md";
+
+TEST(ModelFormatPageTest, CommittedPageIsCurrent) {
+  const std::string page = model_format_page();
+  if (std::getenv("GELENK_UPDATE") != nullptr) {
+    std::ofstream file(kPagePath, std::ios::binary);
+    file << page;
+    ASSERT_TRUE(file.flush()) << kPagePath;
+    return;
+  }
+  std::ifstream file(kPagePath, std::ios::binary);
+  std::ostringstream committed;
+  committed << file.rdbuf();
+  EXPECT_TRUE(committed.str() == page) << "docs/model-format.md is not what the descriptors say: run `./dev docs`";
+}
+
+TEST(ModelFormatPageTest, EveryFunctionIsExplained) {
+  EXPECT_EQ(function_texts().size(), expression::functions().size());
+  const std::string page = model_format_page();
+  for (const expression::Function& function : expression::functions()) {
+    EXPECT_NE(page.find("| `" + std::string(function.name) + "("), std::string::npos) << function.name;
+  }
+}
+
+}  // namespace
+}  // namespace gelenk::formats

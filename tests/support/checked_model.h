@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "gelenk/base/diagnostic_printer.h"
+#include "gelenk/base/diagnostics.h"
+#include "gelenk/base/source.h"
+#include "gelenk/formats/model_loader.h"
+#include "gelenk/model/expand.h"
+#include "gelenk/model/machine.h"
+
+namespace gelenk::test {
+
+// A model after everything that `gelenk check` does with it. Parts of the machine point into the loaded model, so both
+// are kept.
+struct CheckedModel {
+  Diagnostics diagnostics;
+  formats::LoadedModel loaded;
+  model::Machine machine;
+
+  // What a person would read.
+  std::string printed() const {
+    return print_diagnostics(diagnostics, loaded.sources) + diagnostic_counts(diagnostics) + "\n";
+  }
+};
+
+inline CheckedModel check_model(const std::string& path, const formats::LoadOptions& options = {}) {
+  CheckedModel result;
+  result.loaded = formats::load_model(path, options, result.diagnostics);
+  if (result.loaded.is_read) result.machine = model::expand(result.loaded.model, {}, result.diagnostics);
+  return result;
+}
+
+// Options that read only these files: name -> text.
+inline formats::LoadOptions reading_from(std::map<std::string, std::string> files) {
+  formats::LoadOptions options;
+  options.read = [files = std::move(files)](const std::string& path, std::size_t) {
+    const auto file = files.find(path);
+    if (file == files.end()) return ReadResult{std::nullopt, Code::file_not_found, "No such file or directory"};
+    return ReadResult{file->second, Code::none, {}};
+  };
+  return options;
+}
+
+inline CheckedModel check_text(const std::string& text) {
+  return check_model("model.yaml", reading_from({{"model.yaml", text}}));
+}
+
+}  // namespace gelenk::test
