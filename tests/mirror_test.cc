@@ -203,6 +203,37 @@ TEST(Mirror, ChannelsReadAsTheOriginal) {
   EXPECT_LT((Vector3(law.symbols[1].channel.weights.data()) - Vector3(0, 0, -1)).norm(), kRounding);  // axial
 }
 
+// Reactions and bushing forces are told in axes of the first frame, which is mirrored with its part.
+TEST(Mirror, ForcesInFrameAxesReadAsTheOriginal) {
+  std::string limb = kLimb;
+  const std::string reader = "reader: {type: force, applied_to: tip, along: x, value: ";
+  limb.replace(limb.find(reader), reader.size(),
+               "sums: {type: force, applied_to: tip, along: x, value: \"=hinge.reaction.force.y + mount.force.y + "
+               "1 (1/m) * hinge.reaction.moment.z\"}\n      " +
+                   reader);
+  const Checked checked = check_text(limb +
+                                     "assemblies:\n  left: {use: limb, at: {position: [1, 2, 3], orientation: {axis: "
+                                     "[1, -1, 1], angle: 0.2}}}\n  right: {mirror_of: left, plane: xz}\n");
+  ASSERT_FALSE(checked.diagnostics.has_errors()) << checked.messages();
+  const auto& law = checked.force("right.sums").value;
+  ASSERT_EQ(law.symbols.size(), 3u);
+  EXPECT_EQ(law.symbols[0].channel.weights, (std::array<double, 3>{0, -1, 0}));
+  EXPECT_EQ(law.symbols[1].channel.weights, (std::array<double, 3>{0, -1, 0}));
+  EXPECT_EQ(law.symbols[2].channel.weights, (std::array<double, 3>{0, 0, -1}));
+  // R_FJ leads from the first frame as named to the joint frame, on both sides.
+  for (const std::string side : {"left", "right"}) {
+    for (const auto& frame : checked.machine.frames) {
+      if (frame.path != side + ".base.a") continue;
+      const Matrix3 R_WF = model::drawn_frame(checked.machine, frame.frame).rotation;
+      for (const std::string name : {"hinge", "slider", "cross", "table"}) {
+        const JointNode& joint = checked.joint(side + "." + name);
+        const Matrix3 R_WJ = model::drawn_frame(checked.machine, joint.a).rotation;
+        EXPECT_LT((R_WF * joint.R_FJ - R_WJ).cwiseAbs().maxCoeff(), kRounding) << side << "." << name;
+      }
+    }
+  }
+}
+
 TEST(Mirror, TwiceInTheSamePlaneIsTheOriginal) {
   const Checked checked = pair_of("xz", "  again: {mirror_of: right, plane: xz}\n");
   ASSERT_FALSE(checked.diagnostics.has_errors()) << checked.messages();

@@ -4,6 +4,9 @@ Scalars are texts as they stand in the file. What comes out is mostly right for 
 """
 
 import json
+import re
+
+import yaml
 
 # What people write, and what YAML readers make something else of.
 SCALARS = [
@@ -14,6 +17,8 @@ SCALARS = [
 ]
 VALUES = SCALARS + ["[]", "{}", "[1, 2, 3]", "[1, 2]", "[x, y]", "[ground, crank]", "{table: {of: time, x: [0], y: [0]}}"]
 NUMBERS = ["1", "2.5", "1e-3", "=1 + 2", '"=a"']
+# In flow style these would end a text that stands in no quotes.
+NEEDS_QUOTES = re.compile(r"[\[\]{},:#\n]")
 NAMES = ["a", "b-2", "_c", "null", "true", "D"]
 
 
@@ -103,6 +108,20 @@ def _places(node):
     for key in list(keys):
         yield node, key
         yield from _places(node[key])
+
+
+def tree_of(text):
+    """Maps, lists and the texts of scalars of a file, to be spoiled."""
+    return _tree(yaml.compose(text, Loader=yaml.SafeLoader))
+
+
+def _tree(node):
+    if isinstance(node, yaml.MappingNode):
+        return {key.value: _tree(value) for key, value in node.value}
+    if isinstance(node, yaml.SequenceNode):
+        return [_tree(item) for item in node.value]
+    is_plain = node.style is None and not NEEDS_QUOTES.search(node.value)
+    return node.value if is_plain else json.dumps(node.value, ensure_ascii=False)
 
 
 def text_of(node):

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -20,7 +21,8 @@ ROOT = pathlib.Path(os.environ["GELENK_SOURCE_DIR"])
 PROGRAM = os.environ["GELENK_PROGRAM"]
 SEED = 20240607
 RANDOM_MODELS = 400
-# Below this the random models would say little: nearly all of them must come to a decision of the reader's own.
+SPOILED_COPIES = 25  # of each example
+# Below this the random models would say little about one of the two answers.
 LEAST_TAKEN_SHARE = 0.25
 LEAST_STRUCTURAL_MODELS = 25
 
@@ -106,8 +108,8 @@ class SchemaTest(unittest.TestCase):
         return [f"{'/'.join(map(str, error.path))}: {error.message[:200]}"
                 for error in self.validator.iter_errors(yaml_core.load(text))]
 
-    def check(self, text):
-        path = pathlib.Path(self.folder.name) / "model.yaml"
+    def check(self, text, folder="."):
+        path = pathlib.Path(self.folder.name) / folder / "model.yaml"
         path.write_text(text, encoding="utf-8")
         return subprocess.run([PROGRAM, "check", str(path)], capture_output=True, text=True, timeout=60)
 
@@ -200,6 +202,23 @@ class SchemaTest(unittest.TestCase):
         print(f"{RANDOM_MODELS} random models: {taken} taken by both, {refused_by_both} refused by both")
         self.assertGreater(taken, LEAST_TAKEN_SHARE * RANDOM_MODELS)
         self.assertGreater(refused_by_both, LEAST_TAKEN_SHARE * RANDOM_MODELS)
+
+    def test_takes_spoiled_examples_that_the_check_takes(self):
+        shutil.copytree(ROOT / "examples", pathlib.Path(self.folder.name) / "examples")
+        maker = schema_instances.Maker(self.schema, random.Random(SEED))
+        taken = 0
+        for path in sorted((ROOT / "examples").rglob("*.yaml")):
+            text = path.read_text(encoding="utf-8")
+            for _ in range(SPOILED_COPIES):
+                tree = schema_instances.tree_of(text)
+                maker.spoil(tree)
+                spoiled = schema_instances.text_of(tree) + "\n"
+                if self.check(spoiled, path.parent.relative_to(ROOT)).returncode != 0:
+                    continue
+                taken += 1
+                self.assertEqual([], self.problems(spoiled), f"{path}:\n{spoiled}")
+        print(f"{taken} spoiled examples taken by both")
+        self.assertGreater(taken, 0)
 
 
 if __name__ == "__main__":

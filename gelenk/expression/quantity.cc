@@ -59,7 +59,8 @@ ExpressionError no_unit(std::string_view whole, std::string_view number, std::st
   if (unit.unknown.empty() && rest.find_first_of("+-*/^(") != std::string_view::npos) {
     hint = "a formula begins with '='";
   }
-  if (hint.empty()) hint = "units are written like mm, kg, N*m, rad/s; see `gelenk help units`";
+  if (hint.empty() && !unit.unknown.empty())
+    hint = "units are written like mm, kg, N*m, rad/s; see `gelenk help units`";
   return {Code::unknown_unit, span_in(whole, rest), unit.error, std::move(hint)};
 }
 

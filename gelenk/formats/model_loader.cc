@@ -244,11 +244,16 @@ class Loader {
       const ElementScope scope(diagnostics_, entry.key, "assembly");
       Node::Entry* use = entry.value.is_map() ? entry.value.find("use") : nullptr;
       Node* target = use != nullptr ? &use->value : entry.value.is_scalar() ? &entry.value : nullptr;
-      if (target == nullptr || !target->is_scalar()) continue;
       const Node::Entry* modify = entry.value.is_map() ? entry.value.find("modify") : nullptr;
+      if (target == nullptr && modify != nullptr) {
+        diagnostics_.error(Code::key_without_effect, modify->key_range,
+                           "`modify` changes what `use` brings in, but this instance has no `use`",
+                           "modify the instance it is made from, or `use` the assembly again");
+      }
+      if (target == nullptr || !target->is_scalar()) continue;
       const std::optional<std::string> name =
           modify == nullptr ? find_used(*target, names) : add_private_copy(entry, *target, modify->value, names);
-      if (name) target->text = *name;
+      target->text = name.value_or("");  // reported already; nothing has an empty name
       if (modify != nullptr) drop(entry.value, {"modify"});
     }
   }
@@ -268,7 +273,6 @@ class Loader {
       report_cycle(path, use.range);
       return std::nullopt;
     }
-    const ElementScope scope(diagnostics_, "");
     const std::optional<std::string> name = add_file(path, stem_of(path), use.range, nullptr);
     if (name) files_[canonical] = *name;
     return name;
@@ -279,6 +283,7 @@ class Loader {
     std::optional<Node> document = read_document(path, where);
     if (!document) return std::nullopt;
     if (modify != nullptr) apply_modifications(*document, *modify, diagnostics_);
+    const ElementScope scope(diagnostics_, "");
     adding_.push_back(real_path(path).value_or(path));
     std::string name = add_definition(wanted, *std::move(document), model::kFileType);
     adding_.pop_back();

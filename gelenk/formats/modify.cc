@@ -84,7 +84,8 @@ void report_missing(const Node& place, const std::string& segment, const Node::E
   const bool is_long = names.size() > kMostNames;
   if (is_long) names.resize(kMostNames);
   if (hint.empty()) {
-    hint = names.empty() ? "there is nothing to modify" : "there are " + join(names, ", ") + (is_long ? ", ..." : "");
+    hint =
+        names.empty() ? "there is nothing to modify" : "names there: " + join(names, ", ") + (is_long ? ", ..." : "");
   }
   diagnostics.error(Code::modify_missing, change.key_range,
                     fmt::format("cannot modify '{}': there is no '{}'", change.key, segment), hint);

@@ -98,7 +98,7 @@ std::string kind_text(const Field& field) {
     case FieldKind::gravity:
       return fmt::format("`none`, three numbers, or `{{point: ...}}` with a {}", link_to("point_gravity"));
     case FieldKind::free:
-      return "anything";
+      return field.key == "modify" ? "map of paths to changes" : "anything";
   }
   return "";
 }

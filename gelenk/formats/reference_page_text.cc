@@ -41,8 +41,11 @@ constinit const std::string_view kReferenceIntroduction =
 # The model file
 
 A model is a text file. This page is its reference: first how things are written, then every key. `gelenk check FILE`
-says what is wrong with a file, `gelenk schema` prints a JSON Schema for editors, and
-[conventions.md](conventions.md) says what signs and axes mean.
+says what is wrong with a file; [conventions.md](conventions.md) says what signs and axes mean.
+
+`gelenk schema` prints a JSON Schema, with which editors offer the keys and mark mistakes while you type. Write it to
+a file, `gelenk schema > model.schema.json`, and begin the model with the line
+`# yaml-language-server: $schema=model.schema.json`.
 
 A whole model, a pendulum:
 
@@ -151,7 +154,8 @@ parts:
 ```
 
 A joint joins the two frames of `between`, in this order; its axis is in the axes of the first. With `at:` the joint
-sits at that place of the drawing instead: both parts get a frame there, and the coordinates are zero as drawn.
+sits at that place of the drawing instead, with the axes there: both parts get a frame there, and the coordinates are
+zero as drawn.
 
 ## Assemblies
 

@@ -80,29 +80,6 @@ Model with_numbered_definitions(Model model) {
   return model;
 }
 
-// A value as it is given on a command line. Lists, maps and quoted texts are read as YAML; anything else is text as it
-// stands, so that `value==max(a, b)` needs no second pair of quotes. Nothing at all is null.
-std::optional<Node> read_flow(std::string_view given, Diagnostics& diagnostics) {
-  const std::string_view text = trim(given);
-  Node node;
-  if (text.empty()) return node;
-  if (std::string_view("[{\"'").find(text.front()) == std::string_view::npos) {
-    node.kind = Node::Kind::scalar;
-    node.text = text;
-    return node;
-  }
-  SourceMap sources;
-  Diagnostics found;
-  const std::int32_t file = sources.add("value", fmt::format("value: {}\n", text));
-  std::optional<Node> root = parse_yaml(sources, file, TextLimits{}, found);
-  const Node::Entry* entry = root ? root->find("value") : nullptr;
-  if (entry != nullptr && root->entries.size() == 1) return entry->value;
-  diagnostics.error(Code::edit_refused, {},
-                    fmt::format("the value {} cannot be read{}", shown(text),
-                                found.all().empty() ? "" : ": " + found.all().front().message));
-  return std::nullopt;
-}
-
 void put(Node& map, std::span<const std::string> keys, Node value) {
   map.kind = Node::Kind::map;
   Node::Entry* entry = map.find(keys.front());
@@ -184,7 +161,7 @@ class Editor {
     Node node;
     node.kind = Node::Kind::map;
     for (const auto& [key, text] : command_.key_values) {
-      std::optional<Node> value = read_flow(text, diagnostics_);
+      std::optional<Node> value = read_given_value(text, diagnostics_);
       if (!value) return std::nullopt;
       if (value->is_null()) {
         refuse(fmt::format("'{}' has no value", key.empty() ? command_.path : key));
@@ -259,7 +236,7 @@ class Editor {
     if (!is_there || (target.keys.size() == 2 && target.keys[0] == "definitions")) return missing(target.text);
     if (command_.key_values.empty()) return refuse("nothing to set", "write key=value");
     for (const auto& [key, given] : command_.key_values) {
-      const std::optional<Node> value = read_flow(given, diagnostics_);
+      const std::optional<Node> value = read_given_value(given, diagnostics_);
       if (!value) return false;
       EditPath one = target;
       if (!key.empty()) {
@@ -326,21 +303,33 @@ class Editor {
                                                            command_.new_name, diagnostics_);
     if (!is_possible) return false;
     const Model wanted = with_numbered_definitions(std::move(expected));
+    return rename_in_text(target, copies, wanted);
+  }
+
+  // Keys are found by their words only, so several sets of places are tried until one gives the wanted model.
+  bool rename_in_text(const EditPath& target, const std::vector<ElementAddress>& copies, const Model& wanted) {
     const std::vector<Splice> own = rename_splices(old_.loaded, documents_, copies, command_.new_name);
-    std::vector<Splice> all = modify_splices(old_.loaded, documents_, *element, command_.new_name);
-    const bool has_modify = !all.empty();
-    const SourceRange modify_place = has_modify ? all.front().where : SourceRange{};
-    all.insert(all.end(), own.begin(), own.end());
-    if (!splice(all)) return false;
-    Checked changed = reload();
-    if (has_modify && !same(wanted, with_numbered_definitions(changed.loaded.model))) {
-      if (!splice(own)) return false;
-      changed = reload();
+    const KeySplices keys = key_splices(old_.loaded, documents_, copies.front(), command_.new_name);
+    const auto joined = [](std::vector<Splice> a, const std::vector<Splice>& more) {
+      a.insert(a.end(), more.begin(), more.end());
+      return a;
+    };
+    std::vector<std::vector<Splice>> tries{joined(own, keys.in_modify)};
+    if (!keys.in_modify.empty()) {
+      tries.push_back(own);
+      tries.push_back(joined(tries.front(), keys.in_documents));
     }
-    if (!accept(changed)) return false;
-    if (same(wanted, with_numbered_definitions(changed.loaded.model))) return true;
-    result_.sources = old_.loaded.sources;
-    diagnostics_.error(Code::edit_refused, modify_place,
+    std::optional<Checked> first;
+    for (const std::vector<Splice>& splices : tries) {
+      if (!splice(splices)) return false;
+      Checked changed = reload();
+      // The same model has the same errors, if any; their messages may have the new name.
+      if (same(wanted, with_numbered_definitions(changed.loaded.model))) return true;
+      if (!first) first = std::move(changed);
+    }
+    if (!accept(*first)) return false;
+    const bool has_modify = !keys.in_modify.empty();
+    diagnostics_.error(Code::edit_refused, has_modify ? keys.in_modify.front().where : SourceRange{},
                        fmt::format("'{}' cannot be renamed without changing what the model means", target.text),
                        has_modify ? "`modify` names it, too: rename it there by hand" : "rename it by hand");
     return false;
@@ -455,48 +444,6 @@ EditResult edit_model(const std::string& path, const EditCommand& command, const
     result.ok = false;
   }
   return result;
-}
-
-std::optional<EditCommand> parse_edit_command(std::span<const std::string> words, Diagnostics& diagnostics) {
-  static const std::vector<std::string> kVerbs{"add", "set", "remove", "rename"};
-  const auto refuse = [&](std::string message, std::string hint) -> std::optional<EditCommand> {
-    diagnostics.error(Code::edit_refused, {}, std::move(message), std::move(hint));
-    return std::nullopt;
-  };
-  const auto verb = words.empty() ? kVerbs.end() : std::find(kVerbs.begin(), kVerbs.end(), words[0]);
-  if (verb == kVerbs.end()) {
-    if (words.empty()) return refuse("no edit given", "one of add, set, remove, rename");
-    const std::string hint = did_you_mean(words[0], kVerbs);
-    return refuse(fmt::format("unknown edit {}", shown(words[0])),
-                  hint.empty() ? "one of add, set, remove, rename" : hint);
-  }
-  EditCommand command;
-  command.kind = static_cast<EditCommand::Kind>(verb - kVerbs.begin());
-  if (words.size() < 2) return refuse(fmt::format("`{}` needs a path", words[0]), "such as joints.crank_pin");
-  const std::size_t equals = words[1].find('=');
-  command.path = words[1].substr(0, equals);
-  const bool takes_values = command.kind == EditCommand::Kind::add || command.kind == EditCommand::Kind::set;
-  if (!takes_values) {
-    const bool is_rename = command.kind == EditCommand::Kind::rename;
-    if (equals != std::string::npos || words.size() != (is_rename ? 3u : 2u)) {
-      return refuse(fmt::format("`{}` needs a path{}", words[0], is_rename ? " and a new name" : " and nothing else"),
-                    is_rename ? "such as: rename parts.rod connecting_rod" : "such as: remove joints.crank_pin");
-    }
-    if (is_rename) command.new_name = words[2];
-    return command;
-  }
-  if (equals != std::string::npos) command.key_values.emplace_back("", words[1].substr(equals + 1));
-  for (const std::string& word : words.subspan(2)) {
-    const std::size_t at = word.find('=');
-    if (at == std::string::npos || at == 0) {
-      return refuse(fmt::format("{} is no key=value", shown(word)), "quote values with blanks: start.angle=\"30 deg\"");
-    }
-    command.key_values.emplace_back(word.substr(0, at), word.substr(at + 1));
-  }
-  if (command.key_values.size() > 1 && command.key_values.front().first.empty()) {
-    return refuse("the whole value and single keys exclude each other", "write all of them as key=value");
-  }
-  return command;
 }
 
 }  // namespace gelenk::formats

@@ -80,23 +80,28 @@ bool names_element(const std::vector<std::string>& path, std::size_t i, const El
   return element.owner.empty() ? !is_on_part && owner != "ground" : owner == element.owner;
 }
 
-class ModifyWalker {
+class KeyWalker {
  public:
-  ModifyWalker(const SourceMap& sources, const ElementAddress& element, std::string old_name, std::string new_name)
+  KeyWalker(const SourceMap& sources, const ElementAddress& element, std::string old_name, std::string new_name)
       : sources_(sources), element_(element), old_name_(std::move(old_name)), new_name_(std::move(new_name)) {}
 
-  void search(const Node& node) {
+  void search(const Node& document) {
+    follow(document, {}, found_.in_documents);
+    search_modify(document);
+  }
+
+  KeySplices take() { return std::move(found_); }
+
+ private:
+  void search_modify(const Node& node) {
     for (const Node::Entry& entry : node.entries) {
       if (entry.key == "meta") continue;
-      if (entry.key == "modify") follow(entry.value, {});
-      search(entry.value);
+      if (entry.key == "modify") follow(entry.value, {}, found_.in_modify);
+      search_modify(entry.value);
     }
   }
 
-  std::vector<Splice> take() { return std::move(found_); }
-
- private:
-  void follow(const Node& map, const std::vector<std::string>& before) {
+  void follow(const Node& map, const std::vector<std::string>& before, std::vector<Splice>& found) {
     for (const Node::Entry& entry : map.entries) {
       std::vector<std::string> path = before;
       for (std::string& segment : split(entry.key, '.')) path.push_back(std::move(segment));
@@ -107,11 +112,11 @@ class ModifyWalker {
         const auto length = static_cast<std::uint32_t>(path[i].size());
         const SourceRange where{entry.key_range.file, offset, offset + length};
         if (names_element(path, i, element_, old_name_) && sources_.text(where) == path[i]) {
-          found_.push_back({where, new_name_});
+          found.push_back({where, new_name_});
         }
         offset += length + 1;
       }
-      follow(entry.value, path);
+      follow(entry.value, path, found);
     }
   }
 
@@ -119,7 +124,7 @@ class ModifyWalker {
   const ElementAddress& element_;
   std::string old_name_;
   std::string new_name_;
-  std::vector<Splice> found_;
+  KeySplices found_;
 };
 
 }  // namespace
@@ -174,9 +179,9 @@ std::vector<Splice> rename_splices(const LoadedModel& loaded, const SourceDocume
   return result;
 }
 
-std::vector<Splice> modify_splices(const LoadedModel& loaded, const SourceDocuments& documents,
-                                   const ElementAddress& element, const std::string& new_name) {
-  ModifyWalker walker(loaded.sources, element, name_as_written(loaded, element), new_name);
+KeySplices key_splices(const LoadedModel& loaded, const SourceDocuments& documents, const ElementAddress& element,
+                       const std::string& new_name) {
+  KeyWalker walker(loaded.sources, element, name_as_written(loaded, element), new_name);
   for (std::size_t i = 0; i < loaded.sources.size(); ++i) {
     const Node* document = documents.document(static_cast<std::int32_t>(i));
     if (document != nullptr) walker.search(*document);

@@ -24,10 +24,14 @@ std::vector<model::ElementAddress> same_text(const LoadedModel& loaded, const So
 // Where the name of the elements stands: their key, and every path and formula that goes through them.
 std::vector<Splice> rename_splices(const LoadedModel& loaded, const SourceDocuments& documents,
                                    std::span<const model::ElementAddress> elements, const std::string& new_name);
-// The same in the paths of `modify:`. They are compared by their words only, so another element of the same name may be
-// among them; the caller must check what comes out.
-std::vector<Splice> modify_splices(const LoadedModel& loaded, const SourceDocuments& documents,
-                                   const model::ElementAddress& element, const std::string& new_name);
+// Keys that may mean the element: the paths of `modify:`, and what these change. They are compared by their words only,
+// so another element of the same name may be among them; the caller must check what comes out.
+struct KeySplices {
+  std::vector<Splice> in_modify;
+  std::vector<Splice> in_documents;
+};
+KeySplices key_splices(const LoadedModel& loaded, const SourceDocuments& documents,
+                       const model::ElementAddress& element, const std::string& new_name);
 
 // The text of one file after the splices in it, which may not overlap; the same one twice counts once.
 std::string spliced(std::string_view text, std::int32_t file, std::vector<Splice> splices);

@@ -80,9 +80,15 @@ class Scanner {
     if (is_document_mark()) return skip_document_mark();
     if ((c == '|' || c == '>') && !in_flow()) return block_text();
     if (c == '%' && column() == 0 && !found_.directive) found_.directive = at_;
+    if (c == '&' || c == '!') return property();
     plain_begin_ = at_;
     begin_piece();
     plain();
+  }
+
+  // An anchor or a tag: refused later, but what follows it is still a value, a bracket perhaps.
+  void property() {
+    while (at_ < text_.size() && !is_blank(text_[at_]) && !(in_flow() && is_flow_mark(text_[at_]))) ++at_;
   }
 
   void begin_piece() {

@@ -1,5 +1,7 @@
 #include "gelenk/model/assembly_types.h"
 
+#include <algorithm>
+
 #include "gelenk/model/element_list.h"
 #include "gelenk/model/part_types.h"
 
@@ -21,6 +23,18 @@ constexpr auto kAttachCommon = join_fields(
                      .refers_to = Refers::frame}},
     kTypedElementFields);
 constexpr std::array<std::string_view, 2> kAttachLeftOut{"between", "at"};
+
+// Joints between two frames; couplings of coordinates cannot attach anything.
+constexpr bool joins_frames(const ObjectType* type) {
+  return std::any_of(type->fields.begin(), type->fields.end(),
+                     [](const Field& field) { return field.key == "between"; });
+}
+constexpr auto kFrameJoints = [] {
+  constexpr auto& kJoints = Descriptors<JointData>::kAll;
+  std::array<const ObjectType*, std::count_if(kJoints.begin(), kJoints.end(), joins_frames)> result{};
+  std::copy_if(kJoints.begin(), kJoints.end(), result.begin(), joins_frames);
+  return result;
+}();
 
 constexpr std::array kParameterFields{
     Field{.key = "value",
@@ -258,15 +272,15 @@ constinit const ObjectType kAssemblyType{.name = "assembly",
 constinit const ObjectType kFileType{.name = "model", .doc = "a model file", .fields = kFileFields};
 constinit const Family kJointFamily{.name = "joint",
                                     .doc = "restricts the relative motion of two frames",
-                                    .types = Descriptors<JointData>::all,
+                                    .types = Descriptors<JointData>::kAll,
                                     .common = kTypedElementFields};
 constinit const Family kForceFamily{.name = "force",
                                     .doc = "pushes on frames or joint coordinates",
-                                    .types = Descriptors<ForceData>::all,
+                                    .types = Descriptors<ForceData>::kAll,
                                     .common = kTypedElementFields};
 constinit const Family kAttachFamily{.name = "attachment",
                                      .doc = "joint between a frame of the owner, first, and a port, second",
-                                     .types = std::span(Descriptors<JointData>::all).first(9),
+                                     .types = kFrameJoints,
                                      .common = kAttachCommon,
                                      .left_out = kAttachLeftOut};
 

@@ -71,12 +71,12 @@ struct Field {
   std::span<const std::string_view> choices{};
   const ObjectType* object = nullptr;
   const Family* family = nullptr;
-  // Writes an evaluated number into the element's data struct; see number_into<>.
+  // Writes an evaluated number into the element's data struct; see kNumberInto<>.
   void (*store)(void* data, double value) = nullptr;
   void (*store_vector)(void* data, const Vector3& value) = nullptr;
 };
 
-// Field::store for a member of a data struct: .store = number_into<&Distance::length>.
+// Field::store for a member of a data struct: .store = kNumberInto<&Distance::length>.
 template <auto Member>
 struct MemberOf;
 template <class Struct, class Type, Type Struct::*Member>
@@ -85,9 +85,9 @@ struct MemberOf<Member> {
   static void store_number(void* data, double value) { static_cast<Struct*>(data)->*Member = value; }
 };
 template <auto Member>
-inline constexpr auto number_into = &MemberOf<Member>::store_number;
+inline constexpr auto kNumberInto = &MemberOf<Member>::store_number;
 template <auto Member>
-inline constexpr auto vector_into = &MemberOf<Member>::store;
+inline constexpr auto kVectorInto = &MemberOf<Member>::store;
 
 // A coordinate of a joint, measured from the first to the second joint frame, right-handed, about or along an axis of
 // the joint frame (z is the joint's own axis).

@@ -116,7 +116,7 @@ TEST(EditTest, RemoveNamesItsUsers) {
   const std::vector<DiagnosticNote>& notes = d.all()[0].notes;
   ASSERT_EQ(notes.size(), 4u);
   EXPECT_EQ(notes[0].text, "used by 'parts.rod'");
-  EXPECT_EQ(m.sources.describe(notes[0].where), "machine:7:29");
+  EXPECT_EQ(m.sources.describe(notes[0].where), "machine:7:30");
   EXPECT_TRUE(same(m.model, machine().model));
 }
 

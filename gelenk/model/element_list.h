@@ -34,7 +34,7 @@ template <class Variant>
 struct Descriptors;
 template <class... Types>
 struct Descriptors<std::variant<Types...>> {
-  static constexpr std::array<const ObjectType*, sizeof...(Types)> all{&descriptor(static_cast<Types*>(nullptr))...};
+  static constexpr std::array<const ObjectType*, sizeof...(Types)> kAll{&descriptor(static_cast<Types*>(nullptr))...};
 };
 
 // Default data of the type with this descriptor; `store` functions of its fields then write into it.
@@ -42,7 +42,7 @@ template <class Variant>
 Variant make_data(const ObjectType* type) {
   Variant result;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    ((Descriptors<Variant>::all[I] == type ? (result.template emplace<I>(), void()) : void()), ...);
+    ((Descriptors<Variant>::kAll[I] == type ? (result.template emplace<I>(), void()) : void()), ...);
   }
   (std::make_index_sequence<std::variant_size_v<Variant>>());
   return result;

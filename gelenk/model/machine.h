@@ -132,6 +132,7 @@ struct JointNode {
   JointData data;
   // Joint frames: z is the joint's axis. The coordinates are those of B relative to A.
   FrameOnPart a, b;
+  Matrix3 R_FJ = Matrix3::Identity();  // axes of joint frame A in those of the first frame, in which reactions are told
   std::vector<CoordinateStart> start, guess;
   std::vector<CoordinateLimit> limits;
   SourceRange where;

@@ -14,7 +14,7 @@ std::string Model::resolve_path(const std::string& path, const SourceRange& wher
   const bool is_absolute = !path.empty() && path.front() == '/';
   const auto file = static_cast<std::size_t>(std::max(where.file, 0));
   if (is_absolute || file >= folders.size() || folders[file].empty()) return path;
-  return folders[file] + "/" + path;
+  return folders[file] == "." ? path : folders[file] + "/" + path;
 }
 
 bool same(const Model& a, const Model& b) {

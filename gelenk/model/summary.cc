@@ -102,6 +102,12 @@ std::string motion_text(const Machine& machine, const MobilityReport& mobility) 
   }
   const std::size_t all = mobility.independent.size() + mobility.loose_parts.size();
   if (!names.empty()) text += ": " + join(names, ", ") + (all > names.size() ? ", ..." : "");
+  // What no joint coordinate and no single part accounts for: joined parts that float as a whole, balls that turn.
+  const std::size_t named = mobility.independent.size() + 6 * mobility.loose_parts.size();
+  if (mobility.free_motions > named) {
+    text += fmt::format("{}{} of whole groups of parts or in ball joints", names.empty() ? ": " : ", and ",
+                        mobility.free_motions - named);
+  }
   if (mobility.driven_motions > 0) {
     text += fmt::format("; {} of them driven", mobility.driven_motions);
   }

@@ -122,7 +122,10 @@ void Expansion::bind_drivers() {
                          given.empty() ? "for example `rate: 60 rpm`" : "keep one of them");
       continue;
     }
-    if (!driver.drives.joint.is_set()) continue;
+    if (!driver.drives.joint.is_set()) {
+      signal(*pending.written->value(given[0]), given[0], Quantity::any, *pending.scope, {});  // for its errors only
+      continue;
+    }
     const Coordinate& c = machine_.joints[driver.drives.joint.index()].type->coordinates[driver.drives.coordinate];
     Quantity quantity = c.quantity();
     driver.level = DriverNode::Level::position;

@@ -42,7 +42,14 @@ void Expansion::report_unknown_frame(const std::string& path, Instance& scope, c
   Diagnostic& d = diagnostics_.error(Code::unknown_reference, where, fmt::format("there is no frame '{}'", path));
   const std::optional<std::string> near = nearest_name(path, names);
   if (!near) {
-    const bool is_known = scope.index->find(split(path, '.').front()) != nullptr;
+    const std::vector<std::string> segments = split(path, '.');
+    const NamedElement* known = scope.index->find(segments.front());
+    if (known != nullptr && known->section == Section::part && segments.size() == 2) {
+      d.hint = fmt::format("add it to the part: `frames: {{{}: [0, 0, 0]}}`", segments[1]);
+      d.notes.push_back({known->object->name_range, fmt::format("part '{}' is here", segments[0])});
+      return;
+    }
+    const bool is_known = known != nullptr;
     d.hint = is_known ? "name a part, a frame of a part, or a port" : "here are " + some_of(names);
     return;
   }

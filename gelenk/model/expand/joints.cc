@@ -139,8 +139,7 @@ void Expansion::read_coordinates(const Object& written, Instance& scope, bool is
   }
 }
 
-void Expansion::finish_joint(Instance& scope, const Object& written, const JointPlace& place, bool is_mirrored_in_scope,
-                             std::string path) {
+void Expansion::finish_joint(Instance& scope, const Object& written, const JointPlace& place, std::string path) {
   JointNode joint;
   joint.path = std::move(path);
   joint.assembly = scope.id;
@@ -161,7 +160,10 @@ void Expansion::finish_joint(Instance& scope, const Object& written, const Joint
                          "give its `length`");
     }
   }
-  const bool is_mirrored = machine_.assemblies[scope.id.index()].is_mirrored != is_mirrored_in_scope;
+  // The first frame is mirrored as F' = T F Tᵀ, the joint frame by its type's rule.
+  const Matrix3 T = machine_.assemblies[scope.id.index()].mirror * place.mirror;
+  joint.R_FJ = through_mirror({place.R_FJ, Vector3::Zero()}, T, *written.type).rotation;
+  const bool is_mirrored = T.determinant() < 0.0;
   read_coordinates(written, scope, is_mirrored, joint);
   const JointId id(machine_.joints.size());
   machine_.assemblies[scope.id.index()].joints.push_back(id);
@@ -179,7 +181,7 @@ void Expansion::add_joint(Instance& scope, const Object& written, std::string pa
   const std::optional<Matrix3> Q = joint_axes(written, scope);
   if (!a || !b || !Q || !is_usable(written, *a, *b)) return;
   const Pose axes{*Q, Vector3::Zero()};
-  JointPlace place{*a, *b, a->X_AF * axes, b->X_AF * axes};
+  JointPlace place{*a, *b, a->X_AF * axes, b->X_AF * axes, *Q};
   if (const Value* at = written.value("at")) {
     if (std::holds_alternative<Distance>(make_data<JointData>(written.type))) {
       diagnostics_.error(Code::conflicting_keys, at->range, "a rod has two ends: `at` makes no sense for it",
@@ -196,7 +198,7 @@ void Expansion::add_joint(Instance& scope, const Object& written, std::string pa
     if (!X_AJ) return;
     place.X_AJa = place.X_AJb = *X_AJ * axes;
   }
-  finish_joint(scope, written, place, false, std::move(path));
+  finish_joint(scope, written, place, std::move(path));
 }
 
 void Expansion::add_joints(Instance& instance) {
@@ -257,7 +259,7 @@ void Expansion::add_attachment(Instance& scope, Instance& child, const Object& w
   const std::optional<Matrix3> Q = joint_axes(written, scope);
   if (!a || !b || !Q || !is_usable(written, *a, *b)) return;
   const Pose axes{*Q, Vector3::Zero()};
-  JointPlace place{*a, *b, a->X_AF * axes, b->X_AF * axes};
+  JointPlace place{*a, *b, a->X_AF * axes, b->X_AF * axes, *Q};
   const bool is_rod = std::holds_alternative<Distance>(make_data<JointData>(written.type));
   if (a->is_whole_part && !is_rod) {
     // Joined where the port is drawn, with the axes of the owner's part.
@@ -266,7 +268,8 @@ void Expansion::add_attachment(Instance& scope, Instance& child, const Object& w
   const Matrix3& S = child.plan->mirror;
   place.X_AJa = through_mirror(place.X_AJa, S, *written.type);
   place.X_AJb = through_mirror(place.X_AJb, S, *written.type);
-  finish_joint(scope, written, place, S.determinant() < 0.0, child.path + "." + written.name);
+  place.mirror = S;
+  finish_joint(scope, written, place, child.path + "." + written.name);
 }
 
 }  // namespace gelenk::model::expanding

@@ -203,6 +203,22 @@ std::optional<Expansion::DensityUsed> Expansion::density(const Object& part, Ins
   return std::nullopt;
 }
 
+bool Expansion::has_sound_mass(const MassProperties& from_shape, const Object& part) {
+  if (from_shape.mass > 0.0 && std::isfinite(from_shape.mass) && from_shape.inertia.allFinite()) return true;
+  const auto& written = part.section("shape");
+  const bool has_hole =
+      std::any_of(written.begin(), written.end(), [](const Object& o) { return o.flag("hole", false); });
+  if (!std::isfinite(from_shape.mass) || !from_shape.inertia.allFinite()) {
+    diagnostics_.error(Code::not_finite, part.range_of("shape"), "the mass of the shape is not finite",
+                       "it is far too large: check the units");
+  } else {
+    diagnostics_.error(Code::bad_shape, part.range_of("shape"),
+                       has_hole ? "the holes take away more than there is" : "the shape is too small to have a mass",
+                       has_hole ? "" : "check the units");
+  }
+  return false;
+}
+
 std::optional<MassProperties> Expansion::mass_properties(Instance& scope, std::size_t number_of_part, PartNode& part) {
   const Object& written = scope.object().section("parts")[number_of_part];
   const Value* mass_value = written.value("mass");
@@ -228,10 +244,7 @@ std::optional<MassProperties> Expansion::mass_properties(Instance& scope, std::s
     if (!used) return std::nullopt;
     is_assumed = used->is_assumed;
     from_shape = geometry::mass_properties(part.shapes, used->value);
-    if (!(from_shape->mass > 0.0)) {
-      diagnostics_.error(Code::bad_shape, written.range_of("shape"), "the holes take away more than there is");
-      return std::nullopt;
-    }
+    if (!has_sound_mass(*from_shape, written)) return std::nullopt;
   } else if (has_shape) {
     return std::nullopt;  // a shape was already reported
   }
@@ -336,6 +349,10 @@ void Expansion::fill_part(Instance& instance, std::size_t number_of_part) {
   PartNode part = machine_.parts[id.index()];
   const std::optional<Pose> X_AP = part_pose(instance, number_of_part);
   if (X_AP) part.X_WP = node.X_WA * mirrored(*X_AP, node.mirror);
+  if (!part.X_WP.position.allFinite() || !part.X_WP.rotation.allFinite()) {
+    diagnostics_.error(Code::not_finite, written.range_of("at"), "its place is not finite",
+                       "it is far too distant: check the units");
+  }
   for (const Object& frame : written.section("frames")) {
     const std::optional<Pose> X_PF = frame_on_part(instance, number_of_part, frame);
     if (X_PF) {

@@ -211,6 +211,7 @@ class Expansion {
     bool is_assumed = false;
   };
   std::optional<DensityUsed> density(const Object& part, Instance& scope);
+  bool has_sound_mass(const MassProperties& from_shape, const Object& part);
   std::optional<MassProperties> mass_properties(Instance& scope, std::size_t number, PartNode& part);
   void check_mass_properties(const Object& written, const PartNode& part);
 
@@ -221,11 +222,12 @@ class Expansion {
   void add_attachment(Instance& scope, Instance& child, const Object& written);
   std::optional<Matrix3> joint_axes(const Object& written, Instance& scope);
   struct JointPlace {
-    FrameInAssembly a, b;  // parts and frames
-    Pose X_AJa, X_AJb;     // joint frames in the assembly's coordinates
+    FrameInAssembly a, b;                  // parts and frames
+    Pose X_AJa, X_AJb;                     // joint frames in the assembly's coordinates
+    Matrix3 R_FJ;                          // joint axes in the first frame's axes
+    Matrix3 mirror = Matrix3::Identity();  // of a mirror image in the assembly, already applied to the joint frames
   };
-  void finish_joint(Instance& scope, const Object& written, const JointPlace& place, bool is_mirrored_in_scope,
-                    std::string path);
+  void finish_joint(Instance& scope, const Object& written, const JointPlace& place, std::string path);
   FrameOnPart joint_frame(const FrameInAssembly& frame, const Pose& X_AJ, Instance& scope, const ObjectType& type);
   void read_coordinates(const Object& written, Instance& scope, bool is_mirrored, JointNode& joint);
   bool is_usable(const Object& written, const FrameInAssembly& a, const FrameInAssembly& b);

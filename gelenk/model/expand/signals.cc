@@ -57,10 +57,12 @@ bool Expansion::pick_component(ChannelUse& use, const Channel& found, const std:
     }
     return true;
   }
-  // What a mirrored assembly reads is what its original would read: component k of Mᵀ v.
+  // What a mirrored assembly reads is what its original would read: component k of Mᵀ v. Parts tell in world axes,
+  // joints and forces in axes of their first frame F, which is mirrored as T F Tᵀ.
+  const Matrix3& M = use.element == ChannelUse::Element::part ? node.world_mirror : node.mirror;
   const double sign = found.axial && node.is_mirrored ? -1.0 : 1.0;
   for (int i = 0; i < 3; ++i) {
-    use.weights[static_cast<std::size_t>(i)] = sign * node.world_mirror(i, static_cast<Eigen::Index>(place));
+    use.weights[static_cast<std::size_t>(i)] = sign * M(i, static_cast<Eigen::Index>(place));
   }
   return true;
 }

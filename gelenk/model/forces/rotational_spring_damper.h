@@ -24,20 +24,20 @@ inline constexpr std::array kRotationalSpringDamperFields{
           .doc = "torque per angle",
           .fallback = "0",
           .range = kNotNegative,
-          .store = number_into<&RotationalSpringDamper::stiffness>},
+          .store = kNumberInto<&RotationalSpringDamper::stiffness>},
     Field{.key = "damping",
           .kind = FieldKind::number,
           .quantity = Quantity::rotational_damping,
           .doc = "torque per angular rate",
           .fallback = "0",
           .range = kNotNegative,
-          .store = number_into<&RotationalSpringDamper::damping>},
+          .store = kNumberInto<&RotationalSpringDamper::damping>},
     Field{.key = "free_angle",
           .kind = FieldKind::number,
           .quantity = Quantity::angle,
           .doc = "angle without torque",
           .fallback = "0",
-          .store = number_into<&RotationalSpringDamper::free_angle>},
+          .store = kNumberInto<&RotationalSpringDamper::free_angle>},
 };
 inline constexpr std::array kRotationalSpringDamperChannels{
     Channel{"torque", Quantity::torque, Channel::Shape::scalar, false, "positive when it pushes the angle up"}};

@@ -20,7 +20,7 @@ inline constexpr std::array kGearFields{kCouplesField, Field{.key = "ratio",
                                                              .quantity = Quantity::number,
                                                              .doc = "teeth of the second wheel over teeth of the first",
                                                              .required = true,
-                                                             .store = number_into<&Gear::ratio>}};
+                                                             .store = kNumberInto<&Gear::ratio>}};
 inline constexpr ObjectType kGear{
     .name = "gear", .doc = "two toothed wheels", .fields = kGearFields, .declared_only = true};
 constexpr const ObjectType& descriptor(const Gear*) { return kGear; }
@@ -35,7 +35,7 @@ inline constexpr std::array kRackFields{kCouplesField, Field{.key = "radius",
                                                              .doc = "pitch radius of the pinion",
                                                              .required = true,
                                                              .range = kPositive,
-                                                             .store = number_into<&Rack::radius>}};
+                                                             .store = kNumberInto<&Rack::radius>}};
 inline constexpr ObjectType kRack{
     .name = "rack", .doc = "rack and pinion", .fields = kRackFields, .declared_only = true};
 constexpr const ObjectType& descriptor(const Rack*) { return kRack; }
@@ -51,7 +51,7 @@ inline constexpr std::array kBeltFields{kCouplesField,
                                               .doc = "radius of the second pulley over radius of the first",
                                               .required = true,
                                               .range = kPositive,
-                                              .store = number_into<&Belt::ratio>}};
+                                              .store = kNumberInto<&Belt::ratio>}};
 inline constexpr ObjectType kBelt{
     .name = "belt", .doc = "belt or chain over two pulleys", .fields = kBeltFields, .declared_only = true};
 constexpr const ObjectType& descriptor(const Belt*) { return kBelt; }
@@ -66,12 +66,12 @@ inline constexpr std::array kCouplerFields{kCouplesField,
                                                  .kind = FieldKind::number,
                                                  .doc = "second coordinate = ratio × first + offset",
                                                  .required = true,
-                                                 .store = number_into<&Coupler::ratio>},
+                                                 .store = kNumberInto<&Coupler::ratio>},
                                            Field{.key = "offset",
                                                  .kind = FieldKind::number,
                                                  .doc = "second coordinate when the first is zero",
                                                  .fallback = "0",
-                                                 .store = number_into<&Coupler::offset>}};
+                                                 .store = kNumberInto<&Coupler::offset>}};
 inline constexpr ObjectType kCoupler{.name = "coupler",
                                      .doc = "linear relation of two joint coordinates",
                                      .fields = kCouplerFields,

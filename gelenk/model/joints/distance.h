@@ -15,7 +15,7 @@ inline constexpr auto kDistanceFields =
                                                     .quantity = Quantity::length,
                                                     .doc = "distance that is kept; without it, the distance as drawn",
                                                     .range = kPositive,
-                                                    .store = number_into<&Distance::length>}});
+                                                    .store = kNumberInto<&Distance::length>}});
 inline constexpr std::array kDistancePrimitives{Primitive::distance};
 inline constexpr ObjectType kDistance{.name = "distance",
                                       .doc = "massless rod: keeps the distance of two points",

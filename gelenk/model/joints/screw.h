@@ -15,7 +15,7 @@ inline constexpr auto kScrewFields =
                                                                 .quantity = Quantity::length,
                                                                 .doc = "travel of one turn; negative: left-handed",
                                                                 .required = true,
-                                                                .store = number_into<&Screw::pitch>}});
+                                                                .store = kNumberInto<&Screw::pitch>}});
 inline constexpr std::array kScrewCoordinates{kAngle, kTravel};
 inline constexpr ObjectType kScrew{.name = "screw",
                                    .doc = "thread: turning moves along the axis",
