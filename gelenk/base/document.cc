@@ -9,9 +9,7 @@ const Node::Entry* Node::find(std::string_view key) const {
   return it == entries.end() ? nullptr : &*it;
 }
 
-Node::Entry* Node::find(std::string_view key) {
-  return const_cast<Entry*>(static_cast<const Node*>(this)->find(key));
-}
+Node::Entry* Node::find(std::string_view key) { return const_cast<Entry*>(static_cast<const Node*>(this)->find(key)); }
 
 std::string_view kind_name(Node::Kind kind) {
   switch (kind) {

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <compare>
 
 namespace gelenk {
 

@@ -348,9 +348,11 @@ class Loader {
 
   void report_unknown_definition(const Node& use, const LocalNames& names) {
     std::vector<std::string> known;
-    for (const auto& [name, global] : names.global) known.push_back(name);
-    const bool may_suggest = diagnostics_.error_count() < Diagnostics::kMaxKept;
-    std::string hint = may_suggest ? did_you_mean(use.text, known) : "";
+    names_compared_ += names.global.size();
+    if (names_compared_ <= kMaxNamesCompared) {
+      for (const auto& [name, global] : names.global) known.push_back(name);
+    }
+    std::string hint = did_you_mean(use.text, known);
     if (hint.empty()) hint = "name an entry of `definitions:` or a file such as corner.yaml";
     diagnostics_.error(Code::unknown_definition, use.range, fmt::format("there is no assembly '{}'", use.text), hint);
   }
@@ -395,6 +397,8 @@ class Loader {
   }
 
   static constexpr std::size_t kMaxCopies = 10'000;
+  // Suggestions for many mistakes in a large file would take minutes.
+  static constexpr std::size_t kMaxNamesCompared = 500'000;
   static constexpr std::size_t kMaxDepth = 64;  // of files that use files, and of copies in copies
 
   const LoadOptions& options_;
@@ -410,6 +414,7 @@ class Loader {
   std::map<std::string, int> copies_of_name_;
   std::size_t copies_ = 0;
   std::size_t copied_nodes_ = 0;
+  std::size_t names_compared_ = 0;
 };
 
 }  // namespace

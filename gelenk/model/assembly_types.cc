@@ -31,7 +31,8 @@ constexpr bool joins_frames(const ObjectType* type) {
 }
 constexpr auto kFrameJoints = [] {
   constexpr auto& kJoints = Descriptors<JointData>::kAll;
-  std::array<const ObjectType*, std::count_if(kJoints.begin(), kJoints.end(), joins_frames)> result{};
+  constexpr auto kCount = static_cast<std::size_t>(std::count_if(kJoints.begin(), kJoints.end(), joins_frames));
+  std::array<const ObjectType*, kCount> result{};
   std::copy_if(kJoints.begin(), kJoints.end(), result.begin(), joins_frames);
   return result;
 }();

@@ -55,7 +55,7 @@ struct Object {
   std::vector<Property> properties;
   // What could not be read is reported and left out; nobody should complain again that it is missing.
   bool is_incomplete = false;
-  std::vector<std::string> unread_names{};  // elements of its sections that were left out
+  std::vector<std::string> unread_names{};  // elements of its sections that were left out; the first hundreds
 
   const Property* find(std::string_view key) const;
   Property* find(std::string_view key);

@@ -24,6 +24,11 @@ std::string keys_of(const ObjectType& type) {
   return "it takes " + join(keys, ", ");
 }
 
+void leave_out(Object& owner, const std::string& name) {
+  // Beyond, no message is kept that could repeat it.
+  if (owner.unread_names.size() < Diagnostics::kMaxKept) owner.unread_names.push_back(name);
+}
+
 // Remembers what of `written` did not come into `read`, so that nothing else complains about its absence.
 void note_unread(Object& owner, const Node& written, const Field& field, const std::optional<Value>& read) {
   const auto* objects = read ? read->get<Value::Objects>() : nullptr;
@@ -34,7 +39,7 @@ void note_unread(Object& owner, const Node& written, const Field& field, const s
       if (objects != nullptr && next < objects->size() && (*objects)[next].name == entry.key) {
         ++next;
       } else {
-        owner.unread_names.push_back(entry.key);
+        leave_out(owner, entry.key);
       }
     }
     return;
@@ -334,7 +339,7 @@ void Reader::read_fields(Object& result, const Node& node, const Family* family)
       report_unknown_key(entry, *result.type, family);
       result.is_incomplete = true;
       // A misspelt section: its elements are known to be unknown.
-      for (const Node::Entry& lost : entry.value.entries) result.unread_names.push_back(lost.key);
+      for (const Node::Entry& lost : entry.value.entries) leave_out(result, lost.key);
       continue;
     }
     if (entry.value.is_null() && found->kind != FieldKind::section && found->kind != FieldKind::typed_section &&

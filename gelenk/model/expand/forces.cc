@@ -39,7 +39,7 @@ std::optional<CoordinateUse> Expansion::coordinate(const Object& written, std::s
     if (known != nullptr && known->section == Section::joint && diagnostics_.has_errors() && segments.size() == 2) {
       return std::nullopt;  // the joint itself could not be built
     }
-    std::string hint = may_suggest() ? did_you_mean(*name, names) : "";
+    std::string hint = may_suggest(names.size()) ? did_you_mean(*name, names) : "";
     if (hint.empty()) hint = names.empty() ? "there are no joint coordinates here" : "for example " + names.front();
     diagnostics_.error(Code::unknown_coordinate, where, fmt::format("there is no joint coordinate '{}'", *name), hint);
     return std::nullopt;

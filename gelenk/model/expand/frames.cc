@@ -13,12 +13,29 @@ std::vector<std::string> after(const std::vector<std::string>& segments, std::si
   return {segments.begin() + static_cast<std::ptrdiff_t>(std::min(count, segments.size())), segments.end()};
 }
 
+// Fewer names are found as fast by looking at each.
+constexpr std::size_t kFewFrames = 16;
+
 }  // namespace
+
+const Object* Expansion::find_frame(const Object& owner, const std::string& name) {
+  const std::vector<Object>& frames = owner.section("frames");
+  if (frames.size() <= kFewFrames) {
+    const auto it = std::find_if(frames.begin(), frames.end(), [&](const Object& frame) { return frame.name == name; });
+    return it == frames.end() ? nullptr : &*it;
+  }
+  auto& by_name = frames_by_name_[&owner];
+  if (by_name.empty()) {
+    for (const Object& frame : frames) by_name.emplace(frame.name, &frame);
+  }
+  const auto it = by_name.find(name);
+  return it == by_name.end() ? nullptr : it->second;
+}
 
 void Expansion::report_unknown_frame(const std::string& path, Instance& scope, const SourceRange& where) {
   const Object& object = scope.object();
   if (is_left_out(object, split(path, '.').front())) return;
-  if (!may_suggest()) {
+  if (!may_suggest(scope.index->element_count)) {
     diagnostics_.error(Code::unknown_reference, where, fmt::format("there is no frame '{}'", path));
     return;
   }
@@ -72,9 +89,9 @@ std::optional<FrameInAssembly> Expansion::frame_of_part(Instance& scope, const N
   result.is_whole_part = segments.size() == 1;
   if (segments.size() == 1) return result;
   if (is_left_out(*part.object, segments[1])) return std::nullopt;
-  for (const Object& frame : part.object->section("frames")) {
-    if (segments.size() != 2 || frame.name != segments[1]) continue;
-    const std::optional<Pose> X_PF = frame_on_part(scope, part.index, frame);
+  const Object* frame = segments.size() == 2 ? find_frame(*part.object, segments[1]) : nullptr;
+  if (frame != nullptr) {
+    const std::optional<Pose> X_PF = frame_on_part(scope, part.index, *frame);
     if (!X_PF) return std::nullopt;
     result.X_AF = *X_AP * *X_PF;
     return result;
@@ -90,11 +107,10 @@ std::optional<FrameInAssembly> Expansion::frame_of_ground(Instance& scope, const
   if (segments.size() == 1) return result;
   const Object* ground = scope.object().object("ground");
   if (ground != nullptr && segments.size() == 2) {
-    for (const Object& frame : ground->section("frames")) {
-      if (frame.name != segments[1]) continue;
-      const std::string path = element_path(scope, "ground." + frame.name);
+    if (const Object* frame = find_frame(*ground, segments[1])) {
+      const std::string path = element_path(scope, "ground." + frame->name);
       const std::optional<Pose> pose = frame_placement(
-          frame, path, scope, [&](const std::string& name, const SourceRange& place) -> std::optional<Pose> {
+          *frame, path, scope, [&](const std::string& name, const SourceRange& place) -> std::optional<Pose> {
             const auto other = resolve_frame(name, scope, place);
             if (!other) return std::nullopt;
             return other->X_AF;
@@ -110,7 +126,7 @@ std::optional<FrameInAssembly> Expansion::frame_of_ground(Instance& scope, const
     for (const Object& frame : ground->section("frames")) names.push_back("ground." + frame.name);
   }
   const std::string path = join(segments, ".");
-  std::string hint = may_suggest() ? did_you_mean(path, names) : "";
+  std::string hint = may_suggest(names.size()) ? did_you_mean(path, names) : "";
   if (hint.empty()) hint = fmt::format("add it: `ground: {{frames: {{{}: [0, 0, 0]}}}}`", segments[1]);
   diagnostics_.error(Code::unknown_reference, where, fmt::format("there is no frame '{}'", path), hint);
   return std::nullopt;

@@ -42,13 +42,16 @@ std::optional<Expansion::ParameterPlace> Expansion::find_parameter(Instance& sco
 void Expansion::report_unknown_name(const std::string& name, Instance& scope, const SourceRange& where) {
   if (is_left_out(scope.object(), split(name, '.').front())) return;
   std::vector<std::string> parameters;
-  for (const Object& object : scope.object().section("parameters")) parameters.push_back(object.name);
-  std::string hint = may_suggest() ? did_you_mean(name, parameters) : "";
+  const std::vector<Object>& written = scope.object().section("parameters");
+  if (may_suggest(written.size())) {
+    for (const Object& object : written) parameters.push_back(object.name);
+  }
+  std::string hint = did_you_mean(name, parameters);
   if (hint.empty() && scope.owner != nullptr && scope.owner->index->find(name) != nullptr) {
     hint = fmt::format("an assembly sees its own parameters only: declare '{}' here and pass it by `set:`", name);
   }
   if (hint.empty()) {
-    hint = parameters.empty() ? "there are no parameters here" : "parameters here: " + some_of(parameters);
+    hint = written.empty() ? "there are no parameters here" : "parameters here: " + some_of(parameters);
   }
   diagnostics_.error(Code::unknown_name, where, fmt::format("there is no parameter or channel '{}'", name), hint);
 }
@@ -276,7 +279,7 @@ void Expansion::evaluate_all_parameters(Instance& instance) {
     std::vector<std::string> names;
     for (const Object& parameter_object : written) names.push_back(parameter_object.name);
     if (is_left_out(instance.object(), setting.name)) continue;
-    std::string hint = may_suggest() ? did_you_mean(setting.name, names) : "";
+    std::string hint = may_suggest(names.size()) ? did_you_mean(setting.name, names) : "";
     if (hint.empty()) hint = names.empty() ? "it has no parameters" : "its parameters are " + some_of(names);
     const ElementScope element(diagnostics_, instance.path, "assembly");
     diagnostics_.error(Code::unknown_parameter, setting.name_range,

@@ -211,9 +211,7 @@ std::optional<Pose> Expansion::assembly_frame(Instance& scope, std::size_t numbe
 std::optional<Pose> Expansion::named_frame_on_part(const std::string& name, const SourceRange& where, Instance& scope,
                                                    std::size_t part) {
   const Object& written = scope.object().section("parts")[part];
-  for (const Object& frame : written.section("frames")) {
-    if (frame.name == name) return frame_on_part(scope, part, frame);
-  }
+  if (const Object* frame = find_frame(written, name)) return frame_on_part(scope, part, *frame);
   if (is_left_out(written, name)) return std::nullopt;
   // Another part's frame, or a full path: as drawn.
   const std::optional<FrameInAssembly> frame = resolve_frame(name, scope, where);
@@ -223,24 +221,12 @@ std::optional<Pose> Expansion::named_frame_on_part(const std::string& name, cons
 }
 
 std::optional<Pose> Expansion::frame_placement(
-    const Object& written_frame, std::string path, Instance& scope,
+    const Object& written_frame, const std::string& path, Instance& scope,
     const std::function<std::optional<Pose>(const std::string&, const SourceRange&)>& frame) {
   const Value* at = written_frame.value("at");
   if (at == nullptr) return written_frame.is_incomplete ? std::nullopt : std::optional(Pose{});
-  if (circular_frames_.contains(path)) return std::nullopt;
-  if (!may_follow(path, "frame", at->range)) {
-    // All frames of the circle are reported with this one.
-    circular_frames_.insert(std::find(placement_chain_.begin(), placement_chain_.end(), path), placement_chain_.end());
-    return std::nullopt;
-  }
-  placement_chain_.push_back(std::move(path));
-  std::optional<Pose> pose;
-  {
-    const ElementScope element(diagnostics_, placement_chain_.back(), "frame");
-    pose = placement(*at, field_of(written_frame, "at"), scope, {}, frame);
-  }
-  placement_chain_.pop_back();
-  return pose;
+  return once(scope.frames_on_parts[&written_frame], path, "frame", at->range,
+              [&] { return placement(*at, field_of(written_frame, "at"), scope, {}, frame); });
 }
 
 std::optional<Pose> Expansion::frame_on_part(Instance& scope, std::size_t part, const Object& frame) {

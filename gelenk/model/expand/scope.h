@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -78,9 +77,10 @@ struct Instance {
 
   Lazy<Pose> drawn;  // X_OA in the owner's coordinates as written, before this instance is mirrored
   std::vector<Lazy<Quantified>> parameters;
-  std::vector<Lazy<Pose>> parts;   // X_AP, coordinates as written
-  std::vector<Lazy<Pose>> frames;  // X_AF
-  std::vector<PartId> part_ids;    // unset: disabled
+  std::vector<Lazy<Pose>> parts;                                  // X_AP, coordinates as written
+  std::vector<Lazy<Pose>> frames;                                 // X_AF
+  std::unordered_map<const Object*, Lazy<Pose>> frames_on_parts;  // X_PF, of the ground X_AF
+  std::vector<PartId> part_ids;                                   // unset: disabled
 
   const Object& object() const { return index->definition->object; }
 };
@@ -126,8 +126,10 @@ class Expansion {
   bool has_room(const ScopeIndex& index, std::size_t count, const SourceRange& where);
   // An element of this name was written, but could not be read: that is reported already.
   static bool is_left_out(const Object& owner, std::string_view name);
-  // Looking for what was meant takes time that nobody thanks for after hundreds of errors.
-  bool may_suggest() const { return diagnostics_.error_count() < Diagnostics::kMaxKept; }
+  // Whether to look among so many names for what was meant: in a large file with many errors that would take minutes.
+  bool may_suggest(std::size_t name_count);
+  // The frame of a part or of the ground; null when there is none.
+  const Object* find_frame(const Object& owner, const std::string& name);
   void add_children(Instance& instance, std::size_t depth);
   std::size_t repeat_count(const InstancePlan& plan, Instance& owner);
   ChildStep step_into_child(Instance& scope, const std::vector<std::string>& segments, const SourceRange& where);
@@ -190,9 +192,9 @@ class Expansion {
   // Places on a part: its own frames by bare name, others as drawn.
   std::optional<Pose> placement_on_part(const Value& value, const Field& field, Instance& scope, std::size_t part);
   std::optional<Vector3> point_on_part(const Value& value, const Field& field, Instance& scope, std::size_t part);
-  // placement() of a frame's `at`, refused when frames stand on each other in a circle.
+  // placement() of a frame's `at`.
   std::optional<Pose> frame_placement(
-      const Object& written_frame, std::string path, Instance& scope,
+      const Object& written_frame, const std::string& path, Instance& scope,
       const std::function<std::optional<Pose>(const std::string&, const SourceRange&)>& frame);
   std::optional<Pose> named_frame_on_part(const std::string& name, const SourceRange& where, Instance& scope,
                                           std::size_t part);
@@ -296,7 +298,8 @@ class Expansion {
   bool is_too_large_ = false;
   std::vector<std::string> parameter_chain_;  // whose values are being computed, each for the one before
   std::vector<std::string> placement_chain_;  // whose places are being computed
-  std::set<std::string> circular_frames_;     // reported already
+  std::size_t names_compared_ = 0;
+  std::unordered_map<const Object*, std::unordered_map<std::string_view, const Object*>> frames_by_name_;
   std::unordered_map<std::string, std::shared_ptr<const geometry::TriangleMesh>> meshes_;  // by path; null: unusable
 };
 

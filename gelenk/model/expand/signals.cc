@@ -155,9 +155,11 @@ std::optional<ChannelUse> Expansion::channel(const std::string& name, Instance& 
   }
   if (is_left_out(scope.object(), segments.front())) return std::nullopt;
   std::vector<std::string> names;
-  for (const auto& [known_name, element] : scope.index->names) names.emplace_back(known_name);
+  if (may_suggest(scope.index->names.size())) {
+    for (const auto& [known_name, element] : scope.index->names) names.emplace_back(known_name);
+  }
   std::sort(names.begin(), names.end());
-  std::string hint = may_suggest() ? did_you_mean(segments.front(), names) : "";
+  std::string hint = did_you_mean(segments.front(), names);
   if (hint.empty() && scope.owner != nullptr && scope.owner->index->find(segments.front()) != nullptr) {
     hint = fmt::format("'{}' belongs to the owner: an assembly sees only what is inside it", segments.front());
   }

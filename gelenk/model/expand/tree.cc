@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kMaxAssemblyDepth = 64;
 constexpr std::size_t kMaxNamesInHint = 8;
+constexpr std::size_t kMaxNamesCompared = 500'000;
 // Numbers, names and steps of formulas that an element has in a large but honest machine, on average.
 constexpr std::size_t kValuesPerElement = 50;
 
@@ -83,6 +84,11 @@ std::string circle_text(const std::vector<std::string>& chain, const std::string
 std::string some_of(const std::vector<std::string>& names) {
   if (names.size() <= kMaxNamesInHint) return join(names, ", ");
   return join(std::span(names).first(kMaxNamesInHint), ", ") + ", ...";
+}
+
+bool Expansion::may_suggest(std::size_t name_count) {
+  names_compared_ += name_count;
+  return names_compared_ <= kMaxNamesCompared;
 }
 
 bool Expansion::is_left_out(const Object& owner, std::string_view name) {
@@ -219,12 +225,14 @@ bool Expansion::plan_instance(ScopeIndex& index, std::size_t number, std::vector
     plan.written = &written;
     if (is_left_out(index.definition->object, source_name)) return false;
     std::vector<std::string> names;
-    for (const Object& other : index.definition->object.section("assemblies")) {
-      if (other.name != written.name) names.push_back(other.name);
+    const std::vector<Object>& others = index.definition->object.section("assemblies");
+    if (may_suggest(others.size())) {
+      for (const Object& other : others) {
+        if (other.name != written.name) names.push_back(other.name);
+      }
     }
     diagnostics_.error(Code::unknown_reference, written.range_of(origins.front()),
-                       fmt::format("there is no assembly '{}' here", source_name),
-                       may_suggest() ? did_you_mean(source_name, names) : "");
+                       fmt::format("there is no assembly '{}' here", source_name), did_you_mean(source_name, names));
     return false;
   }
   in_progress.push_back(number);
