@@ -10,6 +10,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tests/support/checked_model.h"
@@ -146,6 +147,54 @@ TEST(DamagedModels, MutationsOfTheExamplesAreExplained) {
     const std::string damaged = mutator.damaged(text);
     expect_sound(check_as(path, damaged), damaged);
     if (HasFailure()) break;  // one is enough to read
+  }
+}
+
+// Things that need each other in a row, the first one the last: each would cost stack.
+TEST(DamagedModels, EndlessChainsAreRefused) {
+  constexpr int kLinks = 10'000;
+  const std::string body = "{mass: 1, inertia: {xx: 1, yy: 1, zz: 1}}";
+  const auto chain = [](const std::string& before, const std::string& link, const std::string& last) {
+    std::string text = "gelenk: 1\n" + before;
+    for (int i = 0; i < kLinks; ++i) {
+      std::string line = link;
+      for (const auto& [mark, number] : {std::pair("THIS", i), std::pair("NEXT", i + 1)}) {
+        line.replace(line.find(mark), 4, "e" + std::to_string(number));
+      }
+      text += "  " + line + "\n";
+    }
+    const std::string indent = link.substr(0, link.find("THIS"));
+    return text + "  " + indent + "e" + std::to_string(kLinks) + ": " + last + "\n";
+  };
+  const std::string definition = "definitions: {d: {parts: {b: " + body + "}}}\n";
+  const std::array<std::string, 4> chains{
+      chain("parts: {b: " + body + "}\nparameters:\n", "THIS: =NEXT", "1"),
+      chain("parts:\n", "THIS: {at: NEXT, mass: 1, inertia: {xx: 1, yy: 1, zz: 1}}", body),
+      chain("ground:\n  frames:\n", "  THIS: {at: ground.NEXT}", "[0, 0, 0]"),
+      chain(definition + "assemblies:\n", "THIS: {copy_of: NEXT}", "{use: d}"),
+  };
+  for (const std::string& text : chains) {
+    const CheckedModel checked = check_text(text);
+    ASSERT_TRUE(checked.diagnostics.has_errors()) << text.substr(0, 200);
+    EXPECT_EQ(checked.diagnostics.all().front().code, Code::too_many_elements) << checked.printed().substr(0, 500);
+  }
+}
+
+// A few lines that ask for more than any memory holds.
+TEST(DamagedModels, DoublingIsRefused) {
+  constexpr int kLevels = 40;
+  for (const std::string modify : {"", ", modify: {}"}) {
+    std::string text = "gelenk: 1\ndefinitions:\n";
+    for (int i = 0; i < kLevels; ++i) {
+      const std::string use = "{use: d" + std::to_string(i + 1) + modify + "}";
+      text += "  d" + std::to_string(i) + ": {assemblies: {x: " + use + ", y: " + use + "}}\n";
+    }
+    text += "  d" + std::to_string(kLevels) + ": {note: the end}\nassemblies: {all: {use: d0}}\n";
+    model::ExpandOptions options;
+    options.max_elements = 10'000;  // the default would do, in seconds
+    const CheckedModel checked = check_text(text, options);
+    ASSERT_TRUE(checked.diagnostics.has_errors());
+    EXPECT_EQ(checked.diagnostics.all().front().code, Code::too_many_elements) << checked.printed().substr(0, 500);
   }
 }
 

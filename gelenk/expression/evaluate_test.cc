@@ -12,14 +12,15 @@ namespace {
 std::atomic<long> allocation_count{0};
 }  // namespace
 
-// Counts every allocation of this test program, so that a test can show that there are none.
-void* operator new(std::size_t size) {
+// Counts every allocation of this test program, so that a test can show that there are none. Not inlined: the compiler
+// would take the free() below for a mismatch.
+[[gnu::noinline]] void* operator new(std::size_t size) {
   ++allocation_count;
   if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
   throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace gelenk::expression {
 namespace {

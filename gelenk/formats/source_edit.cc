@@ -280,8 +280,10 @@ class Editor {
     const std::vector<ElementAddress> copies = same_text(old_.loaded, documents_, *element);
     if (!model::is_unused(model(), copies, diagnostics_)) return false;
     const std::optional<NodePath> entry = documents_.find_key(object->name_range);
-    EditedText* text = entry ? text_of(documents_.first_copy(object->name_range).file) : nullptr;
-    if (text == nullptr || !text->remove(*entry)) return false;
+    if (!entry) return missing(target.text);
+    EditedText* text = text_of(documents_.first_copy(object->name_range).file);
+    if (text == nullptr) return false;
+    if (!text->remove(*entry)) return missing(target.text);
     gone_.push_back(target);
     return true;
   }

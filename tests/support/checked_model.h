@@ -26,10 +26,11 @@ struct CheckedModel {
   }
 };
 
-inline CheckedModel check_model(const std::string& path, const formats::LoadOptions& options = {}) {
+inline CheckedModel check_model(const std::string& path, const formats::LoadOptions& options = {},
+                                const model::ExpandOptions& expand_options = {}) {
   CheckedModel result;
   result.loaded = formats::load_model(path, options, result.diagnostics);
-  if (result.loaded.is_read) result.machine = model::expand(result.loaded.model, {}, result.diagnostics);
+  if (result.loaded.is_read) result.machine = model::expand(result.loaded.model, expand_options, result.diagnostics);
   return result;
 }
 
@@ -44,8 +45,8 @@ inline formats::LoadOptions reading_from(std::map<std::string, std::string> file
   return options;
 }
 
-inline CheckedModel check_text(const std::string& text) {
-  return check_model("model.yaml", reading_from({{"model.yaml", text}}));
+inline CheckedModel check_text(const std::string& text, const model::ExpandOptions& expand_options = {}) {
+  return check_model("model.yaml", reading_from({{"model.yaml", text}}), expand_options);
 }
 
 }  // namespace gelenk::test
