@@ -22,10 +22,10 @@ Node list(std::vector<Node> items) {
   return node;
 }
 
-Node map(std::vector<std::pair<std::string, Node>> entries) {
+Node map(const std::vector<std::pair<std::string, Node>>& entries) {
   Node node;
   node.kind = Node::Kind::map;
-  for (auto& [key, value] : entries) node.entries.push_back({key, {}, std::move(value)});
+  for (const auto& [key, value] : entries) node.entries.push_back({key, {}, value});
   return node;
 }
 

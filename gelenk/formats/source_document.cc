@@ -77,9 +77,8 @@ std::string json_text(const Node& value) {
     case Node::Kind::scalar: {
       const bool is_word = value.text == "true" || value.text == "false";
       // Numbers with a leading point or sign are not JSON; in quotes they mean the same here.
-      const bool is_number = parse_number(value.text).has_value() &&
-                             value.text.find_first_of("+") == std::string::npos && value.text.front() != '.' &&
-                             value.text.back() != '.';
+      const bool is_number = parse_number(value.text).has_value() && value.text.find('+') == std::string::npos &&
+                             value.text.front() != '.' && value.text.back() != '.';
       return is_word || is_number ? value.text : json_quoted(value.text);
     }
     case Node::Kind::list:
