@@ -161,7 +161,9 @@ TEST(Assemblies, ModifyReachesInside) {
       check_files({{"base.yaml", R"yaml(gelenk: 1
 parameters: {length: 1 m}
 parts: {bar: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}, at: [=length, 0, 0]}}
-joints: {hinge: {type: revolute, between: [ground, bar], axis: z}}
+joints:
+  hinge: {type: revolute, between: [ground, bar], axis: z}
+  pivot: {type: revolute, between: [ground, bar], axis: z}
 assemblies: {sub: {use: sub.yaml, at: [5, 0, 0]}, other: {use: sub.yaml}}
 )yaml"},
                    {"sub.yaml", "gelenk: 1\nparts: {ball: {" + kBody +
@@ -170,14 +172,17 @@ assemblies: {sub: {use: sub.yaml, at: [5, 0, 0]}, other: {use: sub.yaml}}
 use: base.yaml
 modify:
   joints.hinge: {type: cylindrical}
+  joints.pivot: {type: spherical, axis: ~}
   parameters.length: {value: 2 m, max: 3 m}
   assemblies.sub.joints.pin: {type: fixed}
+  assemblies.other.joints.pin: {note: ~}
   assemblies.sub: {at: [6, 0, 0]}
 parts: {extra: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}}}
 )yaml"}},
                   "user.yaml");
   ASSERT_FALSE(checked.diagnostics.has_errors()) << checked.messages();
   EXPECT_EQ(checked.joint("hinge").type, &model::kCylindrical);
+  EXPECT_EQ(checked.joint("pivot").type, &model::kSpherical);
   EXPECT_EQ(checked.joint("sub.pin").type, &model::kFixed);
   EXPECT_EQ(checked.joint("other.pin").type, &model::kSpherical);
   EXPECT_DOUBLE_EQ(checked.part("bar").X_WP.position.x(), 2.0);

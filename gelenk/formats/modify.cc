@@ -52,6 +52,11 @@ void overlay(Node& target, const Node& change, std::string_view section) {
     target = std::move(wrapped);
   }
   for (const Node::Entry& entry : change.entries) {
+    // `axis: ~` takes a key away that a new type does not have.
+    if (entry.value.is_null()) {
+      std::erase_if(target.entries, [&](const Node::Entry& old) { return old.key == entry.key; });
+      continue;
+    }
     Node::Entry* known = target.find(entry.key);
     if (known == nullptr) {
       target.entries.push_back(entry);
