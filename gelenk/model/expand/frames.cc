@@ -109,12 +109,7 @@ std::optional<FrameInAssembly> Expansion::frame_of_ground(Instance& scope, const
   if (ground != nullptr && segments.size() == 2) {
     if (const Object* frame = find_frame(*ground, segments[1])) {
       const std::string path = element_path(scope, "ground." + frame->name);
-      const std::optional<Pose> pose = frame_placement(
-          *frame, path, scope, [&](const std::string& name, const SourceRange& place) -> std::optional<Pose> {
-            const auto other = resolve_frame(name, scope, place);
-            if (!other) return std::nullopt;
-            return other->X_AF;
-          });
+      const std::optional<Pose> pose = frame_placement(*frame, path, scope, frames_of(scope));
       if (!pose) return std::nullopt;
       result.X_AF = *pose;
       return result;

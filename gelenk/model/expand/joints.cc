@@ -188,13 +188,7 @@ void Expansion::add_joint(Instance& scope, const Object& written, std::string pa
                          "name the frames of both ends in `between`");
       return;
     }
-    const std::optional<Pose> X_AJ =
-        placement(*at, field_of(written, "at"), scope, {},
-                  [&](const std::string& name, const SourceRange& where) -> std::optional<Pose> {
-                    const auto frame = resolve_frame(name, scope, where);
-                    if (!frame) return std::nullopt;
-                    return frame->X_AF;
-                  });
+    const std::optional<Pose> X_AJ = placement(*at, field_of(written, "at"), scope, {}, frames_of(scope));
     if (!X_AJ) return;
     place.X_AJa = place.X_AJb = *X_AJ * axes;
   }

@@ -35,13 +35,7 @@ std::optional<double> Expansion::along_axis(const Object& written, Instance& sco
   if (length != nullptr) return number(*length, field_of(written, "length"), scope);
   const auto point = [&](const Value& value, std::string_view key) -> std::optional<Vector3> {
     if (part) return point_on_part(value, field_of(written, key), scope, *part);
-    const std::optional<Pose> pose =
-        placement(value, field_of(written, key), scope, {},
-                  [&](const std::string& name, const SourceRange& where) -> std::optional<Pose> {
-                    const auto frame = resolve_frame(name, scope, where);
-                    if (!frame) return std::nullopt;
-                    return frame->X_AF;
-                  });
+    const std::optional<Pose> pose = placement(value, field_of(written, key), scope, {}, frames_of(scope));
     if (!pose) return std::nullopt;
     return pose->position;
   };
@@ -132,12 +126,7 @@ std::optional<geometry::Shape> Expansion::shape(const Object& written, Instance&
     if (part) {
       pose = placement_on_part(*at, field_of(written, "at"), scope, *part);
     } else {
-      pose = placement(*at, field_of(written, "at"), scope, {},
-                       [&](const std::string& name, const SourceRange& where) -> std::optional<Pose> {
-                         const auto frame = resolve_frame(name, scope, where);
-                         if (!frame) return std::nullopt;
-                         return frame->X_AF;
-                       });
+      pose = placement(*at, field_of(written, "at"), scope, {}, frames_of(scope));
     }
     if (!pose) return std::nullopt;
     result.X_PS = *pose;

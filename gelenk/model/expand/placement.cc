@@ -124,9 +124,8 @@ std::optional<Matrix3> Expansion::orientation(const Object& object, Instance& sc
   return R ? R : refuse("the two axes are parallel");
 }
 
-std::optional<Pose> Expansion::placement(
-    const Value& value, const Field& field, Instance& scope, const Locals& locals,
-    const std::function<std::optional<Pose>(const std::string&, const SourceRange&)>& frame) {
+std::optional<Pose> Expansion::placement(const Value& value, const Field& field, Instance& scope, const Locals& locals,
+                                         const FrameFinder& frame) {
   if (const auto* name = value.get<std::string>()) return frame(*name, value.range);
   if (value.get<Value::List>() != nullptr) {
     const std::optional<Vector3> position = vector(value, field, scope, locals);
@@ -157,6 +156,14 @@ std::optional<Pose> Expansion::placement(
   return local;
 }
 
+Expansion::FrameFinder Expansion::frames_of(Instance& scope, Instance* repeated) {
+  return [this, &scope, repeated](const std::string& name, const SourceRange& where) -> std::optional<Pose> {
+    const std::optional<FrameInAssembly> frame = resolve_frame(name, scope, where, repeated);
+    if (!frame) return std::nullopt;
+    return frame->X_AF;
+  };
+}
+
 std::optional<Pose> Expansion::drawn_pose(Instance& instance) {
   if (instance.owner == nullptr) return Pose{};
   const Object& effective = instance.plan->effective;
@@ -164,12 +171,7 @@ std::optional<Pose> Expansion::drawn_pose(Instance& instance) {
     const Value* at = effective.value("at");
     if (at == nullptr) return Pose{};
     Instance& owner = *instance.owner;
-    return placement(*at, field_of(effective, "at"), owner, {instance.repeat_index},
-                     [&](const std::string& name, const SourceRange& where) -> std::optional<Pose> {
-                       const auto frame = resolve_frame(name, owner, where, &instance);
-                       if (!frame) return std::nullopt;
-                       return frame->X_AF;
-                     });
+    return placement(*at, field_of(effective, "at"), owner, {instance.repeat_index}, frames_of(owner, &instance));
   });
 }
 
@@ -184,12 +186,7 @@ std::optional<Pose> Expansion::part_pose(Instance& scope, std::size_t number) {
   return once(scope.parts[number], path, "part", written.range_of("at"), [&]() -> std::optional<Pose> {
     const Value* at = written.value("at");
     if (at == nullptr) return Pose{};
-    return placement(*at, field_of(written, "at"), scope, {},
-                     [&](const std::string& name, const SourceRange& where) -> std::optional<Pose> {
-                       const auto frame = resolve_frame(name, scope, where);
-                       if (!frame) return std::nullopt;
-                       return frame->X_AF;
-                     });
+    return placement(*at, field_of(written, "at"), scope, {}, frames_of(scope));
   });
 }
 
@@ -199,12 +196,7 @@ std::optional<Pose> Expansion::assembly_frame(Instance& scope, std::size_t numbe
   return once(scope.frames[number], path, "frame", written.range_of("at"), [&]() -> std::optional<Pose> {
     const Value* at = written.value("at");
     if (at == nullptr) return Pose{};
-    return placement(*at, field_of(written, "at"), scope, {},
-                     [&](const std::string& name, const SourceRange& where) -> std::optional<Pose> {
-                       const auto frame = resolve_frame(name, scope, where);
-                       if (!frame) return std::nullopt;
-                       return frame->X_AF;
-                     });
+    return placement(*at, field_of(written, "at"), scope, {}, frames_of(scope));
   });
 }
 
@@ -220,9 +212,8 @@ std::optional<Pose> Expansion::named_frame_on_part(const std::string& name, cons
   return X_AP->inverse() * frame->X_AF;
 }
 
-std::optional<Pose> Expansion::frame_placement(
-    const Object& written_frame, const std::string& path, Instance& scope,
-    const std::function<std::optional<Pose>(const std::string&, const SourceRange&)>& frame) {
+std::optional<Pose> Expansion::frame_placement(const Object& written_frame, const std::string& path, Instance& scope,
+                                               const FrameFinder& frame) {
   const Value* at = written_frame.value("at");
   if (at == nullptr) return written_frame.is_incomplete ? std::nullopt : std::optional(Pose{});
   return once(scope.frames_on_parts[&written_frame], path, "frame", at->range,

@@ -170,6 +170,10 @@ class Expansion {
                            const std::function<std::optional<Pose>()>& compute);
   // False, and reported, when the chain of things that need each other's place is a circle or endless.
   bool may_follow(const std::string& path, std::string_view kind, const SourceRange& where);
+  // Finds the place of a named frame.
+  using FrameFinder = std::function<std::optional<Pose>(const std::string& name, const SourceRange& where)>;
+  // Frames as an assembly names them, in its coordinates.
+  FrameFinder frames_of(Instance& scope, Instance* repeated = nullptr);
   std::optional<Pose> drawn_pose(Instance& instance);
   Pose pose_in_owner(Instance& instance);  // after mirroring; drawn_pose() must have worked
   std::optional<Pose> part_pose(Instance& scope, std::size_t number);
@@ -185,17 +189,15 @@ class Expansion {
                                                const SourceRange& where, bool as_source);
   void report_unknown_frame(const std::string& path, Instance& scope, const SourceRange& where);
   void report_past_port(Instance& child, const std::vector<std::string>& rest, const SourceRange& where);
-  std::optional<Pose> placement(
-      const Value& value, const Field& field, Instance& scope, const Locals& locals,
-      const std::function<std::optional<Pose>(const std::string&, const SourceRange&)>& frame);
+  std::optional<Pose> placement(const Value& value, const Field& field, Instance& scope, const Locals& locals,
+                                const FrameFinder& frame);
   std::optional<Matrix3> orientation(const Object& object, Instance& scope, const Locals& locals);
   // Places on a part: its own frames by bare name, others as drawn.
   std::optional<Pose> placement_on_part(const Value& value, const Field& field, Instance& scope, std::size_t part);
   std::optional<Vector3> point_on_part(const Value& value, const Field& field, Instance& scope, std::size_t part);
   // placement() of a frame's `at`.
-  std::optional<Pose> frame_placement(
-      const Object& written_frame, const std::string& path, Instance& scope,
-      const std::function<std::optional<Pose>(const std::string&, const SourceRange&)>& frame);
+  std::optional<Pose> frame_placement(const Object& written_frame, const std::string& path, Instance& scope,
+                                      const FrameFinder& frame);
   std::optional<Pose> named_frame_on_part(const std::string& name, const SourceRange& where, Instance& scope,
                                           std::size_t part);
 
