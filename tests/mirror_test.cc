@@ -96,6 +96,13 @@ Pose moved_part(const Checked& checked, const JointNode& joint, const std::vecto
   return A * joint_motion(joint, values) * joint.b.X_PF.inverse();
 }
 
+// One value for each coordinate; zero where none is given.
+std::vector<double> start_values(const JointNode& joint) {
+  std::vector<double> values(joint.type->coordinates.size(), 0.0);
+  for (const auto& start : joint.start) values[start.coordinate] = start.value[0];
+  return values;
+}
+
 TEST(Mirror, ModelIsSound) {
   const Checked checked = pair_of("xz");
   EXPECT_FALSE(checked.diagnostics.has_errors()) << checked.messages();
@@ -131,12 +138,8 @@ TEST(Mirror, JointsMoveAsMirrorImages) {
     const JointNode& left = checked.joint("left." + name);
     const JointNode& right = checked.joint("right." + name);
     ASSERT_NE(right.type, nullptr) << name;
-    std::vector<double> left_values(left.type->coordinates.size(), 0.0);
-    std::vector<double> right_values = left_values;
-    for (const auto& start : left.start) left_values[start.coordinate] = start.value[0];
-    for (const auto& start : right.start) right_values[start.coordinate] = start.value[0];
-    const Pose expected = mirrored(moved_part(checked, left, left_values), kMirrorY);
-    EXPECT_LT(distance(moved_part(checked, right, right_values), expected), 10 * kRounding) << name;
+    const Pose expected = mirrored(moved_part(checked, left, start_values(left)), kMirrorY);
+    EXPECT_LT(distance(moved_part(checked, right, start_values(right)), expected), 10 * kRounding) << name;
   }
   // A ball joint's start orientation is the same rotation in mirrored axes.
   const JointNode& left = checked.joint("left.ball");
@@ -264,12 +267,8 @@ assemblies:
   for (const std::string name : {"hinge", "sleeve", "cross", "table"}) {
     const JointNode& left = checked.joint("left.two." + name);
     const JointNode& right = checked.joint("right.two." + name);
-    std::vector<double> left_values(left.type->coordinates.size(), 0.0);
-    std::vector<double> right_values = left_values;
-    for (const auto& start : left.start) left_values[start.coordinate] = start.value[0];
-    for (const auto& start : right.start) right_values[start.coordinate] = start.value[0];
-    const Pose expected = mirrored(moved_part(checked, left, left_values), kMirrorY);
-    EXPECT_LT(distance(moved_part(checked, right, right_values), expected), 10 * kRounding) << name;
+    const Pose expected = mirrored(moved_part(checked, left, start_values(left)), kMirrorY);
+    EXPECT_LT(distance(moved_part(checked, right, start_values(right)), expected), 10 * kRounding) << name;
   }
 }
 
