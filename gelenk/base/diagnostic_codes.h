@@ -9,6 +9,7 @@ namespace gelenk {
 // Every diagnostic has a stable number that is never reused. `gelenk explain GK1101` shows docs/errors/GK1101.md.
 //   10xx the file and its syntax    11xx structure: keys and types    12xx values, units, expressions
 //   13xx references                 14xx mechanics                    15xx edits    16xx limits
+//   17xx from model to motion       18xx while it runs
 // X(name, number, title)
 #define GELENK_DIAGNOSTIC_CODES(X)                                               \
   X(file_not_found, 1001, "file not found")                                      \
@@ -32,6 +33,7 @@ namespace gelenk {
   X(outside_folder, 1019, "file outside the model's folder")                     \
   X(use_cycle, 1020, "files or assemblies use each other in a circle")           \
   X(format_version, 1021, "format version missing or unknown")                   \
+  X(file_unwritable, 1022, "file cannot be written")                             \
   X(unknown_key, 1101, "unknown key")                                            \
   X(missing_key, 1102, "missing key")                                            \
   X(wrong_kind, 1103, "wrong kind of value")                                     \
@@ -91,7 +93,15 @@ namespace gelenk {
   X(edit_still_referenced, 1503, "element is still in use")                      \
   X(edit_refused, 1504, "edit refused")                                          \
   X(assemblies_too_deep, 1601, "assemblies nested too deeply")                   \
-  X(too_many_elements, 1602, "too many elements")
+  X(too_many_elements, 1602, "too many elements")                                \
+  X(reads_too_early, 1701, "reads what is not known yet")                        \
+  X(forces_in_circle, 1702, "forces read each other in a circle")                \
+  X(welds_disagree, 1703, "fixed joints disagree")                               \
+  X(cannot_assemble, 1704, "joints cannot be closed")                            \
+  X(start_not_possible, 1705, "start values contradict the joints")              \
+  X(step_too_small, 1801, "step became too small")                               \
+  X(became_not_finite, 1802, "a value is no longer a number")                    \
+  X(not_solvable, 1803, "equations cannot be solved")
 
 enum class Code : std::uint16_t {
   none = 0,

@@ -77,6 +77,7 @@ struct PartNode {
   Vector3 start_velocity = Vector3::Zero();          // of the origin, world axes, m/s
   Vector3 start_angular_velocity = Vector3::Zero();  // world axes, rad/s
   bool has_start_velocity = false;
+  bool has_start_angular_velocity = false;
   SourceRange where;
 };
 

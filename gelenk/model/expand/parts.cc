@@ -366,7 +366,8 @@ void Expansion::fill_part(Instance& instance, std::size_t number_of_part) {
     PartNode& stored = machine_.parts[id.index()];
     stored.start_velocity = velocity("velocity", false);
     stored.start_angular_velocity = velocity("angular_velocity", true);
-    stored.has_start_velocity = true;
+    stored.has_start_velocity = start->value("velocity") != nullptr;
+    stored.has_start_angular_velocity = start->value("angular_velocity") != nullptr;
   }
 }
 

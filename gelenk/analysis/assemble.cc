@@ -1,0 +1,265 @@
+#include "gelenk/analysis/assemble.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "gelenk/analysis/carry.h"
+#include "gelenk/analysis/closer.h"
+#include "gelenk/analysis/start_velocities.h"
+#include "gelenk/base/text.h"
+#include "gelenk/mechanics/switches.h"
+#include "gelenk/system/compile.h"
+
+namespace gelenk::analysis {
+namespace {
+
+std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+
+// A pose is believed when it was near already: lengths of the machine and rad (component method, ALGORITHM 5).
+constexpr double kNear = 0.05;
+constexpr double kSmallestLead = 1.0 / 4096.0;
+constexpr std::size_t kMostNamedJoints = 4;
+
+class Assembler {
+ public:
+  Assembler(const system::System& system, const system::Params& params, const model::Machine& machine,
+            double start_time, Diagnostics& diagnostics)
+      : system_(system),
+        params_(params),
+        machine_(machine),
+        start_time_(start_time),
+        diagnostics_(diagnostics),
+        held_(held_coordinates(system, params, machine, start_time)) {}
+
+  std::optional<Assembly> run() {
+    system::State state = system::drawn_state(system_, params_, machine_);
+    state.time = start_time_;
+    if (!place(state)) return std::nullopt;
+
+    Assembly result;
+    result.rank_tolerance = closing_.rank_tolerance;
+    result.residual = closing_.residual;
+    Closer joints(system_, params_, {});
+    result.joint_gap = joints.joint_gaps(state);
+    warn_about_residual(result);
+    start_angles(state);
+    if (!start_velocities(system_, params_, machine_, result.rank_tolerance, state, diagnostics_)) return std::nullopt;
+    result.moved = moved_parts(state);
+    result.state = std::move(state);
+    return result;
+  }
+
+ private:
+  std::vector<HeldCoordinate> firmly_held() const {
+    std::vector<HeldCoordinate> firm = held_;
+    std::erase_if(firm, [](const HeldCoordinate& one) { return one.is_guess; });
+    return firm;
+  }
+
+  // From where it is drawn; from where the joints carry it; or step by step from the closed drawing.
+  bool place(system::State& state) {
+    Closer all(system_, params_, held_);
+    system::State tried = state;
+    if (closes(all, tried)) return finish(tried, state);
+    tried = state;
+    carry(system_, params_, held_, tried);
+    if (closes(all, tried)) return finish(tried, state);
+    if (!close_drawing(state)) return false;
+    if (!lead(all, state)) return false;
+    return finish(state, state);
+  }
+
+  bool closes(Closer& closer, system::State& state) {
+    closing_ = closer.close(state, kNear);
+    return closing_.is_closed && closer.is_proper(state);
+  }
+
+  // Guesses have chosen the branch: now they are let go.
+  bool finish(system::State closed, system::State& state) {
+    Closer firm(system_, params_, firmly_held());
+    if (!closes(firm, closed)) {
+      report_conflict(firm, closed);
+      return false;
+    }
+    state = std::move(closed);
+    return true;
+  }
+
+  // The joints alone, wherever their coordinates are.
+  bool close_drawing(system::State& state) {
+    Closer joints(system_, params_, {});
+    system::State tried = state;
+    if (closes(joints, tried)) {
+      state = std::move(tried);
+      return true;
+    }
+    carry(system_, params_, {}, state);
+    tried = state;
+    if (closes(joints, tried)) {
+      state = std::move(tried);
+      return true;
+    }
+    tried = state;
+    closing_ = joints.close_gradually(tried, kNear);
+    if (closing_.is_closed && joints.is_proper(tried)) {
+      state = std::move(tried);
+      return true;
+    }
+    report_conflict(joints, tried);
+    return false;
+  }
+
+  // Takes the held coordinates from where they are to where they shall be, in increments that keep the branch.
+  bool lead(Closer& all, system::State& state) {
+    all.lead_from(state);
+    double done = 0.0;
+    double increment = 0.125;
+    while (done < 1.0) {
+      const double next = std::min(1.0, done + increment);
+      all.set_fraction(next);
+      system::State tried = state;
+      closing_ = all.close(tried, kNear);
+      if (closing_.is_closed) {
+        state = std::move(tried);
+        done = next;
+        increment *= 2.0;
+        continue;
+      }
+      increment *= 0.5;
+      if (increment < kSmallestLead) {
+        report_unreachable(all, done);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  std::string coordinate_name(const HeldCoordinate& one) const {
+    const system::Coordinate& c = system_.coordinates[at(one.coordinate)];
+    return fmt::format("{}.{}", system_.joints[at(c.joint)].path, c.type->name);
+  }
+
+  void report_unreachable(Closer& all, double done) {
+    const std::vector<HeldCoordinate>& held = all.held();
+    // The one that had the longest way to go, of those that are not mere guesses if there are any.
+    const auto way = [](const HeldCoordinate& one) { return std::abs(one.value - one.from); };
+    const auto farthest =
+        std::max_element(held.begin(), held.end(), [&](const auto& a, const auto& b) { return way(a) < way(b); });
+    const system::Coordinate& c = system_.coordinates[at(farthest->coordinate)];
+    const ElementScope element(diagnostics_, system_.joints[at(c.joint)].path, "joint");
+    const double reached = farthest->from + done * (farthest->value - farthest->from);
+    const std::string unit(quantity_info(c.type->quantity()).si_symbol);
+    std::string others;
+    if (held.size() > 1) {
+      others = " together with";
+      for (const HeldCoordinate& one : held) {
+        if (&one != &*farthest) others += fmt::format(" {}", coordinate_name(one));
+      }
+    }
+    diagnostics_.error(
+        Code::start_not_possible, farthest->where,
+        fmt::format("its {} should start at {} {}, but the joints let it go only to {} {}{}", c.type->name,
+                    format_rounded(farthest->value, 6), unit, format_rounded(reached, 6), unit, others),
+        "choose a start value that the machine can reach, or draw the parts nearer to it");
+  }
+
+  void report_conflict(Closer& closer, const system::State& state) {
+    const std::vector<double> gaps = closer.joint_gaps(state);
+    std::vector<std::size_t> order(gaps.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return gaps[a] > gaps[b]; });
+    const std::size_t worst = order.empty() ? 0 : order.front();
+    std::vector<std::string> named;
+    for (const std::size_t j : order) {
+      if (named.size() == kMostNamedJoints || !(gaps[j] > 0.1 * gaps[worst])) break;
+      named.push_back(fmt::format("{} by {}", system_.joints[j].path, gap_text(closer, state, j)));
+    }
+    std::optional<ElementScope> element;
+    SourceRange where;
+    if (!gaps.empty()) {
+      element.emplace(diagnostics_, system_.joints[worst].path, "joint");
+      where = system_.joints[worst].where;
+    }
+    Diagnostic& d = diagnostics_.error(
+        Code::cannot_assemble, where,
+        fmt::format("the joints cannot be closed together; still open: {}", named.empty() ? "?" : join(named, ", ")),
+        "check axes, lengths and start values of the joints named, or disable one of them to see the rest move");
+    for (std::size_t i = 1; i < std::min(named.size(), kMostNamedJoints); ++i) {
+      d.notes.push_back(
+          {system_.joints[order[i]].where, fmt::format("also open: joint '{}'", system_.joints[order[i]].path)});
+    }
+  }
+
+  // Distance and angle between the two frames of a joint that its coordinates do not explain.
+  std::string gap_text(Closer& closer, const system::State& state, std::size_t joint) const {
+    const double gap = closer.joint_gaps(state)[joint];
+    return fmt::format("{} m or rad", format_rounded(gap * std::max(params_.length, 1e-300), 3));
+  }
+
+  void warn_about_residual(const Assembly& result) {
+    if (!(result.residual > kResidualToWarn) || result.joint_gap.empty()) return;
+    const auto worst = static_cast<std::size_t>(std::max_element(result.joint_gap.begin(), result.joint_gap.end()) -
+                                                result.joint_gap.begin());
+    const ElementScope element(diagnostics_, system_.joints[worst].path, "joint");
+    diagnostics_.warning(
+        Code::cannot_assemble, system_.joints[worst].where,
+        fmt::format("redundant joints contradict each other slightly: it stays open by {} of the machine's size ({} m)",
+                    format_rounded(result.joint_gap[worst], 3), format_rounded(params_.length, 3)),
+        "the motion is right to about this size; make the drawing more exact if that is not enough");
+  }
+
+  // Angles count turns from what the user wrote.
+  void start_angles(system::State& state) {
+    for (const HeldCoordinate& one : held_) {
+      const std::int32_t tracked = system_.coordinates[at(one.coordinate)].tracked;
+      if (tracked >= 0) state.extra[at(tracked)] = one.value;
+    }
+    mechanics::Workspace workspace(system_);
+    mechanics::update_positions({system_, params_, state}, workspace);
+    mechanics::settle_angles(system_, workspace, state);
+    const mechanics::View<double> now = mechanics::view({system_, params_, state}, workspace);
+    for (const system::Driver& driver : system_.drivers) {
+      if (driver.extra >= 0) state.extra[at(driver.extra)] = now.coordinate(driver.coordinate);
+    }
+  }
+
+  std::vector<MovedPart> moved_parts(const system::State& state) const {
+    std::vector<MovedPart> moved;
+    for (std::size_t p = 0; p < system_.parts.size(); ++p) {
+      const std::int32_t body = system_.parts[p].body;
+      Pose X_WP = params_.parts[p].X_BP;
+      if (body != system::kGround) {
+        X_WP = Pose{state.orientation[at(body)].toRotationMatrix(), state.position[at(body)]} * X_WP;
+      }
+      const Pose& drawn = machine_.parts[p].X_WP;
+      const double distance = (X_WP.position - drawn.position).norm();
+      const double angle = Eigen::AngleAxisd(Matrix3(drawn.rotation.transpose() * X_WP.rotation)).angle();
+      if (distance > kMovedFar * params_.length || angle > kMovedFar) {
+        moved.push_back({static_cast<std::int32_t>(p), distance, angle});
+      }
+    }
+    std::stable_sort(moved.begin(), moved.end(),
+                     [](const MovedPart& a, const MovedPart& b) { return a.distance > b.distance; });
+    return moved;
+  }
+
+  const system::System& system_;
+  const system::Params& params_;
+  const model::Machine& machine_;
+  double start_time_;
+  Diagnostics& diagnostics_;
+  std::vector<HeldCoordinate> held_;
+  Closer::Result closing_;
+};
+
+}  // namespace
+
+std::optional<Assembly> assemble(const system::System& system, const system::Params& params,
+                                 const model::Machine& machine, double start_time, Diagnostics& diagnostics) {
+  return Assembler(system, params, machine, start_time, diagnostics).run();
+}
+
+}  // namespace gelenk::analysis

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gelenk/base/diagnostics.h"
+#include "gelenk/system/system.h"
+
+// The start of every analysis: the parts are brought together, the start values are met.
+namespace gelenk::analysis {
+
+// A part that was drawn elsewhere.
+struct MovedPart {
+  std::int32_t part = -1;
+  double distance = 0.0;  // m
+  double angle = 0.0;     // rad
+};
+
+struct Assembly {
+  system::State state;            // at rest or with its start velocities, on all constraints, sides set
+  double rank_tolerance = 1e-6;   // tau: rows nearer to each other than this count as one
+  double residual = 0.0;          // what remains open of rows that contradict each other, m per machine length and rad
+  std::vector<double> joint_gap;  // the same for each joint
+  std::vector<MovedPart> moved;   // farther than kMovedFar, the farthest first
+};
+
+// Parts that moved by more than this part of the machine's length, or this angle (rad), are told.
+inline constexpr double kMovedFar = 0.1;
+// Contradictions beyond this are worth a warning: drawings have about six digits.
+inline constexpr double kResidualToWarn = 1e-6;
+
+// Carries the parts to their start and guess values along the joints, closes the loops, and solves for the start
+// velocities. Says in the diagnostics which joints conflict, and by how much.
+std::optional<Assembly> assemble(const system::System& system, const system::Params& params,
+                                 const model::Machine& machine, double start_time, Diagnostics& diagnostics);
+
+}  // namespace gelenk::analysis

@@ -1,0 +1,133 @@
+#include "gelenk/analysis/carry.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "gelenk/mechanics/coordinates.h"
+#include "gelenk/mechanics/evaluate.h"
+
+namespace gelenk::analysis {
+namespace {
+
+using model::Coordinate;
+
+std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+
+class Carrier {
+ public:
+  Carrier(const system::System& system, const system::Params& params, std::span<const HeldCoordinate> held,
+          system::State& state)
+      : system_(system), params_(params), state_(state), workspace_(system), held_of_(system.coordinates.size()) {
+    for (const HeldCoordinate& one : held) held_of_[at(one.coordinate)] = &one;
+    mechanics::update_positions({system, params, state}, workspace_);
+    is_placed_.assign(system.bodies.size() + 1, false);
+    is_placed_[0] = true;
+  }
+
+  void run() {
+    std::vector<std::int32_t> order;
+    for (std::size_t j = 0; j < system_.joints.size(); ++j) {
+      if (is_carrying(system_.joints[j])) order.push_back(static_cast<std::int32_t>(j));
+    }
+    std::stable_partition(order.begin(), order.end(), [&](std::int32_t j) { return is_held(system_.joints[at(j)]); });
+    // The ground is the root; then the first body of every group that hangs together without it.
+    grow(order);
+    for (std::size_t b = 0; b < system_.bodies.size(); ++b) {
+      if (is_placed_[b + 1]) continue;
+      is_placed_[b + 1] = true;
+      grow(order);
+    }
+  }
+
+ private:
+  // A rod says nothing about where its end is.
+  static bool is_carrying(const system::Joint& joint) {
+    return !joint.is_welded && !joint.type->primitives.empty() &&
+           joint.type->primitives.front() != model::Primitive::distance;
+  }
+
+  bool is_held(const system::Joint& joint) const {
+    for (std::int32_t i = 0; i < joint.coordinate_count; ++i) {
+      if (held_of_[at(joint.first_coordinate + i)] != nullptr) return true;
+    }
+    return false;
+  }
+
+  // Places whatever can be reached; each time the first joint in the order that leads on.
+  void grow(std::vector<std::int32_t>& order) {
+    bool has_grown = true;
+    while (has_grown) {
+      has_grown = false;
+      for (const std::int32_t j : order) {
+        const system::Joint& joint = system_.joints[at(j)];
+        const std::int32_t a = system_.frames[at(joint.frame_a)].body;
+        const std::int32_t b = system_.frames[at(joint.frame_b)].body;
+        if (is_placed_[at(a + 1)] == is_placed_[at(b + 1)]) continue;
+        place(joint, a, b);
+        has_grown = true;
+      }
+      std::erase_if(order, [&](std::int32_t j) {
+        const system::Joint& joint = system_.joints[at(j)];
+        return is_placed_[at(system_.frames[at(joint.frame_a)].body + 1)] &&
+               is_placed_[at(system_.frames[at(joint.frame_b)].body + 1)];
+      });
+    }
+  }
+
+  Pose body_pose(std::int32_t body) const {
+    if (body == system::kGround) return {};
+    return {state_.orientation[at(body)].toRotationMatrix(), state_.position[at(body)]};
+  }
+
+  void place(const system::Joint& joint, std::int32_t a, std::int32_t b) {
+    const Pose X_AB = joint_pose(joint);
+    const Pose& X_BodyA = params_.frames[at(joint.frame_a)];
+    const Pose& X_BodyB = params_.frames[at(joint.frame_b)];
+    const bool second_follows = is_placed_[at(a + 1)];
+    const std::int32_t body = second_follows ? b : a;
+    const Pose pose = second_follows ? body_pose(a) * X_BodyA * X_AB * X_BodyB.inverse()
+                                     : body_pose(b) * X_BodyB * X_AB.inverse() * X_BodyA.inverse();
+    state_.position[at(body)] = pose.position;
+    state_.orientation[at(body)] = quaternion_from_rotation(pose.rotation);
+    is_placed_[at(body + 1)] = true;
+  }
+
+  // The joint closed, with its coordinates as wanted or as drawn.
+  Pose joint_pose(const system::Joint& joint) const {
+    const mechanics::FrameMotion& A = workspace_.frames[at(joint.frame_a)];
+    const mechanics::FrameMotion& B = workspace_.frames[at(joint.frame_b)];
+    Pose X_AB;
+    for (std::int32_t i = 0; i < joint.coordinate_count; ++i) {
+      const Coordinate& c = *system_.coordinates[at(joint.first_coordinate + i)].type;
+      const HeldCoordinate* wanted = held_of_[at(joint.first_coordinate + i)];
+      if (c.motion == Coordinate::Motion::orientation) {
+        X_AB.rotation = wanted != nullptr ? Matrix3(wanted->orientation.normalized().toRotationMatrix())
+                                          : Matrix3(A.R.transpose() * B.R);
+        continue;
+      }
+      const double value = wanted != nullptr ? wanted->value : mechanics::coordinate_value<double>(c, A, B);
+      if (c.motion == Coordinate::Motion::translation) {
+        X_AB.position(c.axis) = value;
+      } else {
+        X_AB.rotation = X_AB.rotation * Matrix3(Eigen::AngleAxisd(value, Vector3::Unit(c.axis)));
+      }
+    }
+    return X_AB;
+  }
+
+  const system::System& system_;
+  const system::Params& params_;
+  system::State& state_;
+  mechanics::Workspace workspace_;  // as drawn
+  std::vector<const HeldCoordinate*> held_of_;
+  std::vector<bool> is_placed_;  // the ground, then each body
+};
+
+}  // namespace
+
+void carry(const system::System& system, const system::Params& params, std::span<const HeldCoordinate> held,
+           system::State& state) {
+  Carrier(system, params, held, state).run();
+}
+
+}  // namespace gelenk::analysis

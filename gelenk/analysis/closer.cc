@@ -1,0 +1,215 @@
+#include "gelenk/analysis/closer.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "gelenk/analysis/equations.h"
+
+namespace gelenk::analysis {
+namespace {
+
+std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+
+constexpr std::array kRankTolerances{1e-6, 1e-5, 1e-4, 1e-3, 1e-2};
+constexpr double kResidualPart = 0.2;  // of the rank tolerance may remain open
+constexpr double kConverged = 1e-9;    // last step, lengths of the machine and rad
+constexpr int kMostIterations = 10;
+constexpr int kPolishing = 3;  // further steps, down to rounding
+constexpr double kSmallestIncrement = 1.0 / 1024.0;
+
+// How far a state is from another: lengths of the machine, rad.
+double distance(const system::State& a, const system::State& b, double length) {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < a.position.size(); ++i) {
+    largest = std::max(largest, (a.position[i] - b.position[i]).norm() / length);
+    largest = std::max(largest, a.orientation[i].angularDistance(b.orientation[i]));
+  }
+  return largest;
+}
+
+double step_size(std::span<const double> d, double length) {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < d.size(); ++i) largest = std::max(largest, std::abs(d[i]) / (i % 6 < 3 ? length : 1.0));
+  return largest;
+}
+
+}  // namespace
+
+Closer::Closer(const system::System& system, const system::Params& params, std::vector<HeldCoordinate> held)
+    : held_(std::move(held)),
+      target_(hold(system, params, held_)),
+      workspace_(target_.system),
+      solver_(target_.system.bodies.size(), target_.system.row_bodies),
+      values_(target_.system.rows.size(), 0.0),
+      shift_(values_.size(), 0.0),
+      right_side_(values_.size(), 0.0),
+      motion_(6 * target_.system.bodies.size(), 0.0),
+      zeros_(motion_.size(), 0.0),
+      multipliers_(values_.size(), 0.0) {
+  set_fraction(1.0);
+}
+
+void Closer::set_fraction(double fraction) {
+  for (std::size_t h = 0; h < held_.size(); ++h) {
+    const HeldCoordinate& one = held_[h];
+    workspace_.drivers[h].value = fraction >= 1.0 ? one.value : one.from + fraction * (one.value - one.from);
+    if (!one.is_orientation()) continue;
+    const system::Joint& joint = target_.system.joints[at(target_.system.coordinates[at(one.coordinate)].joint)];
+    const Quaternion q = fraction >= 1.0 ? one.orientation : one.from_orientation.slerp(fraction, one.orientation);
+    Pose& X_BF = target_.params.frames[at(one.frame)];
+    X_BF = target_.params.frames[at(joint.frame_a)];
+    X_BF.rotation = X_BF.rotation * q.normalized().toRotationMatrix();
+  }
+}
+
+void Closer::lead_from(const system::State& state) {
+  mechanics::update_positions({target_.system, target_.params, state}, workspace_);
+  for (HeldCoordinate& one : held_) {
+    const system::Coordinate& c = target_.system.coordinates[at(one.coordinate)];
+    const system::Joint& joint = target_.system.joints[at(c.joint)];
+    const mechanics::FrameMotion& A = workspace_.frames[at(joint.frame_a)];
+    const mechanics::FrameMotion& B = workspace_.frames[at(joint.frame_b)];
+    if (one.is_orientation()) {
+      one.from_orientation = quaternion_from_rotation(A.R.transpose() * B.R);
+      continue;
+    }
+    one.from = mechanics::coordinate_value<double>(*c.type, A, B);
+    if (c.tracked >= 0) one.from = mechanics::unwrapped(one.from, one.value);
+  }
+}
+
+void Closer::load(const system::State& state) {
+  const mechanics::Context context{target_.system, target_.params, state};
+  mechanics::update_positions(context, workspace_);
+  mechanics::row_values(context, workspace_, values_);
+  for (std::size_t i = 0; i < values_.size(); ++i) values_[i] -= shift_[i];
+}
+
+double Closer::row_size(std::size_t row) const {
+  const system::RowKind kind = target_.system.rows[row].kind;
+  const bool is_length =
+      kind == system::RowKind::world_axis || kind == system::RowKind::frame_axis || kind == system::RowKind::distance;
+  return is_length ? target_.params.length : 1.0;
+}
+
+double Closer::largest_residual() const {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < values_.size(); ++i) largest = std::max(largest, std::abs(values_[i]) / row_size(i));
+  return largest;
+}
+
+bool Closer::newton(system::State& state, double tau, double limit) {
+  const system::State before = state;
+  solve::PivotSet pivots;
+  int polished = 0;
+  for (int i = 0; i < kMostIterations + kPolishing; ++i) {
+    load(state);
+    mechanics::update_rows({target_.system, target_.params, state}, workspace_);
+    solver_.factor(workspace_.inverse_masses, workspace_.blocks, tau, pivots);
+    for (std::size_t k = 0; k < values_.size(); ++k) right_side_[k] = -values_[k];
+    solver_.sweep(zeros_, right_side_, motion_, multipliers_);
+    const double step = step_size(motion_, target_.params.length);
+    if (!std::isfinite(step)) return false;
+    retract(motion_, state);
+    if (!(distance(state, before, target_.params.length) <= limit)) return false;
+    if (step < kConverged && ++polished == kPolishing) break;
+    if (polished == 0 && i >= kMostIterations) return false;
+  }
+  load(state);
+  return polished > 0;
+}
+
+Closer::Result Closer::close(system::State& state, double limit) {
+  Result result;
+  // Rank is meaningful only where the joints are closed: what was found far from there is looked at again.
+  for (int round = 0; round < 2; ++round) {
+    result.is_closed = false;
+    for (const double tau : kRankTolerances) {
+      system::State tried = state;
+      if (!newton(tried, tau, limit)) continue;
+      const double residual = largest_residual();
+      if (!(residual <= kResidualPart * tau)) continue;
+      state = std::move(tried);
+      result = {true, tau, residual};
+      break;
+    }
+    if (!result.is_closed || result.rank_tolerance == kRankTolerances.front()) break;
+  }
+  return result;
+}
+
+Closer::Result Closer::close_gradually(system::State& state, double limit) {
+  std::fill(shift_.begin(), shift_.end(), 0.0);
+  load(state);
+  const std::vector<double> open = values_;
+  double done = 0.0;
+  double increment = 1.0;
+  Result result;
+  while (done < 1.0) {
+    const double next = std::min(1.0, done + increment);
+    for (std::size_t i = 0; i < shift_.size(); ++i) shift_[i] = (1.0 - next) * open[i];
+    system::State tried = state;
+    result = close(tried, limit);
+    if (result.is_closed) {
+      state = std::move(tried);
+      done = next;
+      increment *= 2.0;
+    } else {
+      increment *= 0.5;
+      if (increment < kSmallestIncrement) break;
+    }
+  }
+  std::fill(shift_.begin(), shift_.end(), 0.0);
+  result.is_closed = done >= 1.0;
+  return result;
+}
+
+bool Closer::is_proper(const system::State& state) {
+  load(state);
+  for (const system::Row& row : target_.system.rows) {
+    const mechanics::FrameMotion& A = workspace_.frames[at(row.frame_a)];
+    const mechanics::FrameMotion& B = workspace_.frames[at(row.frame_b)];
+    if (row.driver >= 0) {
+      const HeldCoordinate& one = held_[at(row.driver)];
+      const system::Coordinate& c = target_.system.coordinates[at(one.coordinate)];
+      if (row.kind == system::RowKind::dot) {
+        if ((A.R.transpose() * B.R).trace() < 1.0) return false;
+      } else if (c.type->motion == model::Coordinate::Motion::rotation) {
+        const double angle = mechanics::coordinate_value<double>(*c.type, A, B);
+        if (std::abs(mechanics::unwrapped(angle, one.value) - one.value) > 0.5 * std::numbers::pi) return false;
+      }
+      continue;
+    }
+    if (row.kind != system::RowKind::dot) continue;
+    // A universal joint has one such row; its axes cross. All others want z along z, and x along x when held.
+    const system::Joint& joint = target_.system.joints[at(row.joint)];
+    for (const model::Primitive primitive : joint.type->primitives) {
+      if (primitive == model::Primitive::parallel_axes && A.R.col(2).dot(B.R.col(2)) < 0.0) return false;
+      if (primitive == model::Primitive::same_axes && (A.R.transpose() * B.R).trace() < 1.0) return false;
+    }
+  }
+  return true;
+}
+
+std::vector<double> Closer::joint_gaps(const system::State& state) {
+  load(state);
+  std::vector<double> gaps(target_.system.joints.size(), 0.0);
+  for (std::size_t i = 0; i < target_.joint_rows; ++i) {
+    double& gap = gaps[at(target_.system.rows[i].joint)];
+    gap = std::max(gap, std::abs(values_[i]) / row_size(i));
+  }
+  return gaps;
+}
+
+double Closer::held_error(const system::State& state, std::size_t h) {
+  load(state);
+  double largest = 0.0;
+  for (std::size_t i = target_.joint_rows; i < values_.size(); ++i) {
+    if (at(target_.system.rows[i].driver) == h) largest = std::max(largest, std::abs(values_[i]));
+  }
+  return largest;
+}
+
+}  // namespace gelenk::analysis

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "gelenk/analysis/held_coordinates.h"
+#include "gelenk/mechanics/evaluate.h"
+#include "gelenk/solve/flat_solver.h"
+
+namespace gelenk::analysis {
+
+// Brings a state onto the joints, with some coordinates held, by steps that are as small as can be in the mass metric
+// (component method, ALGORITHM 5).
+class Closer {
+ public:
+  Closer(const system::System& system, const system::Params& params, std::vector<HeldCoordinate> held);
+
+  // Where the held coordinates are on their way: 0 at `from`, 1 at `value`.
+  void set_fraction(double fraction);
+  // Takes the coordinates of a state as those to start from.
+  void lead_from(const system::State& state);
+
+  struct Result {
+    bool is_closed = false;
+    double rank_tolerance = 1e-6;
+    double residual = 0.0;
+  };
+  // Tries rank tolerances from the finest up. The state must not move by more than `limit` (lengths of the machine,
+  // rad).
+  Result close(system::State& state, double limit);
+  // For a state that is far from closed: gaps are narrowed in small increments.
+  Result close_gradually(system::State& state, double limit);
+
+  // Held coordinates have their values, and no axis points the wrong way: rows alone cannot tell θ from θ + π.
+  bool is_proper(const system::State& state);
+  // Largest residual of each joint's rows (lengths of the machine, rad), and of each held coordinate.
+  std::vector<double> joint_gaps(const system::State& state);
+  // Residual of a held coordinate: lengths in m.
+  double held_error(const system::State& state, std::size_t h);
+  const std::vector<HeldCoordinate>& held() const { return held_; }
+
+ private:
+  bool newton(system::State& state, double tau, double limit);
+  void load(const system::State& state);
+  double row_size(std::size_t row) const;
+  double largest_residual() const;
+
+  std::vector<HeldCoordinate> held_;
+  HeldSystem target_;
+  mechanics::Workspace workspace_;
+  solve::FlatSolver solver_;
+  std::vector<double> values_;  // g of the rows less what may still be open
+  std::vector<double> shift_;   // what may still be open
+  std::vector<double> right_side_, motion_, zeros_, multipliers_;
+};
+
+}  // namespace gelenk::analysis

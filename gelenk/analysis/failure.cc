@@ -1,0 +1,147 @@
+#include "gelenk/analysis/failure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "gelenk/base/text.h"
+
+namespace gelenk::analysis {
+namespace {
+
+std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+
+struct Element {
+  std::string kind;
+  std::string path;
+  SourceRange where;
+};
+
+bool is_finite(const mechanics::Wrench<double>& wrench) {
+  return wrench.force.allFinite() && wrench.moment.allFinite();
+}
+
+// The first force or law whose value is not finite.
+std::optional<Element> bad_element(const system::System& system, const mechanics::Context& context,
+                                   mechanics::Workspace& workspace) {
+  mechanics::update_positions(context, workspace);
+  mechanics::update_velocities(context, workspace);
+  const mechanics::View<double> now = mechanics::view(context, workspace);
+  for (const system::Driver& driver : system.drivers) {
+    const bool is_bad =
+        !std::isfinite(now.signal(driver.law)) || (driver.law_rate >= 0 && !std::isfinite(now.signal(driver.law_rate)));
+    if (is_bad) return Element{"driver", driver.path, driver.where};
+  }
+  for (std::size_t f = 0; f < system.forces.size(); ++f) {
+    const mechanics::ForceResult<double> result = now.force(static_cast<std::int32_t>(f));
+    if (!is_finite(result.on_a) || !is_finite(result.on_b)) {
+      return Element{"force", system.forces[f].path, system.forces[f].where};
+    }
+  }
+  return std::nullopt;
+}
+
+std::size_t fastest_body(const system::Params& params, const system::State& state) {
+  std::size_t fastest = 0;
+  double largest = -1.0;
+  for (std::size_t b = 0; b < state.position.size(); ++b) {
+    const double* const v = &state.velocity[6 * b];
+    const double speed = Vector3(v[0], v[1], v[2]).norm() + params.length * Vector3(v[3], v[4], v[5]).norm();
+    if (speed <= largest) continue;
+    largest = speed;
+    fastest = b;
+  }
+  return fastest;
+}
+
+std::string motion_text(const system::State& state, std::size_t body) {
+  const double* const v = &state.velocity[6 * body];
+  return fmt::format("{} m/s, {} rad/s", format_rounded(Vector3(v[0], v[1], v[2]).norm(), 4),
+                     format_rounded(Vector3(v[3], v[4], v[5]).norm(), 4));
+}
+
+}  // namespace
+
+std::string element_of_signal(const system::System& system, std::int32_t signal) {
+  for (const system::Force& force : system.forces) {
+    if (force.value == signal) return force.path;
+  }
+  for (const system::Driver& driver : system.drivers) {
+    if (driver.law == signal || driver.law_rate == signal) return driver.path;
+  }
+  for (const system::Output& output : system.outputs) {
+    if (output.value == signal) return output.path;
+  }
+  return {};
+}
+
+Diagnostic explain_failure(const system::System& system, const system::Params& params, MachineProblem& problem,
+                           integrate::Failure failure, double time, const RunOptions& options) {
+  const system::State& state = problem.state(integrate::Integrator::kCurrentState);
+  Diagnostic d;
+  const std::string when = fmt::format("at {} s", format_rounded(time, 9));
+  if (system.bodies.empty()) {
+    d.message = fmt::format("nothing can be computed {}", when);
+    return d;
+  }
+  const std::size_t body = fastest_body(params, state);
+  const system::Part& part = system.lead_part(body);
+  d.element = part.path;
+  d.element_kind = "part";
+  d.where = part.where;
+  const std::string fastest = fmt::format("the fastest part is '{}' ({})", part.path, motion_text(state, body));
+  switch (failure) {
+    case integrate::Failure::step_too_small:
+      d.code = Code::step_too_small;
+      d.message = fmt::format("the steps became too small {}: {}", when, fastest);
+      d.hint =
+          "look at what happens there: a stiff spring or damper, a singular pose, a force without bound; a larger "
+          "tolerance or a softer element helps";
+      break;
+    case integrate::Failure::chattering:
+      d.code = Code::step_too_small;
+      d.message = fmt::format("a law switches again and again without time going on, {}", when);
+      d.hint = "smooth the law: let it change over a small range instead of at a point";
+      break;
+    case integrate::Failure::projection_failed:
+      d.code = Code::not_solvable;
+      d.message = fmt::format("the joints could not be kept closed {}: {}", when, fastest);
+      d.hint = options.is_adaptive() ? "try a smaller max_step or tolerance" : "try a smaller step";
+      break;
+    default: {
+      d.code = Code::became_not_finite;
+      // The state of the stage that failed is gone; the law that breaks does so near the last good state as well, a
+      // little later.
+      system::State later = state;
+      const mechanics::Context context{system, params, later};
+      mechanics::Workspace workspace(system);
+      std::optional<Element> bad = bad_element(system, context, workspace);
+      const double ahead = options.is_adaptive() ? 1e-9 * std::max(1.0, time) : options.step;
+      for (const double part_of_step : {0.5, 1.0}) {
+        if (bad) break;
+        later.time = time + part_of_step * ahead;
+        bad = bad_element(system, context, workspace);
+      }
+      if (bad) {
+        d.element = bad->path;
+        d.element_kind = bad->kind;
+        d.where = bad->where;
+        d.message = fmt::format("its value is no longer a number {}", when);
+        d.hint = "look at its formula there: a root or logarithm of a negative number, a division by zero";
+      } else {
+        if (problem.bad_body() >= 0) {
+          const system::Part& other = system.lead_part(at(problem.bad_body()));
+          d.element = other.path;
+          d.where = other.where;
+        }
+        d.message = fmt::format("its acceleration is no longer a number {}; {}", when, fastest);
+        d.hint = options.is_adaptive() ? "look at the forces on it" : "try a smaller step, or method dopri5";
+      }
+    }
+  }
+  return d;
+}
+
+}  // namespace gelenk::analysis

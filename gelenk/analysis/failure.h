@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "gelenk/analysis/machine_problem.h"
+#include "gelenk/analysis/run_options.h"
+#include "gelenk/base/diagnostics.h"
+
+namespace gelenk::analysis {
+
+// Path of the force, driver or output whose formula a signal is.
+std::string element_of_signal(const system::System& system, std::int32_t signal);
+
+// Why a run ended early: which element, when, what to try. The current state of the problem is the last good one.
+Diagnostic explain_failure(const system::System& system, const system::Params& params, MachineProblem& problem,
+                           integrate::Failure failure, double time, const RunOptions& options);
+
+}  // namespace gelenk::analysis

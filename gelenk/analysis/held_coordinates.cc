@@ -1,0 +1,102 @@
+#include "gelenk/analysis/held_coordinates.h"
+
+#include "gelenk/mechanics/evaluate.h"
+#include "gelenk/mechanics/switches.h"
+
+namespace gelenk::analysis {
+namespace {
+
+std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+
+void add_starts(const system::System& system, const model::Machine& machine, bool is_guess,
+                std::vector<HeldCoordinate>& held) {
+  for (std::size_t j = 0; j < machine.joints.size(); ++j) {
+    const model::JointNode& node = machine.joints[j];
+    for (const model::CoordinateStart& start : is_guess ? node.guess : node.start) {
+      if (start.is_rate) continue;
+      HeldCoordinate one;
+      one.coordinate = system.joints[j].first_coordinate + static_cast<std::int32_t>(start.coordinate);
+      one.is_guess = is_guess;
+      one.value = start.value[0];
+      one.orientation = Quaternion(start.value[0], start.value[1], start.value[2], start.value[3]);
+      one.where = node.where;
+      held.push_back(one);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<HeldCoordinate> held_coordinates(const system::System& system, const system::Params& params,
+                                             const model::Machine& machine, double time) {
+  std::vector<HeldCoordinate> held;
+  add_starts(system, machine, false, held);
+  add_starts(system, machine, true, held);
+  // Position laws depend on time only: no motion is needed to evaluate them.
+  system::State state;
+  state.time = time;
+  state.extra.assign(system.extra_count(), 0.0);
+  state.sides.assign(system.switches.size(), 0);
+  mechanics::set_time_sides(system, params, state);
+  mechanics::Workspace workspace(system);
+  const mechanics::View<double> now = mechanics::view({system, params, state}, workspace);
+  for (const system::Driver& driver : system.drivers) {
+    if (driver.level != model::DriverNode::Level::position) continue;
+    HeldCoordinate one;
+    one.coordinate = driver.coordinate;
+    one.is_driver = true;
+    one.value = now.signal(driver.law);
+    one.where = driver.where;
+    held.push_back(one);
+  }
+  return held;
+}
+
+HeldSystem hold(const system::System& system, const system::Params& params, std::vector<HeldCoordinate>& held) {
+  HeldSystem result{system, params, 0};
+  system::System& s = result.system;
+  s.rows.clear();
+  s.row_bodies.clear();
+  result.params.row_constants.clear();
+  s.drivers.clear();  // their places are taken by the held coordinates
+  for (std::size_t i = 0; i < system.rows.size(); ++i) {
+    if (system.rows[i].driver >= 0) continue;
+    s.rows.push_back(system.rows[i]);
+    s.row_bodies.push_back(system.row_bodies[i]);
+    result.params.row_constants.push_back(params.row_constants[i]);
+  }
+  result.joint_rows = s.rows.size();
+  const auto add_row = [&](const system::Row& row) {
+    s.rows.push_back(row);
+    s.row_bodies.push_back({s.frames[at(row.frame_a)].body, s.frames[at(row.frame_b)].body});
+    result.params.row_constants.push_back(0.0);
+  };
+  for (std::size_t h = 0; h < held.size(); ++h) {
+    const system::Coordinate& c = system.coordinates[at(held[h].coordinate)];
+    const system::Joint& joint = system.joints[at(c.joint)];
+    system::Row row{
+        system::RowKind::frame_axis, static_cast<std::uint8_t>(c.type->axis), 0, joint.frame_a, joint.frame_b, c.joint,
+        static_cast<std::int32_t>(h)};
+    s.drivers.emplace_back().path = joint.path;
+    if (c.type->motion == model::Coordinate::Motion::orientation) {
+      held[h].frame = static_cast<std::int32_t>(s.frames.size());
+      s.frames.push_back(s.frames[at(joint.frame_a)]);
+      result.params.frames.push_back(params.frames[at(joint.frame_a)]);
+      for (std::uint8_t k = 0; k < 3; ++k) {
+        row.kind = system::RowKind::dot;
+        row.frame_a = held[h].frame;
+        row.axis_a = k;
+        row.axis_b = static_cast<std::uint8_t>((k + 1) % 3);
+        add_row(row);
+      }
+      continue;
+    }
+    if (c.type->motion == model::Coordinate::Motion::rotation) {
+      row.kind = c.type->axis == 2 ? system::RowKind::angle_at_a : system::RowKind::angle_at_b;
+    }
+    add_row(row);
+  }
+  return result;
+}
+
+}  // namespace gelenk::analysis

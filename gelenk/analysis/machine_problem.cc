@@ -1,0 +1,217 @@
+#include "gelenk/analysis/machine_problem.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gelenk/math/rotation.h"
+#include "gelenk/mechanics/switches.h"
+
+namespace gelenk::analysis {
+namespace {
+
+bool same_pose(const FactorPose& a, const FactorPose& b) {
+  if (!a.is_set || !b.is_set || a.time != b.time) return false;
+  const auto same_turn = [](const Quaternion& p, const Quaternion& q) { return p.coeffs() == q.coeffs(); };
+  return a.position == b.position && a.extra == b.extra &&
+         std::equal(a.orientation.begin(), a.orientation.end(), b.orientation.begin(), b.orientation.end(), same_turn);
+}
+
+}  // namespace
+
+MachineProblem::MachineProblem(const system::System& system, const system::Params& params, double rank_tolerance,
+                               double tolerance)
+    : system_(system),
+      params_(params),
+      tolerance_(tolerance),
+      equations_(system, params),
+      output_equations_(system, params),
+      offset_(12 * system.bodies.size() + system.extra_count(), 0.0),
+      multipliers_(system.rows.size(), 0.0) {
+  equations_.set_rank_tolerance(rank_tolerance);
+  output_equations_.set_rank_tolerance(rank_tolerance);
+}
+
+void MachineProblem::reserve(int states, int rates) {
+  const auto state_count = static_cast<std::size_t>(states);
+  const auto rate_count = static_cast<std::size_t>(rates);
+  if (slots_.size() < state_count) slots_.resize(state_count);
+  if (rates_.size() < rate_count) rates_.resize(rate_count, std::vector<double>(offset_.size(), 0.0));
+}
+
+void MachineProblem::set_state(int index, const system::State& state) {
+  reserve(index + 1, 0);
+  Slot& target = slot(index);
+  target.state = state;
+  target.turn.assign(3 * system_.bodies.size(), 0.0);
+  target.is_base = true;
+  start_position_ = state.position;
+}
+
+void MachineProblem::copy(int from, int to) { slot(to) = slot(from); }
+
+void MachineProblem::count(solve::PivotChange change) {
+  ++statistics_.factorizations;
+  if (change != solve::PivotChange::none) ++statistics_.pivot_changes;
+  if (change == solve::PivotChange::rank_changed) ++statistics_.rank_changes;
+}
+
+Equations& MachineProblem::prepare(int index) {
+  Slot& s = slot(index);
+  const bool is_output = index == integrate::Integrator::kOutputState;
+  Equations& equations = equations_of(index);
+  if (!s.is_base || !s.factor_pose.is_set) {
+    equations.load(s.state);
+    count(equations.factor(s.pivots));
+    if (!is_output) held_pose_.is_set = false;
+    return equations;
+  }
+  // A projected state goes on with the factorization that projected it. If others came between, it is made again, at
+  // the same pose, so that the result does not depend on them.
+  if (is_output || !same_pose(held_pose_, s.factor_pose)) {
+    system::State there = s.state;
+    there.position = s.factor_pose.position;
+    there.orientation = s.factor_pose.orientation;
+    there.time = s.factor_pose.time;
+    there.extra = s.factor_pose.extra;
+    equations.load(there);
+    count(equations.factor(s.pivots));
+    if (!is_output) held_pose_ = s.factor_pose;
+  }
+  equations.load(s.state);
+  equations.refresh();
+  return equations;
+}
+
+bool MachineProblem::accelerations(int index, std::span<double> accelerations, std::span<double> multipliers) {
+  Equations& equations = prepare(index);
+  equations.solve_accelerations(slot(index).state, accelerations, multipliers);
+  for (std::size_t i = 0; i < accelerations.size(); ++i) {
+    if (std::isfinite(accelerations[i])) continue;
+    bad_body_ = static_cast<std::int32_t>(i / 6);
+    return false;
+  }
+  return true;
+}
+
+bool MachineProblem::evaluate(int state, int rate) {
+  const std::size_t bodies = system_.bodies.size();
+  std::vector<double>& out = rates_[static_cast<std::size_t>(rate)];
+  const std::span<double> velocity_rates = std::span(out).subspan(6 * bodies, 6 * bodies);
+  if (!accelerations(state, velocity_rates, multipliers_)) return false;
+  const Slot& s = slot(state);
+  for (std::size_t b = 0; b < bodies; ++b) {
+    const double* const v = &s.state.velocity[6 * b];
+    std::copy(v, v + 3, &out[6 * b]);
+    Vector3 turn_rate(v[3], v[4], v[5]);
+    if (!s.is_base) turn_rate = rotation_vector_rate(Vector3::Map(&s.turn[3 * b]), turn_rate);
+    std::copy(turn_rate.data(), turn_rate.data() + 3, &out[6 * b + 3]);
+  }
+  mechanics::extra_rates({system_, params_, s.state}, equations_of(state).workspace(),
+                         std::span(out).subspan(12 * bodies));
+  return std::all_of(out.begin() + static_cast<std::ptrdiff_t>(12 * bodies), out.end(),
+                     [](double x) { return std::isfinite(x); });
+}
+
+void MachineProblem::combine(int from, double time, std::span<const integrate::Term> terms, int to) {
+  const std::size_t bodies = system_.bodies.size();
+  std::fill(offset_.begin(), offset_.end(), 0.0);
+  for (const integrate::Term& term : terms) {
+    const std::vector<double>& rate = rates_[static_cast<std::size_t>(term.rate)];
+    for (std::size_t i = 0; i < offset_.size(); ++i) offset_[i] += term.coefficient * rate[i];
+  }
+  const Slot& base = slot(from);
+  Slot& target = slot(to);
+  if (to != from) {
+    target.state = base.state;
+    target.pivots = base.pivots;
+  }
+  target.factor_pose.is_set = false;
+  target.is_base = false;
+  target.turn.resize(3 * bodies);
+  target.state.time = time;
+  retract(std::span(offset_).first(6 * bodies), target.state);
+  for (std::size_t b = 0; b < bodies; ++b) std::copy_n(&offset_[6 * b + 3], 3, &target.turn[3 * b]);
+  for (std::size_t i = 0; i < 6 * bodies; ++i) target.state.velocity[i] += offset_[6 * bodies + i];
+  for (std::size_t i = 0; i < target.state.extra.size(); ++i) target.state.extra[i] += offset_[12 * bodies + i];
+}
+
+// Scales: lengths are compared with the size of the machine and the way it has gone since the start, so that neither
+// the place of the world's origin nor the unit counts; velocities likewise with a second.
+integrate::Norm MachineProblem::error_norm(int /*from*/, int to, std::span<const integrate::Term> error) {
+  const std::size_t bodies = system_.bodies.size();
+  std::fill(offset_.begin(), offset_.end(), 0.0);
+  for (const integrate::Term& term : error) {
+    const std::vector<double>& rate = rates_[static_cast<std::size_t>(term.rate)];
+    for (std::size_t i = 0; i < offset_.size(); ++i) offset_[i] += term.coefficient * rate[i];
+  }
+  const system::State& state = slot(to).state;
+  integrate::Norm norm;
+  const auto add = [&](std::size_t first, double scale) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double relative = offset_[first + k] / (tolerance_ * scale);
+      norm.sum += relative * relative;
+    }
+  };
+  for (std::size_t b = 0; b < bodies; ++b) {
+    const double* const v = &state.velocity[6 * b];
+    add(6 * b, params_.length + (state.position[b] - start_position_[b]).norm());
+    add(6 * b + 3, 1.0);
+    add(6 * bodies + 6 * b, params_.length + Vector3(v[0], v[1], v[2]).norm());
+    add(6 * bodies + 6 * b + 3, 1.0 + Vector3(v[3], v[4], v[5]).norm());
+  }
+  norm.count = 12 * bodies;
+  // Tracked angles only count turns: their error is not an error of the motion.
+  for (std::size_t i = 0; i < system_.driver_states; ++i) {
+    const double relative = offset_[12 * bodies + i] / (tolerance_ * (1.0 + std::abs(state.extra[i])));
+    norm.sum += relative * relative;
+  }
+  norm.count += system_.driver_states;
+  return norm;
+}
+
+bool MachineProblem::project(int index) {
+  Slot& s = slot(index);
+  const bool is_output = index == integrate::Integrator::kOutputState;
+  Equations& equations = equations_of(index);
+  const std::size_t rank_before = s.pivots.accepted.size();
+  const std::vector<std::int32_t> accepted_before = s.pivots.accepted;
+  if (!equations.project(s.state, s.pivots, s.factor_pose)) return false;
+  s.is_base = true;
+  std::fill(s.turn.begin(), s.turn.end(), 0.0);
+  if (is_output) return true;
+  held_pose_ = s.factor_pose;
+  ++statistics_.factorizations;
+  if (s.pivots.accepted != accepted_before) ++statistics_.pivot_changes;
+  if (rank_before != 0 && rank_before != s.pivots.accepted.size()) ++statistics_.rank_changes;
+  const Equations::Drift& drift = equations.drift();
+  statistics_.largest_drift = std::max(statistics_.largest_drift, drift.position_before);
+  statistics_.largest_residual = std::max(statistics_.largest_residual, drift.position_after);
+  statistics_.largest_rate_residual = std::max(statistics_.largest_rate_residual, drift.velocity_after);
+  statistics_.largest_dropped = std::max(statistics_.largest_dropped, drift.dropped);
+  return true;
+}
+
+double MachineProblem::next_discontinuity(double time) { return mechanics::next_discontinuity(system_, params_, time); }
+
+void MachineProblem::cross(int index) { mechanics::set_time_sides(system_, params_, slot(index).state); }
+
+void MachineProblem::slacks(int index, std::span<double> values) {
+  Slot& s = slot(index);
+  const mechanics::Context context{system_, params_, s.state};
+  // The output's workspace: the main one belongs to the step.
+  mechanics::Workspace& workspace = output_equations_.workspace();
+  mechanics::update_positions(context, workspace);
+  mechanics::update_velocities(context, workspace);
+  mechanics::switch_slacks(context, workspace, values);
+}
+
+void MachineProblem::flip(int index, std::size_t which) {
+  Slot& s = slot(index);
+  const mechanics::Context context{system_, params_, s.state};
+  mechanics::Workspace& workspace = output_equations_.workspace();
+  mechanics::update_positions(context, workspace);
+  mechanics::update_velocities(context, workspace);
+  mechanics::flip_switch(system_, params_, workspace, which, s.state);
+}
+
+}  // namespace gelenk::analysis

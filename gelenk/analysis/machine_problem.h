@@ -1,0 +1,84 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gelenk/analysis/equations.h"
+#include "gelenk/integrate/integrator.h"
+#include "gelenk/integrate/problem.h"
+
+namespace gelenk::analysis {
+
+// A machine as integrators see it. A tangent vector has, for the positions, six numbers per body (velocity, rate of the
+// rotation vector), for the velocities six per body, and one for each extra state.
+class MachineProblem : public integrate::Problem {
+ public:
+  MachineProblem(const system::System& system, const system::Params& params, double rank_tolerance, double tolerance);
+
+  void reserve(int states, int rates) override;
+  void copy(int from, int to) override;
+  bool evaluate(int state, int rate) override;
+  void combine(int from, double time, std::span<const integrate::Term> terms, int to) override;
+  integrate::Norm error_norm(int from, int to, std::span<const integrate::Term> error) override;
+  bool project(int state) override;
+  double next_discontinuity(double time) override;
+  void cross(int state) override;
+  std::size_t switch_count() const override { return system_.state_switches.size(); }
+  void slacks(int state, std::span<double> values) override;
+  void flip(int state, std::size_t which) override;
+
+  // The start of a run: on its constraints, sides set.
+  void set_state(int slot, const system::State& state);
+  const system::State& state(int slot) const { return slots_[static_cast<std::size_t>(slot)].state; }
+
+  // Accelerations of the bodies and multipliers of the rows at a state that was projected.
+  bool accelerations(int slot, std::span<double> accelerations, std::span<double> multipliers);
+  // The equations that last worked on a slot. Outputs have their own, so that they leave no trace in the motion.
+  Equations& equations_of(int slot) {
+    return slot == integrate::Integrator::kOutputState ? output_equations_ : equations_;
+  }
+
+  struct Statistics {
+    std::int64_t factorizations = 0;
+    std::int64_t pivot_changes = 0;
+    std::int64_t rank_changes = 0;
+    double largest_drift = 0.0;     // position residual before projection
+    double largest_residual = 0.0;  // after it
+    double largest_rate_residual = 0.0;
+    double largest_dropped = 0.0;  // of rows that are not enforced
+  };
+  const Statistics& statistics() const { return statistics_; }
+  // The body whose rate was not finite, when evaluate() failed; -1: none.
+  std::int32_t bad_body() const { return bad_body_; }
+
+ private:
+  struct Slot {
+    system::State state;
+    std::vector<double> turn;  // rotation vector of each body from the base of the step; three per body
+    bool is_base = true;       // turn is zero
+    solve::PivotSet pivots;
+    FactorPose factor_pose;
+  };
+
+  Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
+  // The equations with the factorization that belongs to the slot.
+  Equations& prepare(int index);
+  void count(solve::PivotChange change);
+
+  const system::System& system_;
+  const system::Params& params_;
+  double tolerance_;
+  Equations equations_;
+  Equations output_equations_;
+  std::vector<Slot> slots_;
+  std::vector<std::vector<double>> rates_;
+  std::vector<Vector3> start_position_;
+  std::vector<double> offset_;
+  std::vector<double> multipliers_;
+  // Whose factorization the main equations hold: pose and pivots as they were.
+  FactorPose held_pose_;
+  Statistics statistics_;
+  std::int32_t bad_body_ = -1;
+};
+
+}  // namespace gelenk::analysis

@@ -1,0 +1,122 @@
+#include "gelenk/analysis/observer.h"
+
+#include <algorithm>
+
+namespace gelenk::analysis {
+namespace {
+
+using results::BlockId;
+
+std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+
+void put(const std::vector<double>& from, std::span<double> to) {
+  if (!to.empty()) std::copy(from.begin(), from.end(), to.begin());
+}
+
+}  // namespace
+
+Observer::Observer(const system::System& system, const system::Params& params)
+    : system_(system),
+      params_(params),
+      reactions_(system),
+      body_accelerations_(6 * system.bodies.size(), 0.0),
+      multipliers_(system.rows.size(), 0.0),
+      part_accelerations_(6 * system.parts.size(), 0.0),
+      joint_reactions_(6 * system.joints.size(), 0.0),
+      driver_efforts_(2 * system.drivers.size(), 0.0) {}
+
+bool Observer::fill(MachineProblem& problem, int slot, const results::Row& row) {
+  if (!problem.accelerations(slot, body_accelerations_, multipliers_)) return false;
+  Equations& equations = problem.equations_of(slot);
+  equations.solver().share(multipliers_);
+  mechanics::Workspace& workspace = equations.workspace();
+  const mechanics::Context context{system_, params_, problem.state(slot)};
+  mechanics::part_accelerations(context, workspace, body_accelerations_, part_accelerations_);
+  reactions_.evaluate(context, workspace, body_accelerations_, multipliers_, joint_reactions_);
+  mechanics::driver_efforts(context, workspace, multipliers_, driver_efforts_);
+  energy_ = mechanics::energy(context, workspace);
+
+  fill_parts(context, workspace, row);
+  put(part_accelerations_, row[BlockId::acceleration]);
+  put(joint_reactions_, row[BlockId::reaction]);
+  put(driver_efforts_, row[BlockId::effort]);
+  mechanics::View<double> now = mechanics::view(context, workspace);
+  fill_joints(now, row);
+  fill_forces(now, row);
+  if (const std::span<double> out = row[BlockId::energy]; !out.empty()) {
+    out[0] = energy_.kinetic;
+    out[1] = energy_.potential;
+    out[2] = energy_.kinetic + energy_.potential;
+  }
+  now.set_results({part_accelerations_, joint_reactions_, driver_efforts_});
+  const std::span<double> outputs = row[BlockId::output];
+  for (std::size_t o = 0; o < system_.outputs.size() && !outputs.empty(); ++o) {
+    outputs[o] = now.signal(system_.outputs[o].value);
+  }
+  return true;
+}
+
+void Observer::fill_parts(const mechanics::Context& context, const mechanics::Workspace& workspace,
+                          const results::Row& row) {
+  const std::span<double> poses = row[BlockId::pose];
+  const std::span<double> twists = row[BlockId::twist];
+  for (std::size_t p = 0; p < system_.parts.size(); ++p) {
+    const std::int32_t body = system_.parts[p].body;
+    const mechanics::Motion<double> carrier =
+        body == system::kGround ? mechanics::Motion<double>{} : workspace.bodies[at(body)];
+    const mechanics::Motion<double> part = mechanics::frame_on(carrier, context.params.parts[p].X_BP);
+    if (!poses.empty()) {
+      const Quaternion q = quaternion_from_rotation(part.R);
+      const double numbers[] = {part.p.x(), part.p.y(), part.p.z(), q.w(), q.x(), q.y(), q.z()};
+      std::copy(std::begin(numbers), std::end(numbers), &poses[7 * p]);
+    }
+    if (!twists.empty()) {
+      std::copy_n(part.v.data(), 3, &twists[6 * p]);
+      std::copy_n(part.w.data(), 3, &twists[6 * p + 3]);
+    }
+  }
+}
+
+void Observer::fill_joints(const mechanics::View<double>& now, const results::Row& row) {
+  const std::span<double> coordinates = row[BlockId::coordinate];
+  const std::span<double> rates = row[BlockId::rate];
+  std::size_t next_coordinate = 0;
+  std::size_t next_rate = 0;
+  for (std::size_t i = 0; i < system_.coordinates.size(); ++i) {
+    const system::Coordinate& c = system_.coordinates[i];
+    const auto index = static_cast<std::int32_t>(i);
+    if (c.type->motion != model::Coordinate::Motion::orientation) {
+      if (!coordinates.empty()) coordinates[next_coordinate] = now.coordinate(index);
+      if (!rates.empty()) rates[next_rate] = now.rate(index);
+      ++next_coordinate;
+      ++next_rate;
+      continue;
+    }
+    const system::Joint& joint = system_.joints[at(c.joint)];
+    const mechanics::Motion<double> A = now.frame(joint.frame_a);
+    const mechanics::Motion<double> B = now.frame(joint.frame_b);
+    if (!coordinates.empty()) {
+      const Quaternion q = quaternion_from_rotation(A.R.transpose() * B.R);
+      const double numbers[] = {q.w(), q.x(), q.y(), q.z()};
+      std::copy(std::begin(numbers), std::end(numbers), &coordinates[next_coordinate]);
+    }
+    if (!rates.empty()) {
+      const Vector3 w = A.R.transpose() * (B.w - A.w);
+      std::copy_n(w.data(), 3, &rates[next_rate]);
+    }
+    next_coordinate += 4;
+    next_rate += 3;
+  }
+}
+
+void Observer::fill_forces(const mechanics::View<double>& now, const results::Row& row) {
+  const std::span<double> values = row[BlockId::force];
+  if (values.empty()) return;
+  for (std::size_t f = 0; f < system_.forces.size(); ++f) {
+    const mechanics::ForceResult<double> result = now.force(static_cast<std::int32_t>(f));
+    std::copy_n(result.channels.begin(), at(system_.forces[f].channel_count),
+                values.begin() + system_.forces[f].first_channel);
+  }
+}
+
+}  // namespace gelenk::analysis

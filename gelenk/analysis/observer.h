@@ -1,0 +1,33 @@
+#pragma once
+
+#include <vector>
+
+#include "gelenk/analysis/machine_problem.h"
+#include "gelenk/mechanics/quantities.h"
+#include "gelenk/results/recorder.h"
+
+namespace gelenk::analysis {
+
+// Computes everything that is recorded about a state that was projected.
+class Observer {
+ public:
+  Observer(const system::System& system, const system::Params& params);
+
+  // Fills the row from a slot of the problem. False when a value that is wanted is not finite.
+  bool fill(MachineProblem& problem, int slot, const results::Row& row);
+  const mechanics::Energy& energy() const { return energy_; }
+
+ private:
+  void fill_parts(const mechanics::Context& context, const mechanics::Workspace& workspace, const results::Row& row);
+  void fill_joints(const mechanics::View<double>& now, const results::Row& row);
+  void fill_forces(const mechanics::View<double>& now, const results::Row& row);
+
+  const system::System& system_;
+  const system::Params& params_;
+  mechanics::Reactions reactions_;
+  mechanics::Energy energy_;
+  std::vector<double> body_accelerations_, multipliers_;
+  std::vector<double> part_accelerations_, joint_reactions_, driver_efforts_;
+};
+
+}  // namespace gelenk::analysis

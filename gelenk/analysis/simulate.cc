@@ -1,0 +1,179 @@
+#include "gelenk/analysis/simulate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gelenk/analysis/failure.h"
+#include "gelenk/analysis/observer.h"
+
+namespace gelenk::analysis {
+namespace {
+
+using integrate::Integrator;
+using integrate::Outcome;
+
+integrate::Options integrator_options(const RunOptions& options) {
+  integrate::Options result;
+  result.method = options.method;
+  if (!options.is_adaptive()) result.step = options.step;
+  result.tolerance = options.tolerance;
+  if (options.max_step > 0.0) result.max_step = options.max_step;
+  return result;
+}
+
+// Weights of the error of a fixed-step method are never asked for, but must be numbers.
+double weight(const RunOptions& options) { return options.is_adaptive() ? options.tolerance : 1.0; }
+
+class Run {
+ public:
+  Run(const system::System& system, const system::Params& params, const Assembly& assembly, const RunOptions& options,
+      results::Recorder* recorder)
+      : system_(system),
+        params_(params),
+        options_(options),
+        recorder_(recorder),
+        problem_(system, params, assembly.rank_tolerance, weight(options)),
+        observer_(system, params) {
+    problem_.set_state(Integrator::kCurrentState, assembly.state);
+  }
+
+  RunResult run(const Progress& progress) {
+    result_.time = options_.start_time;
+    // The assembled state is closed to the accuracy of the assembly; the run starts from rounding.
+    if (!problem_.project(Integrator::kCurrentState)) {
+      fail(integrate::Failure::projection_failed);
+      return finish(nullptr);
+    }
+    Integrator integrator(problem_, integrator_options(options_), options_.start_time);
+    if (!record_start(integrator)) return finish(&integrator);
+    const double end = options_.end_time();
+    while (integrator.time() < end) {
+      const Outcome outcome = integrator.advance(end);
+      result_.time = integrator.time();
+      if (outcome == Outcome::failed) {
+        fail(integrator.failure());
+        break;
+      }
+      note_step(integrator);
+      if (outcome == Outcome::event) note_events(integrator);
+      if (!record_until(integrator, integrator.time())) break;
+      if (progress && !progress(integrator.time())) {
+        result_.status = results::RunStatus::stopped;
+        break;
+      }
+    }
+    return finish(&integrator);
+  }
+
+ private:
+  // Multiplied, never accumulated; the last row is the end of the run exactly.
+  double output_time(std::int64_t index) const {
+    const double time = options_.start_time + static_cast<double>(index) * options_.output_every;
+    const double end = options_.end_time();
+    return std::abs(time - end) <= 1e-9 * options_.output_every ? end : time;
+  }
+
+  bool record_start(Integrator& integrator) {
+    problem_.copy(Integrator::kCurrentState, Integrator::kOutputState);
+    (void)integrator;
+    if (!record(options_.start_time)) return false;
+    result_.start_energy = observer_.energy();
+    ++next_output_;
+    return true;
+  }
+
+  bool record_until(Integrator& integrator, double time) {
+    while (output_time(next_output_) <= time) {
+      const double when = output_time(next_output_);
+      if (!integrator.interpolate(when)) {
+        fail(integrate::Failure::projection_failed);
+        return false;
+      }
+      if (!record(when)) return false;
+      ++next_output_;
+    }
+    return true;
+  }
+
+  bool record(double time) {
+    if (recorder_ == nullptr) {
+      if (observer_.fill(problem_, Integrator::kOutputState, {})) return true;
+      fail(integrate::Failure::evaluation_failed);
+      return false;
+    }
+    if (!observer_.fill(problem_, Integrator::kOutputState, recorder_->row(time))) {
+      fail(integrate::Failure::evaluation_failed);
+      return false;
+    }
+    note_speed(problem_.state(Integrator::kOutputState));
+    if (recorder_->commit()) return true;
+    result_.file_error = recorder_->error();
+    result_.status = results::RunStatus::failed;
+    return false;
+  }
+
+  void note_speed(const system::State& state) {
+    for (std::size_t i = 0; i < state.velocity.size(); ++i) {
+      const double size = i % 6 < 3 ? 1.0 : params_.length;
+      result_.largest_speed = std::max(result_.largest_speed, std::abs(state.velocity[i]) * size);
+    }
+  }
+
+  void note_step(const Integrator& integrator) {
+    const double step = integrator.last_step();
+    if (!(step > 0.0)) return;
+    result_.largest_step = std::max(result_.largest_step, step);
+    result_.smallest_step = result_.smallest_step == 0.0 ? step : std::min(result_.smallest_step, step);
+  }
+
+  void note_events(const Integrator& integrator) {
+    for (const integrate::Event& event : integrator.events()) {
+      RunEvent told;
+      told.time = event.time;
+      if (event.which == integrate::Event::kDiscontinuity) {
+        told.text = "a law jumps or kinks at this time";
+      } else {
+        const auto number = static_cast<std::size_t>(system_.state_switches[event.which]);
+        told.element = element_of_signal(system_, system_.switches[number].signal);
+        told.text = fmt::format("its formula changes sides, switch {}", event.which);
+      }
+      ++result_.event_count;
+      if (recorder_ != nullptr) {
+        recorder_->event({told.time, told.element.empty() ? "time" : "switch", told.element, told.text});
+      }
+      if (result_.events.size() < kMostKeptEvents) result_.events.push_back(std::move(told));
+    }
+  }
+
+  void fail(integrate::Failure failure) {
+    result_.status = results::RunStatus::failed;
+    result_.failure = explain_failure(system_, params_, problem_, failure, result_.time, options_);
+  }
+
+  RunResult finish(const Integrator* integrator) {
+    if (integrator != nullptr) result_.counters = integrator->counters();
+    result_.statistics = problem_.statistics();
+    result_.end_energy = observer_.energy();
+    return std::move(result_);
+  }
+
+  const system::System& system_;
+  const system::Params& params_;
+  const RunOptions& options_;
+  results::Recorder* recorder_;
+  MachineProblem problem_;
+  Observer observer_;
+  RunResult result_;
+  std::int64_t next_output_ = 0;
+};
+
+}  // namespace
+
+RunResult simulate(const system::System& system, const system::Params& params, const Assembly& assembly,
+                   const RunOptions& options, results::Recorder* recorder, const Progress& progress) {
+  return Run(system, params, assembly, options, recorder).run(progress);
+}
+
+}  // namespace gelenk::analysis

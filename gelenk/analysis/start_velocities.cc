@@ -1,0 +1,256 @@
+#include "gelenk/analysis/start_velocities.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "gelenk/base/text.h"
+#include "gelenk/mechanics/evaluate.h"
+#include "gelenk/mechanics/switches.h"
+#include "gelenk/solve/flat_solver.h"
+
+namespace gelenk::analysis {
+namespace {
+
+std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+
+// Start values that miss by more than this part of their size, or of a machine length per second, contradict.
+constexpr double kContradiction = 1e-7;
+
+// A start value as a row: G v = value.
+struct Wish {
+  std::string kind;  // "joint" or "part"
+  std::string path;
+  SourceRange where;
+  std::string words;  // "its rate should start at 3 rad/s"
+  double value = 0.0;
+  double size = 1.0;  // what an error is compared with
+};
+
+class VelocitySearch {
+ public:
+  VelocitySearch(const system::System& system, const system::Params& params, const model::Machine& machine,
+                 double rank_tolerance, system::State& state, Diagnostics& diagnostics)
+      : system_(system),
+        params_(params),
+        machine_(machine),
+        rank_tolerance_(rank_tolerance),
+        state_(state),
+        diagnostics_(diagnostics),
+        workspace_(system) {}
+
+  bool run() {
+    start_driver_rates();
+    const mechanics::Context context{system_, params_, state_};
+    mechanics::update_positions(context, workspace_);
+    start_parts();
+    mechanics::update_velocities(context, workspace_);
+    // Sides that depend on velocities are set again below; rate laws read positions only.
+    mechanics::set_all_sides(system_, params_, workspace_, state_);
+    mechanics::update_drivers(context, workspace_);
+    mechanics::update_rows(context, workspace_);
+    rows_ = system_.row_bodies;
+    blocks_ = workspace_.blocks;
+    wish_rates();
+    wish_part_velocities();
+    if (!solve(context)) return false;
+    mechanics::update_velocities(context, workspace_);
+    mechanics::set_all_sides(system_, params_, workspace_, state_);
+    return true;
+  }
+
+ private:
+  const model::CoordinateStart* start_rate(std::int32_t coordinate) const {
+    const std::int32_t joint = system_.coordinates[at(coordinate)].joint;
+    const auto index = static_cast<std::size_t>(coordinate - system_.joints[at(joint)].first_coordinate);
+    for (const model::CoordinateStart& start : machine_.joints[at(joint)].start) {
+      if (start.is_rate && start.coordinate == index) return &start;
+    }
+    return nullptr;
+  }
+
+  void start_driver_rates() {
+    for (const system::Driver& driver : system_.drivers) {
+      if (driver.level != model::DriverNode::Level::acceleration) continue;
+      const model::CoordinateStart* start = start_rate(driver.coordinate);
+      state_.extra[at(driver.extra) + 1] = start != nullptr ? start->value[0] : 0.0;
+    }
+  }
+
+  // Where the search begins: what a part is not told is zero, for its origin.
+  void start_parts() {
+    std::fill(state_.velocity.begin(), state_.velocity.end(), 0.0);
+    for (std::size_t p = 0; p < system_.parts.size(); ++p) {
+      const std::int32_t body = system_.parts[p].body;
+      const bool is_told = machine_.parts[p].has_start_velocity || machine_.parts[p].has_start_angular_velocity;
+      if (!is_told || body == system::kGround) continue;
+      const Vector3& w = params_.parts[p].start_angular_velocity;
+      const Vector3 arm = workspace_.bodies[at(body)].R * params_.parts[p].X_BP.position;
+      Vector3::Map(&state_.velocity[6 * at(body)]) = params_.parts[p].start_velocity - w.cross(arm);
+      Vector3::Map(&state_.velocity[6 * at(body) + 3]) = w;
+    }
+  }
+
+  void add_row(std::int32_t frame_a, std::int32_t frame_b, const mechanics::RowJacobian<double>& J, Wish wish) {
+    const mechanics::FrameMotion& A = workspace_.frames[at(frame_a)];
+    const mechanics::FrameMotion& B = workspace_.frames[at(frame_b)];
+    RowBlock block;
+    Vector3::Map(block.a.data()) = J.a_linear;
+    Vector3::Map(block.a.data() + 3) = J.a_angular + A.arm.cross(J.a_linear);
+    Vector3::Map(block.b.data()) = J.b_linear;
+    Vector3::Map(block.b.data() + 3) = J.b_angular + B.arm.cross(J.b_linear);
+    rows_.push_back({system_.frames[at(frame_a)].body, system_.frames[at(frame_b)].body});
+    blocks_.push_back(block);
+    wishes_.push_back(std::move(wish));
+  }
+
+  void wish_rates() {
+    for (std::size_t j = 0; j < system_.joints.size(); ++j) {
+      const system::Joint& joint = system_.joints[j];
+      const mechanics::FrameMotion& A = workspace_.frames[at(joint.frame_a)];
+      const mechanics::FrameMotion& B = workspace_.frames[at(joint.frame_b)];
+      for (const model::CoordinateStart& start : machine_.joints[j].start) {
+        if (!start.is_rate) continue;
+        const model::Coordinate& c = joint.type->coordinates[start.coordinate];
+        const bool is_length = c.motion == model::Coordinate::Motion::translation;
+        const double size = is_length ? params_.length : 1.0;
+        const std::string unit(quantity_info(c.rate_quantity()).si_symbol);
+        if (c.motion != model::Coordinate::Motion::orientation) {
+          add_row(joint.frame_a, joint.frame_b, mechanics::coordinate_jacobian<double>(c, A, B),
+                  {"joint", joint.path, joint.where,
+                   fmt::format("its {} should start at {} {}", c.rate, format_rounded(start.value[0], 6), unit),
+                   start.value[0], size + std::abs(start.value[0])});
+          continue;
+        }
+        const Vector3 w(start.value[0], start.value[1], start.value[2]);
+        for (int k = 0; k < 3; ++k) {
+          mechanics::RowJacobian<double> J;
+          J.b_angular = A.R.col(k);
+          J.a_angular = -J.b_angular;
+          add_row(joint.frame_a, joint.frame_b, J,
+                  {"joint", joint.path, joint.where,
+                   fmt::format("its {} should start at [{}, {}, {}] {}", c.rate, w.x(), w.y(), w.z(), unit), w(k),
+                   size + w.norm()});
+        }
+      }
+    }
+  }
+
+  // Rows on a single body, at the origin of a part.
+  void wish_part_velocities() {
+    for (std::size_t p = 0; p < system_.parts.size(); ++p) {
+      const model::PartNode& node = machine_.parts[p];
+      const std::int32_t body = system_.parts[p].body;
+      const auto wish = [&](const Vector3& value, bool is_angular) {
+        const double size = (is_angular ? 1.0 : params_.length) + value.norm();
+        const std::string words =
+            fmt::format("its {} should start at [{}, {}, {}] {}", is_angular ? "angular velocity" : "velocity",
+                        value.x(), value.y(), value.z(), is_angular ? "rad/s" : "m/s");
+        for (int k = 0; k < 3; ++k) {
+          RowBlock block;
+          if (is_angular) {
+            block.b[static_cast<std::size_t>(3 + k)] = 1.0;
+          } else {
+            const Vector3 arm = body == system::kGround
+                                    ? Vector3::Zero()
+                                    : Vector3(workspace_.bodies[at(body)].R * params_.parts[p].X_BP.position);
+            block.b[static_cast<std::size_t>(k)] = 1.0;
+            Vector3::Map(block.b.data() + 3) = arm.cross(Vector3::Unit(k));
+          }
+          rows_.push_back({system::kGround, body});
+          blocks_.push_back(block);
+          wishes_.push_back({"part", system_.parts[p].path, system_.parts[p].where, words, value(k), size});
+        }
+      };
+      if (node.has_start_velocity) wish(params_.parts[p].start_velocity, false);
+      if (node.has_start_angular_velocity) wish(params_.parts[p].start_angular_velocity, true);
+    }
+  }
+
+  double rate_of(std::size_t row) const {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < 6; ++k) {
+      if (rows_[row].a >= 0) sum += blocks_[row].a[k] * state_.velocity[6 * at(rows_[row].a) + k];
+      if (rows_[row].b >= 0) sum += blocks_[row].b[k] * state_.velocity[6 * at(rows_[row].b) + k];
+    }
+    return sum;
+  }
+
+  bool solve(const mechanics::Context& context) {
+    const std::size_t hard = system_.rows.size();
+    std::vector<double> target(rows_.size(), 0.0);
+    std::vector<double> change(rows_.size(), 0.0);
+    mechanics::row_rates(context, workspace_, std::span(change).first(hard));
+    for (std::size_t i = 0; i < hard; ++i) {
+      change[i] = -change[i];
+      target[i] = rate_of(i) + change[i];
+    }
+    for (std::size_t i = 0; i < wishes_.size(); ++i) {
+      target[hard + i] = wishes_[i].value;
+      change[hard + i] = target[hard + i] - rate_of(hard + i);
+    }
+    solve::FlatSolver solver(system_.bodies.size(), rows_);
+    solve::PivotSet pivots;
+    solver.factor(workspace_.inverse_masses, blocks_, rank_tolerance_, pivots);
+    const std::vector<double> zeros(state_.velocity.size(), 0.0);
+    std::vector<double> difference(state_.velocity.size(), 0.0);
+    std::vector<double> multipliers(rows_.size(), 0.0);
+    solver.sweep(zeros, change, difference, multipliers);
+    for (std::size_t i = 0; i < difference.size(); ++i) state_.velocity[i] += difference[i];
+    return check(target, hard);
+  }
+
+  bool check(const std::vector<double>& target, std::size_t hard) {
+    std::size_t worst = rows_.size();
+    double worst_miss = kContradiction;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const double size = i < hard ? params_.length + std::abs(target[i]) : wishes_[i - hard].size;
+      const double miss = std::abs(rate_of(i) - target[i]) / size;
+      if (miss <= worst_miss && std::isfinite(miss)) continue;
+      worst_miss = miss;
+      worst = i;
+    }
+    if (worst == rows_.size()) return true;
+    report(worst, hard);
+    return false;
+  }
+
+  // Names a start value when one is at fault; which of several is a matter of taste.
+  void report(std::size_t row, std::size_t hard) {
+    if (row >= hard || !wishes_.empty()) {
+      const Wish& wish = wishes_[row >= hard ? row - hard : 0];
+      const ElementScope element(diagnostics_, wish.path, wish.kind);
+      diagnostics_.error(Code::start_not_possible, wish.where,
+                         fmt::format("{}, which the joints, drivers and other start values do not allow", wish.words),
+                         "give fewer start velocities, or values that fit together");
+      return;
+    }
+    const system::Joint& joint = system_.joints[at(system_.rows[row].joint)];
+    const ElementScope element(diagnostics_, joint.path, "joint");
+    diagnostics_.error(Code::start_not_possible, joint.where, "the drivers ask for velocities that it does not allow",
+                       "drive fewer coordinates, or let the laws fit together");
+  }
+
+  const system::System& system_;
+  const system::Params& params_;
+  const model::Machine& machine_;
+  double rank_tolerance_;
+  system::State& state_;
+  Diagnostics& diagnostics_;
+  mechanics::Workspace workspace_;
+  std::vector<RowBodies> rows_;
+  std::vector<RowBlock> blocks_;
+  std::vector<Wish> wishes_;
+};
+
+}  // namespace
+
+bool start_velocities(const system::System& system, const system::Params& params, const model::Machine& machine,
+                      double rank_tolerance, system::State& state, Diagnostics& diagnostics) {
+  return VelocitySearch(system, params, machine, rank_tolerance, state, diagnostics).run();
+}
+
+}  // namespace gelenk::analysis

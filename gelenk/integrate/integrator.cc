@@ -1,0 +1,221 @@
+#include "gelenk/integrate/integrator.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gelenk/integrate/step_control.h"
+
+namespace gelenk::integrate {
+namespace {
+
+// Two times that should be equal but come from different formulas (n·h, k·output_every) differ by this many roundings,
+// or by this share of a step, and are not worth a step of their own.
+constexpr double kSnapUlps = 8.0 * std::numeric_limits<double>::epsilon();
+constexpr double kSnapShare = 1e-9;
+// An adaptive step may be stretched so much to end on its target.
+constexpr double kStretch = 1.05;
+// After a failed evaluation or projection nothing is known about the right length.
+constexpr double kFactorAfterFailure = 0.25;
+// The dense output gives the event to its own order; secant steps on the step itself end after one or two.
+constexpr int kMaxEventRefinements = 4;
+
+const Tableau& tableau_of(Method method) { return method == Method::rk4 ? rk4() : dopri5(); }
+
+}  // namespace
+
+Integrator::Integrator(Problem& problem, const Options& options, double start_time)
+    : problem_(problem),
+      options_(options),
+      stepper_(problem, tableau_of(options.method)),
+      search_(problem, stepper_, options.event_tolerance),
+      slacks_before_(problem.switch_count()),
+      slacks_after_(problem.switch_count()) {
+  memory_.time = memory_.grid_start = memory_.chatter_start = start_time;
+  events_.reserve(problem.switch_count() + 1);
+}
+
+void Integrator::restore(const Memory& memory) {
+  memory_ = memory;
+  failure_ = Failure::none;
+  last_step_ = 0.0;
+  step_is_dense_ = false;
+  events_.clear();
+}
+
+bool Integrator::interpolate(double time) {
+  if (time == memory_.time) {
+    problem_.copy(kCurrentState, kOutputState);
+    return true;
+  }
+  if (!step_is_dense_ || !(time >= stepper_.start_time() && time < memory_.time)) return false;
+  stepper_.interpolate(time, kOutputState);
+  return problem_.project(kOutputState);
+}
+
+Outcome Integrator::advance(double limit) {
+  failure_ = Failure::none;
+  events_.clear();
+  if (!(limit > memory_.time)) return Outcome::ok;
+  step_is_dense_ = false;
+  const Target target = next_target(limit);
+  failure_ = target.time > memory_.time ? step_towards(target) : Failure::step_too_small;
+  memory_.counters.evaluations += stepper_.take_evaluation_count();
+  if (failure_ != Failure::none) return Outcome::failed;
+  return events_.empty() ? Outcome::ok : Outcome::event;
+}
+
+Integrator::Target Integrator::next_target(double limit) {
+  Target target{limit};
+  double snap = 0.0;
+  if (!adaptive()) {
+    const double grid = memory_.grid_start + static_cast<double>(memory_.grid_index + 1) * options_.step;
+    snap = std::max(kSnapShare * options_.step, kSnapUlps * std::abs(grid));
+    target.grid = grid <= limit + snap;
+    if (!(grid >= limit - snap)) target.time = grid;  // also where the step is not a number
+  }
+  const double jump = problem_.next_discontinuity(memory_.time);
+  if (jump > memory_.time && jump <= std::min(limit, target.time + snap)) {
+    target.grid = target.grid && jump >= target.time - snap;
+    target.time = jump;
+    target.discontinuity = true;
+  }
+  return target;
+}
+
+Failure Integrator::step_towards(const Target& target) {
+  // The current state is given: no shorter step could help.
+  if (!stepper_.begin(memory_.time)) return Failure::evaluation_failed;
+  search_.begin();
+  const Failure failure = adaptive() ? adaptive_step(target) : try_step(target.time);
+  if (failure == Failure::none) return arrive(target);
+  problem_.copy(Stepper::kStartState, kCurrentState);
+  return failure;
+}
+
+Failure Integrator::adaptive_step(const Target& target) {
+  const int order = stepper_.tableau().error_order;
+  double step = proposed_step(target.time);
+  for (bool rejected = false;; rejected = true) {
+    step = std::min(step, options_.max_step);
+    const double end = step_end(step, target.time);
+    const double length = end - memory_.time;
+    if (!(length > 0.0)) return Failure::step_too_small;
+    const Failure failure = try_step(end);
+    if (failure == Failure::none) {
+      double next = length * factor_after_success(error_, memory_.previous_error, order);
+      if (length < step) next = std::max(next, step);  // cut by its target: the error says little
+      memory_.next_step = rejected ? std::min(next, step) : next;
+      memory_.previous_error = error_;
+      return failure;
+    }
+    ++memory_.counters.rejected;
+    const bool too_large_error = failure == Failure::step_too_small;
+    step = length * (too_large_error ? factor_after_rejection(error_, order) : kFactorAfterFailure);
+    if (!(step >= options_.smallest_step * std::max(1.0, std::abs(memory_.time)))) return failure;
+  }
+}
+
+double Integrator::proposed_step(double target) {
+  if (memory_.next_step > 0.0) return memory_.next_step;
+  if (options_.first_step > 0.0) return options_.first_step;
+  const double longest = std::min(target - memory_.time, options_.max_step);
+  const double rate = stepper_.rate_norm();
+  const double probe = std::min(first_probe(rate, options_.tolerance), longest);
+  return first_step_length(probe, rate, stepper_.rate_change_norm(probe), stepper_.tableau().error_order);
+}
+
+// A step that ends just before its target would leave a sliver: the last one is stretched a little, or the last two
+// share what is left.
+double Integrator::step_end(double step, double target) const {
+  const double left = target - memory_.time;
+  const double stretched = std::max(step * (1.0 + kSnapShare), std::min(step * kStretch, options_.max_step));
+  if (left <= stretched) return target;
+  return memory_.time + (left < 2.0 * step ? 0.5 * left : step);
+}
+
+// On success the current state is the end of the step, projected; search_.found() are the switches to flip there.
+Failure Integrator::try_step(double end) {
+  if (!stepper_.take(end)) return Failure::evaluation_failed;
+  error_ = adaptive() ? stepper_.error() : 0.0;
+  if (!(error_ <= 1.0)) return Failure::step_too_small;
+  const std::optional<double> event = search_.find();
+  event_at_start_ = event && *event <= stepper_.start_time();
+  if (event_at_start_) return Failure::none;
+  if (event && !take_step_to_event(*event)) return Failure::evaluation_failed;
+  problem_.copy(Stepper::kEndState, kCurrentState);
+  ++memory_.counters.projections;
+  return problem_.project(kCurrentState) ? Failure::none : Failure::projection_failed;
+}
+
+// Takes the step again with exactly the length to the event, so that the state there has the full order of the method;
+// the time is corrected until the slack of that state, and not only of the dense output, is zero.
+bool Integrator::take_step_to_event(double time) {
+  const double last = stepper_.end_time();
+  EventSearch::Point previous = search_.before();
+  for (int refinement = 0;; ++refinement) {
+    if (!stepper_.take(time)) return false;
+    const EventSearch::Point here = search_.at_step_end();
+    const double slope = (here.value - previous.value) / (here.time - previous.time);
+    const double correction = -here.value / slope;
+    if (!(slope < 0.0) || std::abs(correction) <= search_.location_tolerance(time)) return true;
+    if (refinement == kMaxEventRefinements) return true;
+    if (!(time + correction > stepper_.start_time() && time + correction <= last)) return true;
+    time += correction;
+    previous = here;
+  }
+}
+
+Failure Integrator::arrive(const Target& target) {
+  const double time = event_at_start_ ? memory_.time : stepper_.end_time();
+  const bool reached = time == target.time;
+  if (reached && target.discontinuity) events_.push_back({time, Event::kDiscontinuity});
+  for (const std::size_t which : search_.found()) events_.push_back({time, which});
+  if (!events_.empty() && !apply_events(time)) {
+    problem_.copy(Stepper::kStartState, kCurrentState);
+    events_.clear();
+    return Failure::projection_failed;
+  }
+  if (reached && target.grid) ++memory_.grid_index;
+  if (!event_at_start_) ++memory_.counters.accepted;
+  last_step_ = time - memory_.time;
+  memory_.time = time;
+  step_is_dense_ = !event_at_start_;
+  if (!events_.empty()) memory_.previous_error = 0.0;
+  return chatters() ? Failure::chattering : Failure::none;
+}
+
+// Jumps and flips may push further switches over their edge at once; each of them flips once at most.
+bool Integrator::apply_events(double time) {
+  problem_.slacks(kCurrentState, slacks_before_);
+  for (std::size_t done = 0; done < events_.size();) {
+    for (; done < events_.size(); ++done) {
+      const std::size_t which = events_[done].which;
+      if (which == Event::kDiscontinuity) {
+        problem_.cross(kCurrentState);
+      } else {
+        problem_.flip(kCurrentState, which);
+      }
+    }
+    ++memory_.counters.projections;
+    if (!problem_.project(kCurrentState)) return false;
+    problem_.slacks(kCurrentState, slacks_after_);
+    for (std::size_t i = 0; i < slacks_after_.size(); ++i) {
+      const bool flipped = std::ranges::find(events_, i, &Event::which) != events_.end();
+      if (!flipped && slacks_before_[i] >= 0.0 && slacks_after_[i] < 0.0) events_.push_back({time, i});
+    }
+  }
+  memory_.counters.events += static_cast<std::int64_t>(events_.size());
+  return true;
+}
+
+bool Integrator::chatters() {
+  const bool flipped = !events_.empty() && events_.back().which != Event::kDiscontinuity;
+  if (!flipped) return false;
+  if (memory_.time - memory_.chatter_start > options_.chatter_window) {
+    memory_.chatter_start = memory_.time;
+    memory_.chatter_count = 0;
+  }
+  return ++memory_.chatter_count > options_.chatter_events;
+}
+
+}  // namespace gelenk::integrate

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cmath>
+
+#include "gelenk/math/pose.h"
+
+// Rotations as a Lie group: increments are rotation vectors in world axes, so exp(theta) acts from the left.
+namespace gelenk {
+
+// Unit quaternion of the rotation vector `theta` (axis times angle, rad).
+inline Quaternion rotation_exp(const Vector3& theta) {
+  const double half = 0.5 * theta.norm();
+  // sin(x)/x to rounding where the quotient loses its digits
+  const double factor = half < 1e-4 ? 0.5 * (1.0 - half * half / 6.0) : 0.5 * std::sin(half) / half;
+  return {std::cos(half), factor * theta.x(), factor * theta.y(), factor * theta.z()};
+}
+
+// Rotation vector of a unit quaternion, angle in [0, π].
+inline Vector3 rotation_log(const Quaternion& q) {
+  const Vector3 v = q.w() < 0.0 ? Vector3(-q.vec()) : Vector3(q.vec());
+  const double s = v.norm();
+  const double angle = 2.0 * std::atan2(s, std::abs(q.w()));
+  return s < 1e-12 ? Vector3(2.0 * v) : Vector3(v * (angle / s));
+}
+
+// exp(theta) q, of unit length to rounding.
+inline Quaternion turned(const Quaternion& q, const Vector3& theta) {
+  Quaternion result = rotation_exp(theta) * q;
+  result.normalize();
+  return result;
+}
+
+// Rate of the rotation vector theta(t) when exp(theta(t)) turns with angular velocity w (world axes):
+// θ̇ = w - ½ θ×w + c θ×(θ×w), c = (1 - (|θ|/2) cot(|θ|/2)) / |θ|².
+inline Vector3 rotation_vector_rate(const Vector3& theta, const Vector3& w) {
+  const double square = theta.squaredNorm();
+  // c = 1/12 + |θ|²/720 + |θ|⁴/30240 + ...: the quotient loses digits below
+  double c = 1.0 / 12.0 + square * (1.0 / 720.0 + square / 30240.0);
+  if (square > 1e-2) {
+    const double half = 0.5 * std::sqrt(square);
+    c = (1.0 - half / std::tan(half)) / square;
+  }
+  const Vector3 turn = theta.cross(w);
+  return w - 0.5 * turn + c * theta.cross(turn);
+}
+
+}  // namespace gelenk

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cmath>
+#include <numbers>
+
+#include "gelenk/mechanics/motion.h"
+#include "gelenk/mechanics/rows.h"
+#include "gelenk/model/descriptor.h"
+
+// Joint coordinates: those of joint frame B relative to joint frame A (docs/conventions.md).
+namespace gelenk::mechanics {
+
+// The angle `principal` plus the number of full turns that brings it nearest to `reference`.
+template <class T>
+T unwrapped(const T& principal, double reference) {
+  constexpr double kTurn = 2.0 * std::numbers::pi;
+  return principal + kTurn * std::round((reference - value_of(principal)) / kTurn);
+}
+
+// Angle in (-π, π], or travel.
+template <class T>
+T coordinate_value(const model::Coordinate& c, const Motion<T>& A, const Motion<T>& B) {
+  using std::atan2;
+  if (c.motion == model::Coordinate::Motion::translation) return A.R.col(c.axis).dot(B.p - A.p);
+  if (c.axis == 2) return atan2(B.R.col(0).dot(A.R.col(1)), B.R.col(0).dot(A.R.col(0)));
+  return atan2(A.R.col(2).dot(B.R.col(1)), A.R.col(2).dot(B.R.col(2)));
+}
+
+template <class T>
+T coordinate_rate(const model::Coordinate& c, const Motion<T>& A, const Motion<T>& B) {
+  if (c.motion == model::Coordinate::Motion::translation) {
+    const Vec3<T> n = A.R.col(c.axis);
+    return n.dot(B.v - A.v) + A.w.cross(n).dot(B.p - A.p);
+  }
+  const Vec3<T> axis = c.axis == 2 ? Vec3<T>(A.R.col(2)) : Vec3<T>(B.R.col(0));
+  return axis.dot(B.w - A.w);
+}
+
+// The wrenches of a unit effort on the coordinate; also the Jacobian of its rate.
+template <class T>
+RowJacobian<T> coordinate_jacobian(const model::Coordinate& c, const Motion<T>& A, const Motion<T>& B) {
+  RowJacobian<T> J;
+  if (c.motion == model::Coordinate::Motion::translation) {
+    const Vec3<T> n = A.R.col(c.axis);
+    J.b_linear = n;
+    J.a_linear = -n;
+    J.a_angular = n.cross(Vec3<T>(B.p - A.p));
+  } else {
+    J.b_angular = c.axis == 2 ? Vec3<T>(A.R.col(2)) : Vec3<T>(B.R.col(0));
+    J.a_angular = -J.b_angular;
+  }
+  return J;
+}
+
+}  // namespace gelenk::mechanics

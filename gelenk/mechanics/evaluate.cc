@@ -1,0 +1,241 @@
+#include "gelenk/mechanics/evaluate.h"
+
+#include <cmath>
+#include <cstddef>
+
+namespace gelenk::mechanics {
+namespace {
+
+std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+
+const Prescribed<double>& prescribed(const Workspace& workspace, const system::Row& row) {
+  static constexpr Prescribed<double> kNothing{};
+  return row.driver < 0 ? kNothing : workspace.drivers[at(row.driver)];
+}
+
+void store(const Matrix3& symmetric, std::array<double, 9>& out) {
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) out[static_cast<std::size_t>(3 * i + j)] = symmetric(i, j);
+  }
+}
+
+// A wrench about a frame's origin, moved to the center of mass of the frame's body.
+void add_wrench(const system::System& system, const Workspace& workspace, std::int32_t frame,
+                const Wrench<double>& wrench, std::vector<double>& forces) {
+  if (frame < 0) return;
+  const std::int32_t body = system.frames[at(frame)].body;
+  if (body == system::kGround) return;
+  Eigen::Map<Vector3> force(&forces[6 * at(body)]);
+  Eigen::Map<Vector3> moment(&forces[6 * at(body) + 3]);
+  force += wrench.force;
+  moment += wrench.moment + workspace.frames[at(frame)].arm.cross(wrench.force);
+}
+
+void add_gravity(const Context& context, Workspace& workspace) {
+  const system::Params& params = context.params;
+  if (const auto* uniform = std::get_if<model::UniformGravity>(&params.gravity)) {
+    for (std::size_t b = 0; b < workspace.bodies.size(); ++b) {
+      Eigen::Map<Vector3>(&workspace.forces[6 * b]) += params.bodies[b].mass * uniform->acceleration;
+    }
+  } else if (const auto* point = std::get_if<model::PointGravity>(&params.gravity)) {
+    // On each part at its own center of mass, so that welding changes nothing.
+    for (std::size_t p = 0; p < context.system.parts.size(); ++p) {
+      const std::int32_t body = context.system.parts[p].body;
+      if (body == system::kGround) continue;
+      const Motion<double>& m = workspace.bodies[at(body)];
+      const Vector3 arm = m.R * params.parts[p].center;
+      const Vector3 r = m.p + arm - point->center;
+      const double distance = r.norm();
+      const Vector3 force = r * (-point->strength * params.parts[p].mass / (distance * distance * distance));
+      Eigen::Map<Vector3>(&workspace.forces[6 * at(body)]) += force;
+      Eigen::Map<Vector3>(&workspace.forces[6 * at(body) + 3]) += arm.cross(force);
+    }
+  }
+}
+
+}  // namespace
+
+Workspace::Workspace(const system::System& system)
+    : bodies(system.bodies.size()),
+      frames(system.frames.size()),
+      inverse_masses(system.bodies.size()),
+      drivers(system.drivers.size()),
+      blocks(system.rows.size()),
+      forces(6 * system.bodies.size(), 0.0) {}
+
+View<double> view(const Context& context, Workspace& workspace) {
+  return {context.system, context.params, context.state, workspace.bodies, workspace.frames, workspace.scratch};
+}
+
+void update_positions(const Context& context, Workspace& workspace) {
+  const system::Params& params = context.params;
+  for (std::size_t b = 0; b < workspace.bodies.size(); ++b) {
+    Motion<double>& m = workspace.bodies[b];
+    m.p = context.state.position[b];
+    m.R = context.state.orientation[b].toRotationMatrix();
+    BodyInverseMass& inverse = workspace.inverse_masses[b];
+    inverse.inverse_mass = 1.0 / params.bodies[b].mass;
+    inverse.mean_inverse_inertia = params.bodies[b].mean_inverse_inertia;
+    store(m.R * params.bodies[b].inverse_inertia * m.R.transpose(), inverse.inverse_inertia);
+  }
+  for (std::size_t f = 0; f < workspace.frames.size(); ++f) {
+    FrameMotion& frame = workspace.frames[f];
+    const Pose& X_BF = params.frames[f];
+    const std::int32_t body = context.system.frames[f].body;
+    if (body == system::kGround) {
+      frame.p = X_BF.position;
+      frame.R = X_BF.rotation;
+      continue;
+    }
+    const Motion<double>& m = workspace.bodies[at(body)];
+    frame.arm = m.R * X_BF.position;
+    frame.p = m.p + frame.arm;
+    frame.R = m.R * X_BF.rotation;
+  }
+}
+
+void update_velocities(const Context& context, Workspace& workspace) {
+  for (std::size_t b = 0; b < workspace.bodies.size(); ++b) {
+    const double* v = &context.state.velocity[6 * b];
+    workspace.bodies[b].v = Vector3(v[0], v[1], v[2]);
+    workspace.bodies[b].w = Vector3(v[3], v[4], v[5]);
+  }
+  for (std::size_t f = 0; f < workspace.frames.size(); ++f) {
+    const std::int32_t body = context.system.frames[f].body;
+    if (body == system::kGround) continue;
+    FrameMotion& frame = workspace.frames[f];
+    const Motion<double>& m = workspace.bodies[at(body)];
+    const Vector3 turn = m.w.cross(frame.arm);
+    frame.w = m.w;
+    frame.v = m.v + turn;
+    frame.bias = m.w.cross(turn);
+  }
+}
+
+void update_drivers(const Context& context, Workspace& workspace) {
+  using Level = model::DriverNode::Level;
+  if (context.system.drivers.empty()) return;
+  View<double> now = view(context, workspace);
+  View<Dual<1>> along(context.system, context.params, context.state, workspace.bodies, workspace.frames,
+                      workspace.time_scratch);
+  along.seed_time();
+  for (std::size_t d = 0; d < workspace.drivers.size(); ++d) {
+    const system::Driver& driver = context.system.drivers[d];
+    Prescribed<double>& motion = workspace.drivers[d];
+    if (driver.level == Level::position) {
+      motion.value = now.signal(driver.law);
+      const Dual<1> rate = along.signal(driver.law_rate);
+      motion.rate = rate.value;
+      motion.acceleration = rate.partials[0];
+    } else if (driver.level == Level::rate) {
+      motion.value = context.state.extra[at(driver.extra)];
+      const Dual<1> rate = along.signal(driver.law);
+      motion.rate = rate.value;
+      motion.acceleration = rate.partials[0];
+    } else {
+      motion.value = context.state.extra[at(driver.extra)];
+      motion.rate = context.state.extra[at(driver.extra) + 1];
+      motion.acceleration = now.signal(driver.law);
+    }
+  }
+}
+
+void update_rows(const Context& context, Workspace& workspace) {
+  const system::System& system = context.system;
+  for (std::size_t i = 0; i < system.rows.size(); ++i) {
+    const system::Row& row = system.rows[i];
+    const FrameMotion& A = workspace.frames[at(row.frame_a)];
+    const FrameMotion& B = workspace.frames[at(row.frame_b)];
+    const RowJacobian<double> J =
+        row_jacobian<double>(row, A, B, context.params.row_constants[i], prescribed(workspace, row));
+    // lin·(v + w × arm) + ang·w = lin·v + (ang + arm × lin)·w
+    RowBlock& block = workspace.blocks[i];
+    Eigen::Map<Vector3>(block.a.data()) = J.a_linear;
+    Eigen::Map<Vector3>(block.a.data() + 3) = J.a_angular + A.arm.cross(J.a_linear);
+    Eigen::Map<Vector3>(block.b.data()) = J.b_linear;
+    Eigen::Map<Vector3>(block.b.data() + 3) = J.b_angular + B.arm.cross(J.b_linear);
+  }
+}
+
+void update_forces(const Context& context, Workspace& workspace) {
+  const system::System& system = context.system;
+  for (std::size_t b = 0; b < workspace.bodies.size(); ++b) {
+    const Motion<double>& m = workspace.bodies[b];
+    const Vector3 w = m.R.transpose() * m.w;
+    const Vector3 gyroscopic = m.R * (context.params.bodies[b].inertia * w).cross(w);
+    Eigen::Map<Vector3>(&workspace.forces[6 * b]).setZero();
+    Eigen::Map<Vector3>(&workspace.forces[6 * b + 3]) = gyroscopic;
+  }
+  add_gravity(context, workspace);
+  const View<double> now = view(context, workspace);
+  for (std::size_t f = 0; f < system.forces.size(); ++f) {
+    const ForceResult<double> result = now.force(static_cast<std::int32_t>(f));
+    std::int32_t frame_a = system.forces[f].frame_a;
+    std::int32_t frame_b = system.forces[f].frame_b;
+    if (system.forces[f].coordinate >= 0) {
+      const system::Joint& joint = system.joints[at(system.coordinates[at(system.forces[f].coordinate)].joint)];
+      frame_a = joint.frame_a;
+      frame_b = joint.frame_b;
+    }
+    add_wrench(system, workspace, frame_a, result.on_a, workspace.forces);
+    add_wrench(system, workspace, frame_b, result.on_b, workspace.forces);
+  }
+}
+
+void row_values(const Context& context, const Workspace& workspace, std::span<double> values) {
+  for (std::size_t i = 0; i < context.system.rows.size(); ++i) {
+    const system::Row& row = context.system.rows[i];
+    values[i] = row_value<double>(row, workspace.frames[at(row.frame_a)], workspace.frames[at(row.frame_b)],
+                                  context.params.row_constants[i], prescribed(workspace, row));
+  }
+}
+
+void row_rates(const Context& context, const Workspace& workspace, std::span<double> rates) {
+  for (std::size_t i = 0; i < context.system.rows.size(); ++i) {
+    const system::Row& row = context.system.rows[i];
+    const FrameMotion& A = workspace.frames[at(row.frame_a)];
+    const FrameMotion& B = workspace.frames[at(row.frame_b)];
+    const Prescribed<double>& p = prescribed(workspace, row);
+    const RowJacobian<double> J = row_jacobian<double>(row, A, B, context.params.row_constants[i], p);
+    rates[i] = J.a_linear.dot(A.v) + J.a_angular.dot(A.w) + J.b_linear.dot(B.v) + J.b_angular.dot(B.w) +
+               row_time_rate<double>(row, A, B, p);
+  }
+}
+
+void row_biases(const Context& context, const Workspace& workspace, std::span<double> biases) {
+  for (std::size_t i = 0; i < context.system.rows.size(); ++i) {
+    const system::Row& row = context.system.rows[i];
+    const FrameMotion& A = workspace.frames[at(row.frame_a)];
+    const FrameMotion& B = workspace.frames[at(row.frame_b)];
+    biases[i] =
+        row_bias<double>(row, A, B, A.bias, B.bias, context.params.row_constants[i], prescribed(workspace, row));
+  }
+}
+
+void extra_rates(const Context& context, Workspace& workspace, std::span<double> rates) {
+  for (const system::Driver& driver : context.system.drivers) {
+    if (driver.extra < 0) continue;
+    const Prescribed<double>& motion =
+        workspace.drivers[static_cast<std::size_t>(&driver - context.system.drivers.data())];
+    rates[at(driver.extra)] = motion.rate;
+    if (driver.level == model::DriverNode::Level::acceleration) rates[at(driver.extra) + 1] = motion.acceleration;
+  }
+  for (const system::Coordinate& c : context.system.coordinates) {
+    if (c.tracked < 0) continue;
+    const system::Joint& joint = context.system.joints[at(c.joint)];
+    rates[at(c.tracked)] =
+        coordinate_rate<double>(*c.type, workspace.frames[at(joint.frame_a)], workspace.frames[at(joint.frame_b)]);
+  }
+}
+
+void settle_angles(const system::System& system, const Workspace& workspace, system::State& state) {
+  for (const system::Coordinate& c : system.coordinates) {
+    if (c.tracked < 0) continue;
+    const system::Joint& joint = system.joints[at(c.joint)];
+    const double principal =
+        coordinate_value<double>(*c.type, workspace.frames[at(joint.frame_a)], workspace.frames[at(joint.frame_b)]);
+    state.extra[at(c.tracked)] = unwrapped(principal, state.extra[at(c.tracked)]);
+  }
+}
+
+}  // namespace gelenk::mechanics

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "gelenk/mechanics/view.h"
+
+// One evaluation of the equations, as an explicit pipeline: positions, rows, velocities, forces. Each function needs
+// the results of those before it; nothing is remembered behind the caller's back.
+namespace gelenk::mechanics {
+
+struct Context {
+  const system::System& system;
+  const system::Params& params;
+  const system::State& state;
+};
+
+struct Workspace {
+  // after update_positions()
+  std::vector<Motion<double>> bodies;
+  std::vector<FrameMotion> frames;
+  std::vector<BodyInverseMass> inverse_masses;
+  // after update_drivers()
+  std::vector<Prescribed<double>> drivers;
+  // after update_rows()
+  std::vector<RowBlock> blocks;
+  // after update_forces(): six per body, force and moment about the center of mass less the gyroscopic moment
+  std::vector<double> forces;
+
+  Scratch<double> scratch;
+  Scratch<Dual<1>> time_scratch;
+
+  explicit Workspace(const system::System& system);
+};
+
+View<double> view(const Context& context, Workspace& workspace);
+
+// Poses and inverse masses of all bodies, poses of all frames.
+void update_positions(const Context& context, Workspace& workspace);
+// Twists of all bodies and frames.
+void update_velocities(const Context& context, Workspace& workspace);
+// Prescribed motion of all drivers. Rate laws may read positions; their accelerations also need the velocities.
+void update_drivers(const Context& context, Workspace& workspace);
+// Jacobian blocks of all rows.
+void update_rows(const Context& context, Workspace& workspace);
+// Applied forces, gravity and gyroscopic moments.
+void update_forces(const Context& context, Workspace& workspace);
+
+// g of every row
+void row_values(const Context& context, const Workspace& workspace, std::span<double> values);
+// ġ of every row at the current velocities
+void row_rates(const Context& context, const Workspace& workspace, std::span<double> rates);
+// u of every row
+void row_biases(const Context& context, const Workspace& workspace, std::span<double> biases);
+
+// Rates of the extra states: laws of the drivers, rates of the tracked angles.
+void extra_rates(const Context& context, Workspace& workspace, std::span<double> rates);
+// Sets tracked angles to the full turns nearest to what they were.
+void settle_angles(const system::System& system, const Workspace& workspace, system::State& state);
+
+}  // namespace gelenk::mechanics

@@ -1,0 +1,292 @@
+#pragma once
+
+#include <array>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "gelenk/mechanics/coordinates.h"
+#include "gelenk/mechanics/forces/all.h"
+#include "gelenk/mechanics/motion.h"
+#include "gelenk/system/system.h"
+
+namespace gelenk::mechanics {
+
+// What follows from the accelerations; only outputs may read it.
+struct AccelerationResults {
+  std::span<const double> parts;      // six per part: acceleration of the origin, angular acceleration
+  std::span<const double> reactions;  // six per joint
+  std::span<const double> drivers;    // two per driver: effort, power
+};
+
+// Room for formulas; grows once.
+template <class T>
+struct Scratch {
+  std::vector<T> values;
+  std::size_t used = 0;
+};
+
+// A unit quaternion w, x, y, z of a rotation matrix.
+template <class T>
+std::array<T, 4> quaternion_elements(const Mat3<T>& R) {
+  using std::sqrt;
+  const double diagonal[] = {value_of(R.trace()), value_of(R(0, 0)), value_of(R(1, 1)), value_of(R(2, 2))};
+  int largest = 0;
+  for (int k = 1; k < 4; ++k) {
+    if (diagonal[k] > diagonal[largest]) largest = k;
+  }
+  std::array<T, 4> q;
+  if (largest == 0) {
+    const T s = sqrt(R.trace() + T(1.0)) * T(2.0);
+    q = {s * T(0.25), (R(2, 1) - R(1, 2)) / s, (R(0, 2) - R(2, 0)) / s, (R(1, 0) - R(0, 1)) / s};
+  } else {
+    const int i = largest - 1;
+    const int j = (i + 1) % 3;
+    const int k = (i + 2) % 3;
+    const T s = sqrt(R(i, i) - R(j, j) - R(k, k) + T(1.0)) * T(2.0);
+    q[0] = (R(k, j) - R(j, k)) / s;
+    q[static_cast<std::size_t>(1 + i)] = s * T(0.25);
+    q[static_cast<std::size_t>(1 + j)] = (R(j, i) + R(i, j)) / s;
+    q[static_cast<std::size_t>(1 + k)] = (R(k, i) + R(i, k)) / s;
+  }
+  if (value_of(q[0]) < 0.0) {
+    for (T& element : q) element = -element;
+  }
+  return q;
+}
+
+// The machine at one instant as elements, laws and outputs read it, over any scalar. With dual numbers it carries the
+// derivatives by the motion of one body (twelve: displacement, small turn, velocity, angular velocity; world axes) or,
+// along the motion, by time.
+template <class T>
+class View {
+ public:
+  enum class Seed { none, body, time };
+
+  View(const system::System& system, const system::Params& params, const system::State& state,
+       std::span<const Motion<double>> bodies, std::span<const FrameMotion> frames, Scratch<T>& scratch)
+      : system_(system), params_(params), state_(state), bodies_(bodies), frames_(frames), scratch_(scratch) {
+    const std::size_t needed = system.formula_depth * (system.largest_formula + system.most_symbols);
+    if (scratch.values.size() < needed) scratch.values.resize(needed);
+    scratch.used = 0;
+  }
+
+  void set_results(const AccelerationResults& results) { results_ = results; }
+  // Derivatives by the motion of this body.
+  void seed_body(std::int32_t body) {
+    seed_ = Seed::body;
+    seeded_ = body;
+  }
+  // Derivatives by time of what depends on time and positions.
+  void seed_time() { seed_ = Seed::time; }
+
+  Motion<T> body(std::int32_t index) const {
+    if (index == system::kGround) return {};
+    const Motion<double>& m = bodies_[static_cast<std::size_t>(index)];
+    Motion<T> result = cast<T>(m);
+    if constexpr (!std::is_same_v<T, double>) {
+      if (seed_ == Seed::body && index == seeded_) seed_twelve(m, result);
+      if (seed_ == Seed::time) seed_along(m, result);
+    }
+    return result;
+  }
+
+  Motion<T> frame(std::int32_t index) const {
+    const auto i = static_cast<std::size_t>(index);
+    if constexpr (std::is_same_v<T, double>) {
+      return frames_[i];
+    } else {
+      return frame_on(body(system_.frames[i].body), params_.frames[i]);
+    }
+  }
+
+  T time() const {
+    T result(state_.time);
+    if constexpr (!std::is_same_v<T, double>) {
+      if (seed_ == Seed::time) result.partials[0] = 1.0;
+    }
+    return result;
+  }
+
+  T coordinate(std::int32_t index) const {
+    const system::Coordinate& c = system_.coordinates[static_cast<std::size_t>(index)];
+    const system::Joint& joint = system_.joints[static_cast<std::size_t>(c.joint)];
+    const T value = coordinate_value<T>(*c.type, frame(joint.frame_a), frame(joint.frame_b));
+    return c.tracked < 0 ? value : unwrapped(value, state_.extra[static_cast<std::size_t>(c.tracked)]);
+  }
+
+  T rate(std::int32_t index) const {
+    const system::Coordinate& c = system_.coordinates[static_cast<std::size_t>(index)];
+    const system::Joint& joint = system_.joints[static_cast<std::size_t>(c.joint)];
+    return coordinate_rate<T>(*c.type, frame(joint.frame_a), frame(joint.frame_b));
+  }
+
+  T signal(std::int32_t index) const {
+    const std::size_t before = scratch_.used;
+    const std::span<T> nodes = evaluate_nodes(index);
+    const T value = nodes.empty() ? T(0.0) : nodes.back();
+    scratch_.used = before;
+    return value * params_.signals[static_cast<std::size_t>(index)].factor;
+  }
+
+  // All nodes of a signal's formula. They stay valid until the next signal is evaluated.
+  std::span<T> signal_nodes(std::int32_t index) const {
+    const std::size_t before = scratch_.used;
+    const std::span<T> nodes = evaluate_nodes(index);
+    scratch_.used = before;
+    return nodes;
+  }
+
+  ForceResult<T> force(std::int32_t index) const {
+    const auto i = static_cast<std::size_t>(index);
+    const system::Force& force = system_.forces[i];
+    ForceInput<T> in;
+    ForceResult<T> out;
+    if (force.value >= 0) in.value = signal(force.value);
+    if (force.coordinate >= 0) {
+      const system::Coordinate& c = system_.coordinates[static_cast<std::size_t>(force.coordinate)];
+      const system::Joint& joint = system_.joints[static_cast<std::size_t>(c.joint)];
+      const Motion<T> A = frame(joint.frame_a);
+      const Motion<T> B = frame(joint.frame_b);
+      in.coordinate = coordinate(force.coordinate);
+      in.rate = coordinate_rate<T>(*c.type, A, B);
+      std::visit([&](const auto& data) { evaluate(data, in, out); }, params_.forces[i]);
+      const RowJacobian<T> J = coordinate_jacobian<T>(*c.type, A, B);
+      out.on_a = {J.a_linear * out.effort, J.a_angular * out.effort};
+      out.on_b = {J.b_linear * out.effort, J.b_angular * out.effort};
+      return out;
+    }
+    if (force.frame_a >= 0) {
+      in.a = frame(force.frame_a);
+      in.has_a = true;
+    }
+    in.b = frame(force.frame_b);
+    in.direction = frame(force.axes).R * params_.force_directions[i].template cast<T>();
+    std::visit([&](const auto& data) { evaluate(data, in, out); }, params_.forces[i]);
+    return out;
+  }
+
+  T channel(const system::ChannelRef& ref) const {
+    using Kind = system::ChannelRef::Kind;
+    switch (ref.kind) {
+      case Kind::part_position:
+        return picked(ref, part(ref.element).p);
+      case Kind::part_velocity:
+        return picked(ref, part(ref.element).v);
+      case Kind::part_angular_velocity:
+        return picked(ref, part(ref.element).w);
+      case Kind::part_orientation:
+        return quaternion_elements<T>(part(ref.element).R)[static_cast<std::size_t>(ref.component)];
+      case Kind::joint_coordinate:
+        return coordinate(ref.coordinate) * ref.weights[0];
+      case Kind::joint_rate:
+        return rate(ref.coordinate) * ref.weights[0];
+      case Kind::joint_orientation: {
+        const system::Joint& joint = system_.joints[static_cast<std::size_t>(ref.element)];
+        const Mat3<T> R_AB = frame(joint.frame_a).R.transpose() * frame(joint.frame_b).R;
+        return quaternion_elements<T>(R_AB)[static_cast<std::size_t>(ref.component)];
+      }
+      case Kind::joint_angular_velocity: {
+        const system::Joint& joint = system_.joints[static_cast<std::size_t>(ref.element)];
+        const Motion<T> A = frame(joint.frame_a);
+        return picked(ref, A.R.transpose() * Vec3<T>(frame(joint.frame_b).w - A.w));
+      }
+      case Kind::force_channel: {
+        const ForceResult<T> result = force(ref.element);
+        const auto first = static_cast<std::size_t>(ref.coordinate);
+        if (ref.pick == model::ChannelUse::Pick::scalar) return result.channels[first] * ref.weights[0];
+        return picked(ref, Vec3<T>(result.channels[first], result.channels[first + 1], result.channels[first + 2]));
+      }
+      case Kind::part_acceleration:
+        return recorded(ref, results_.parts, 6 * ref.element);
+      case Kind::part_angular_acceleration:
+        return recorded(ref, results_.parts, 6 * ref.element + 3);
+      case Kind::joint_reaction_force:
+        return recorded(ref, results_.reactions, 6 * ref.element);
+      case Kind::joint_reaction_moment:
+        return recorded(ref, results_.reactions, 6 * ref.element + 3);
+      case Kind::driver_effort:
+        return recorded(ref, results_.drivers, 2 * ref.element);
+      case Kind::driver_power:
+        return recorded(ref, results_.drivers, 2 * ref.element + 1);
+    }
+    return T(0.0);
+  }
+
+ private:
+  Motion<T> part(std::int32_t index) const {
+    const auto i = static_cast<std::size_t>(index);
+    return frame_on(body(system_.parts[i].body), params_.parts[i].X_BP);
+  }
+
+  static T picked(const system::ChannelRef& ref, const Vec3<T>& v) {
+    using std::sqrt;
+    if (ref.pick == model::ChannelUse::Pick::magnitude) return sqrt(v.dot(v));
+    return v.x() * ref.weights[0] + v.y() * ref.weights[1] + v.z() * ref.weights[2];
+  }
+
+  static T recorded(const system::ChannelRef& ref, std::span<const double> from, std::int32_t first) {
+    const auto i = static_cast<std::size_t>(first);
+    if (from.empty()) return T(0.0);
+    if (ref.pick == model::ChannelUse::Pick::scalar) return T(from[i] * ref.weights[0]);
+    return picked(ref, Vec3<T>(T(from[i]), T(from[i + 1]), T(from[i + 2])));
+  }
+
+  // Leaves the values of all nodes at the top of the scratch.
+  std::span<T> evaluate_nodes(std::int32_t index) const {
+    const auto i = static_cast<std::size_t>(index);
+    const system::Signal& signal = system_.signals[i];
+    const std::vector<double>& constants = params_.signals[i].constants;
+    const std::span<T> room = std::span<T>(scratch_.values).subspan(scratch_.used);
+    const std::span<T> symbols = room.first(signal.symbols.size());
+    const std::span<T> nodes = room.subspan(symbols.size(), signal.formula.scratch_size());
+    scratch_.used += symbols.size() + nodes.size();
+    for (std::size_t s = 0; s < symbols.size(); ++s) {
+      const system::Symbol& symbol = signal.symbols[s];
+      switch (symbol.kind) {
+        case system::Symbol::Kind::constant:
+          symbols[s] = T(constants[s]);
+          break;
+        case system::Symbol::Kind::time:
+          symbols[s] = time();
+          break;
+        case system::Symbol::Kind::channel:
+          symbols[s] = channel(symbol.channel);
+          break;
+      }
+    }
+    system::evaluate_on_sides<T>(signal, symbols, state_.sides, nodes);
+    return nodes;
+  }
+
+  static void seed_twelve(const Motion<double>& m, Motion<T>& out) {
+    for (int k = 0; k < 3; ++k) {
+      out.p(k).partials[static_cast<std::size_t>(k)] = 1.0;
+      out.v(k).partials[static_cast<std::size_t>(6 + k)] = 1.0;
+      out.w(k).partials[static_cast<std::size_t>(9 + k)] = 1.0;
+      const Matrix3 turned = skew<double>(Vector3::Unit(k)) * m.R;
+      for (int r = 0; r < 3; ++r) {
+        for (int c = 0; c < 3; ++c) out.R(r, c).partials[static_cast<std::size_t>(3 + k)] = turned(r, c);
+      }
+    }
+  }
+  static void seed_along(const Motion<double>& m, Motion<T>& out) {
+    const Matrix3 turned = skew<double>(m.w) * m.R;
+    for (int r = 0; r < 3; ++r) {
+      out.p(r).partials[0] = m.v(r);
+      for (int c = 0; c < 3; ++c) out.R(r, c).partials[0] = turned(r, c);
+    }
+  }
+
+  const system::System& system_;
+  const system::Params& params_;
+  const system::State& state_;
+  std::span<const Motion<double>> bodies_;
+  std::span<const FrameMotion> frames_;
+  Scratch<T>& scratch_;
+  AccelerationResults results_{};
+  Seed seed_ = Seed::none;
+  std::int32_t seeded_ = -1;
+};
+
+}  // namespace gelenk::mechanics

@@ -1,0 +1,90 @@
+#include "gelenk/system/channels.h"
+
+#include "gelenk/system/system.h"
+
+namespace gelenk::system {
+namespace {
+
+using Kind = ChannelRef::Kind;
+
+Kind part_kind(std::string_view quantity) {
+  if (quantity == "position") return Kind::part_position;
+  if (quantity == "orientation") return Kind::part_orientation;
+  if (quantity == "velocity") return Kind::part_velocity;
+  if (quantity == "angular_velocity") return Kind::part_angular_velocity;
+  return quantity == "acceleration" ? Kind::part_acceleration : Kind::part_angular_acceleration;
+}
+
+void resolve_joint(const System& system, const model::ChannelUse& use, ChannelRef& ref) {
+  const Joint& joint = system.joints[static_cast<std::size_t>(use.index)];
+  for (std::int32_t i = 0; i < joint.coordinate_count; ++i) {
+    const model::Coordinate& c = joint.type->coordinates[static_cast<std::size_t>(i)];
+    if (use.quantity != c.name && use.quantity != c.rate) continue;
+    const bool is_rate = use.quantity == c.rate;
+    const bool is_orientation = c.motion == model::Coordinate::Motion::orientation;
+    ref.coordinate = joint.first_coordinate + i;
+    ref.kind = is_orientation ? (is_rate ? Kind::joint_angular_velocity : Kind::joint_orientation)
+                              : (is_rate ? Kind::joint_rate : Kind::joint_coordinate);
+    return;
+  }
+  ref.kind = use.quantity == "reaction.force" ? Kind::joint_reaction_force : Kind::joint_reaction_moment;
+}
+
+}  // namespace
+
+std::size_t channel_width(const model::Channel& channel) {
+  switch (channel.shape) {
+    case model::Channel::Shape::scalar:
+      return 1;
+    case model::Channel::Shape::vector:
+      return 3;
+    case model::Channel::Shape::orientation:
+      return 4;
+  }
+  return 1;
+}
+
+std::vector<const model::Channel*> force_channels(const model::Machine& machine, const model::ForceNode& force) {
+  std::vector<const model::Channel*> result;
+  for (const model::Channel& channel : force.type->channels) {
+    const bool is_effort = channel.quantity == Quantity::torque || channel.quantity == Quantity::force;
+    if (force.drives && is_effort) {
+      const model::ObjectType& joint = *machine.joints[force.drives->joint.index()].type;
+      if (joint.coordinates[force.drives->coordinate].effort_quantity() != channel.quantity) continue;
+    }
+    result.push_back(&channel);
+  }
+  return result;
+}
+
+ChannelRef resolve_channel(const System& system, const model::Machine& machine, const model::ChannelUse& use) {
+  ChannelRef ref;
+  ref.element = use.index;
+  ref.pick = use.pick;
+  ref.component = use.component;
+  ref.weights = use.weights;
+  switch (use.element) {
+    case model::ChannelUse::Element::part:
+      ref.kind = part_kind(use.quantity);
+      break;
+    case model::ChannelUse::Element::joint:
+      resolve_joint(system, use, ref);
+      break;
+    case model::ChannelUse::Element::driver:
+      ref.kind = use.quantity == "power" ? Kind::driver_power : Kind::driver_effort;
+      break;
+    case model::ChannelUse::Element::force: {
+      ref.kind = Kind::force_channel;
+      ref.coordinate = 0;
+      for (const model::Channel* channel :
+           force_channels(machine, machine.forces[static_cast<std::size_t>(use.index)])) {
+        if (channel->name == use.quantity) break;
+        ref.coordinate += static_cast<std::int32_t>(channel_width(*channel));
+      }
+      break;
+    }
+  }
+  return ref;
+}
+
+}  // namespace gelenk::system

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "gelenk/model/machine.h"
+#include "gelenk/system/signal.h"
+
+namespace gelenk::system {
+
+struct System;
+
+// The channels that a force records, in the order of its numbers; only the effort that fits its coordinate exists.
+std::vector<const model::Channel*> force_channels(const model::Machine& machine, const model::ForceNode& force);
+std::size_t channel_width(const model::Channel& channel);
+
+// Resolves what an expression reads. The joints and coordinates of the system must be there already.
+ChannelRef resolve_channel(const System& system, const model::Machine& machine, const model::ChannelUse& use);
+
+}  // namespace gelenk::system

@@ -1,0 +1,319 @@
+#include "gelenk/system/compile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "gelenk/system/channels.h"
+
+namespace gelenk::system {
+namespace {
+
+using model::DriverNode;
+using model::Primitive;
+
+class Compiler {
+ public:
+  Compiler(const model::Machine& machine, const CompileOptions& options, Diagnostics& diagnostics)
+      : machine_(machine), options_(options), diagnostics_(diagnostics) {}
+
+  std::optional<System> run() {
+    const std::size_t errors_before = diagnostics_.error_count();
+    system_.name = machine_.name;
+    add_bodies();
+    add_joints();
+    add_forces();
+    add_drivers();
+    add_outputs();
+    check_force_order();
+    for (std::size_t i = 0; i < system_.switches.size(); ++i) {
+      if (!system_.switches[i].is_linear_in_time) system_.state_switches.push_back(static_cast<std::int32_t>(i));
+    }
+    for (const Signal& signal : system_.signals) {
+      system_.largest_formula = std::max(system_.largest_formula, signal.formula.scratch_size());
+      system_.most_symbols = std::max(system_.most_symbols, signal.symbols.size());
+    }
+    if (diagnostics_.error_count() > errors_before) return std::nullopt;
+    return std::move(system_);
+  }
+
+ private:
+  void add_bodies() {
+    system_.welds = find_welds(machine_, options_.merge_welded);
+    for (const model::PartNode& part : machine_.parts) system_.parts.push_back({part.path, part.where, kGround});
+    for (const WeldGroup& group : system_.welds.groups) {
+      if (group.is_ground) continue;
+      for (const std::int32_t part : group.parts) {
+        system_.parts[static_cast<std::size_t>(part)].body = static_cast<std::int32_t>(system_.bodies.size());
+      }
+      system_.bodies.push_back({group.parts});
+    }
+    check_weld_loops();
+  }
+
+  // A loop of fixed joints must fit by itself: no motion can close it.
+  void check_weld_loops() {
+    constexpr double kFits = 1e-6;  // m and rad: drawings have about six digits
+    const std::vector<Pose> poses = poses_in_groups(machine_, system_.welds);
+    const auto pose_of = [&](const model::FrameOnPart& f) {
+      return f.part.is_set() ? poses[f.part.index()] * f.X_PF : f.X_PF;
+    };
+    for (const std::int32_t closure : system_.welds.closures) {
+      const model::JointNode& joint = machine_.joints[static_cast<std::size_t>(closure)];
+      const Pose gap = pose_of(joint.a).inverse() * pose_of(joint.b);
+      const double turn = Eigen::AngleAxisd(gap.rotation).angle();
+      if (gap.position.norm() <= kFits && turn <= kFits) continue;
+      const ElementScope element(diagnostics_, joint.path, "joint");
+      diagnostics_.error(Code::welds_disagree, joint.where,
+                         fmt::format("other fixed joints hold its two frames {:.3g} m and {:.3g} rad apart",
+                                     gap.position.norm(), turn),
+                         "the parts would have to be in two places at once: remove one of the fixed joints, or place "
+                         "its frames where they meet");
+    }
+  }
+
+  std::int32_t add_frame(const model::FrameOnPart& frame) {
+    const std::int32_t part = frame.part.is_set() ? static_cast<std::int32_t>(frame.part.index()) : kGround;
+    system_.frames.push_back({part == kGround ? kGround : system_.parts[frame.part.index()].body, part});
+    return static_cast<std::int32_t>(system_.frames.size() - 1);
+  }
+
+  void add_row(const Row& row) {
+    system_.rows.push_back(row);
+    system_.row_bodies.push_back({system_.frames[static_cast<std::size_t>(row.frame_a)].body,
+                                  system_.frames[static_cast<std::size_t>(row.frame_b)].body});
+  }
+
+  void add_rows(const Joint& joint, std::int32_t number, Primitive primitive) {
+    const auto row = [&](RowKind kind, int axis_a, int axis_b) {
+      add_row({kind, static_cast<std::uint8_t>(axis_a), static_cast<std::uint8_t>(axis_b), joint.frame_a, joint.frame_b,
+               number, -1});
+    };
+    switch (primitive) {
+      case Primitive::point:
+        for (int k = 0; k < 3; ++k) row(RowKind::world_axis, k, 0);
+        break;
+      case Primitive::on_axis:
+        for (int k = 0; k < 2; ++k) row(RowKind::frame_axis, k, 0);
+        break;
+      case Primitive::on_plane:
+        row(RowKind::frame_axis, 2, 0);
+        break;
+      case Primitive::parallel_axes:
+        for (int k = 0; k < 2; ++k) row(RowKind::dot, 2, k);
+        break;
+      case Primitive::same_axes:
+        for (int k = 0; k < 3; ++k) row(RowKind::dot, k, (k + 1) % 3);
+        break;
+      case Primitive::crossed_axes:
+        row(RowKind::dot, 2, 0);
+        break;
+      case Primitive::distance:
+        row(RowKind::distance, 0, 0);
+        break;
+    }
+  }
+
+  void add_joints() {
+    std::vector<bool> is_welded(machine_.joints.size(), false);
+    for (const WeldEdge& edge : system_.welds.edges) is_welded[static_cast<std::size_t>(edge.joint)] = true;
+    for (const std::int32_t closure : system_.welds.closures) is_welded[static_cast<std::size_t>(closure)] = true;
+    for (std::size_t j = 0; j < machine_.joints.size(); ++j) {
+      const model::JointNode& node = machine_.joints[j];
+      const auto number = static_cast<std::int32_t>(j);
+      Joint joint;
+      joint.path = node.path;
+      joint.where = node.where;
+      joint.type = node.type;
+      joint.frame_a = add_frame(node.a);
+      joint.frame_b = add_frame(node.b);
+      joint.is_welded = is_welded[j];
+      joint.first_row = static_cast<std::int32_t>(system_.rows.size());
+      if (!joint.is_welded) {
+        for (const Primitive primitive : node.type->primitives) add_rows(joint, number, primitive);
+      }
+      joint.row_count = static_cast<std::int32_t>(system_.rows.size()) - joint.first_row;
+      joint.first_coordinate = static_cast<std::int32_t>(system_.coordinates.size());
+      joint.coordinate_count = static_cast<std::int32_t>(node.type->coordinates.size());
+      for (const model::Coordinate& c : node.type->coordinates) system_.coordinates.push_back({number, &c, -1});
+      system_.joints.push_back(std::move(joint));
+    }
+  }
+
+  std::int32_t add_signal(const model::Signal& source) { return add_signal(source, source.formula, true); }
+
+  // Only what moves the machine needs its switches held during a step.
+  std::int32_t add_signal(const model::Signal& source, expression::Expression formula, bool moves_machine) {
+    Signal signal;
+    signal.formula = std::move(formula);
+    signal.where = source.where;
+    for (const model::SymbolUse& use : source.symbols) {
+      Symbol symbol;
+      if (use.kind == model::SymbolUse::Kind::time) {
+        symbol.kind = Symbol::Kind::time;
+        signal.reads_time = true;
+      } else if (use.kind == model::SymbolUse::Kind::channel) {
+        symbol.kind = Symbol::Kind::channel;
+        symbol.channel = resolve_channel(system_, machine_, use.channel);
+        signal.reads_channels = true;
+        signal.level = std::max(signal.level, level_of(symbol.channel.kind));
+      }
+      signal.symbols.push_back(symbol);
+    }
+    const auto number = static_cast<std::int32_t>(system_.signals.size());
+    if (moves_machine) {
+      find_switches(signal, number, system_.switches);
+    } else {
+      signal.switch_of_node.assign(signal.formula.nodes().size(), -1);
+    }
+    system_.signals.push_back(std::move(signal));
+    return number;
+  }
+
+  void add_forces() {
+    for (const model::ForceNode& node : machine_.forces) {
+      Force force;
+      force.path = node.path;
+      force.where = node.where;
+      force.type = node.type;
+      if (node.a) force.frame_a = add_frame(*node.a);
+      if (node.b) force.frame_b = add_frame(*node.b);
+      if (node.drives) {
+        const Joint& joint = system_.joints[node.drives->joint.index()];
+        force.coordinate = joint.first_coordinate + static_cast<std::int32_t>(node.drives->coordinate);
+      } else {
+        force.axes = add_frame(node.axes);
+      }
+      force.first_channel = static_cast<std::int32_t>(system_.force_channels);
+      for (const model::Channel* channel : force_channels(machine_, node)) {
+        force.channel_count += static_cast<std::int32_t>(channel_width(*channel));
+      }
+      system_.force_channels += static_cast<std::size_t>(force.channel_count);
+      if (!node.value.formula.is_empty()) {
+        force.value = add_signal(node.value);
+        if (system_.signals.back().level > Level::force) {
+          too_early(node.path, "force", node.value, "accelerations and reactions, which follow from all forces");
+        }
+      }
+      system_.forces.push_back(std::move(force));
+    }
+  }
+
+  void add_drivers() {
+    for (const model::DriverNode& node : machine_.drivers) {
+      Driver driver;
+      driver.path = node.path;
+      driver.where = node.where;
+      const auto joint_number = static_cast<std::int32_t>(node.drives.joint.index());
+      const Joint& joint = system_.joints[node.drives.joint.index()];
+      driver.coordinate = joint.first_coordinate + static_cast<std::int32_t>(node.drives.coordinate);
+      driver.level = node.level;
+      driver.law = add_signal(node.law);
+      const Signal& law = system_.signals.back();
+      if (node.level == DriverNode::Level::position) {
+        if (law.reads_channels)
+          too_early(node.path, "driver", node.law, "the motion; a position may depend on time only");
+        driver.law_rate = add_time_derivative(node.law);
+      } else if (node.level == DriverNode::Level::rate) {
+        if (law.level > Level::position) {
+          too_early(node.path, "driver", node.law, "velocities or forces; a rate may depend on time and positions");
+        }
+      } else if (law.level > Level::force) {
+        too_early(node.path, "driver", node.law, "accelerations or reactions");
+      }
+      if (node.level != DriverNode::Level::position) {
+        driver.extra = static_cast<std::int32_t>(system_.driver_states);
+        system_.driver_states += node.level == DriverNode::Level::rate ? 1 : 2;
+      }
+      add_driver_row(driver, joint, joint_number);
+      system_.drivers.push_back(std::move(driver));
+    }
+    // Angles are tracked behind the states of the drivers.
+    for (Coordinate& c : system_.coordinates) {
+      if (c.type->motion != model::Coordinate::Motion::rotation) continue;
+      c.tracked = static_cast<std::int32_t>(system_.driver_states + system_.tracked_angles++);
+    }
+  }
+
+  std::int32_t add_time_derivative(const model::Signal& law) {
+    for (std::size_t i = 0; i < law.symbols.size(); ++i) {
+      if (law.symbols[i].kind == model::SymbolUse::Kind::time) {
+        return add_signal(law, expression::differentiate(law.formula, i), true);
+      }
+    }
+    return add_signal(law, expression::Expression::constant(0.0), true);
+  }
+
+  void add_driver_row(Driver& driver, const Joint& joint, std::int32_t joint_number) {
+    const model::Coordinate& c = *system_.coordinates[static_cast<std::size_t>(driver.coordinate)].type;
+    Row row{RowKind::frame_axis,
+            static_cast<std::uint8_t>(c.axis),
+            0,
+            joint.frame_a,
+            joint.frame_b,
+            joint_number,
+            static_cast<std::int32_t>(system_.drivers.size())};
+    if (c.motion == model::Coordinate::Motion::rotation)
+      row.kind = c.axis == 2 ? RowKind::angle_at_a : RowKind::angle_at_b;
+    driver.row = static_cast<std::int32_t>(system_.rows.size());
+    add_row(row);
+  }
+
+  void add_outputs() {
+    for (const model::OutputNode& node : machine_.outputs) {
+      system_.outputs.push_back({node.path, node.where, add_signal(node.value, node.value.formula, false)});
+    }
+  }
+
+  void too_early(const std::string& path, const char* kind, const model::Signal& signal, const char* what) {
+    const ElementScope element(diagnostics_, path, kind);
+    diagnostics_.error(Code::reads_too_early, signal.where, fmt::format("its value reads {}", what),
+                       "use positions, rates or time, or measure it in an output");
+  }
+
+  // Forces that read each other's channels must come to an end. Depth: how many formulas are open at once.
+  void check_force_order() {
+    std::vector<int> depth(system_.forces.size(), 0);  // -1: being visited
+    for (std::size_t f = 0; f < system_.forces.size(); ++f) {
+      if (!visit_force(f, depth)) return;
+      system_.formula_depth = std::max(system_.formula_depth, static_cast<std::size_t>(depth[f]) + 1);
+    }
+  }
+
+  bool visit_force(std::size_t f, std::vector<int>& depth) {
+    if (depth[f] > 0) return true;
+    const Force& force = system_.forces[f];
+    if (depth[f] < 0) {
+      const ElementScope element(diagnostics_, force.path, "force");
+      diagnostics_.error(Code::forces_in_circle, force.where, "its value depends on itself through other forces",
+                         "let one of them read a position or rate instead");
+      return false;
+    }
+    depth[f] = -1;
+    int deepest = 0;
+    if (force.value >= 0) {
+      for (const Symbol& symbol : system_.signals[static_cast<std::size_t>(force.value)].symbols) {
+        if (symbol.kind != Symbol::Kind::channel || symbol.channel.kind != ChannelRef::Kind::force_channel) continue;
+        const auto other = static_cast<std::size_t>(symbol.channel.element);
+        if (!visit_force(other, depth)) return false;
+        deepest = std::max(deepest, depth[other]);
+      }
+    }
+    depth[f] = deepest + 1;
+    return true;
+  }
+
+  const model::Machine& machine_;
+  const CompileOptions& options_;
+  Diagnostics& diagnostics_;
+  System system_;
+};
+
+}  // namespace
+
+std::optional<System> compile(const model::Machine& machine, const CompileOptions& options, Diagnostics& diagnostics) {
+  return Compiler(machine, options, diagnostics).run();
+}
+
+}  // namespace gelenk::system

@@ -1,0 +1,145 @@
+#include <algorithm>
+#include <cmath>
+
+#include "gelenk/math/rotation.h"
+#include "gelenk/model/mobility.h"
+#include "gelenk/system/compile.h"
+
+namespace gelenk::system {
+namespace {
+
+// Mass properties of a body about its own center of mass, in the axes of its leading part, and its parts on it.
+void set_body(const System& system, const model::Machine& machine, const std::vector<Pose>& X_LP, std::size_t b,
+              Params& params) {
+  MassProperties total;  // seen from the leading part
+  for (const std::int32_t p : system.bodies[b].parts) {
+    const auto part = static_cast<std::size_t>(p);
+    total = combined(total, machine.parts[part].mass_properties.in_frame(X_LP[part]));
+  }
+  BodyParams& body = params.bodies[b];
+  body.mass = total.mass;
+  body.inertia = total.inertia;
+  body.inverse_inertia = total.inertia.inverse();
+  body.mean_inverse_inertia = 3.0 / total.inertia.trace();
+  const Pose X_BL{Matrix3::Identity(), -total.center};
+  for (const std::int32_t p : system.bodies[b].parts) {
+    const auto part = static_cast<std::size_t>(p);
+    params.parts[part].X_BP = X_BL * X_LP[part];
+  }
+}
+
+double model_length(const Params& params) {
+  double largest = 0.0;
+  for (const BodyParams& body : params.bodies) {
+    largest = std::max(largest, body.inertia.trace() / (3.0 * body.mass));
+  }
+  return largest > 0.0 ? std::sqrt(largest) : 1.0;
+}
+
+SignalParams signal_params(const model::Signal& signal) {
+  SignalParams result;
+  result.factor = signal.factor;
+  for (const model::SymbolUse& use : signal.symbols) {
+    result.constants.push_back(use.kind == model::SymbolUse::Kind::constant ? use.value : 0.0);
+  }
+  return result;
+}
+
+void set_signals(const System& system, const model::Machine& machine, Params& params) {
+  params.signals.resize(system.signals.size());
+  const auto set = [&](std::int32_t number, const model::Signal& source) {
+    if (number >= 0) params.signals[static_cast<std::size_t>(number)] = signal_params(source);
+  };
+  for (std::size_t f = 0; f < system.forces.size(); ++f) set(system.forces[f].value, machine.forces[f].value);
+  for (std::size_t d = 0; d < system.drivers.size(); ++d) {
+    set(system.drivers[d].law, machine.drivers[d].law);
+    set(system.drivers[d].law_rate, machine.drivers[d].law);
+  }
+  for (std::size_t o = 0; o < system.outputs.size(); ++o) set(system.outputs[o].value, machine.outputs[o].value);
+}
+
+}  // namespace
+
+bool has_same_structure(const System& system, const model::Machine& machine) {
+  const auto same_paths = [](const auto& ours, const auto& theirs) {
+    return std::equal(ours.begin(), ours.end(), theirs.begin(), theirs.end(),
+                      [](const auto& a, const auto& b) { return a.path == b.path; });
+  };
+  const auto same_types = [](const auto& ours, const auto& theirs) {
+    return std::equal(ours.begin(), ours.end(), theirs.begin(), theirs.end(),
+                      [](const auto& a, const auto& b) { return a.type == b.type; });
+  };
+  return same_paths(system.parts, machine.parts) && same_paths(system.joints, machine.joints) &&
+         same_types(system.joints, machine.joints) && same_paths(system.drivers, machine.drivers) &&
+         same_paths(system.forces, machine.forces) && same_types(system.forces, machine.forces) &&
+         same_paths(system.outputs, machine.outputs);
+}
+
+Params make_params(const System& system, const model::Machine& machine) {
+  Params params;
+  params.gravity = machine.gravity;
+  params.bodies.resize(system.bodies.size());
+  params.parts.resize(system.parts.size());
+  const std::vector<Pose> X_LP = poses_in_groups(machine, system.welds);
+  for (std::size_t b = 0; b < system.bodies.size(); ++b) set_body(system, machine, X_LP, b, params);
+  for (std::size_t p = 0; p < system.parts.size(); ++p) {
+    const model::PartNode& node = machine.parts[p];
+    PartParams& part = params.parts[p];
+    if (system.parts[p].body == kGround) part.X_BP = X_LP[p];
+    const MassProperties own = node.mass_properties.in_frame(part.X_BP);
+    part.mass = own.mass;
+    part.center = own.center;
+    part.inertia = own.inertia;
+    part.start_velocity = node.start_velocity;
+    part.start_angular_velocity = node.start_angular_velocity;
+  }
+  params.length = model_length(params);
+
+  params.frames.resize(system.frames.size());
+  const auto set_frame = [&](std::int32_t number, const model::FrameOnPart& frame) {
+    if (number < 0) return;
+    params.frames[static_cast<std::size_t>(number)] =
+        frame.part.is_set() ? params.parts[frame.part.index()].X_BP * frame.X_PF : frame.X_PF;
+  };
+  params.row_constants.assign(system.rows.size(), 0.0);
+  for (std::size_t j = 0; j < system.joints.size(); ++j) {
+    const model::JointNode& node = machine.joints[j];
+    set_frame(system.joints[j].frame_a, node.a);
+    set_frame(system.joints[j].frame_b, node.b);
+    params.joint_axes.push_back(node.R_FJ);
+    if (const auto* rod = std::get_if<model::Distance>(&node.data)) {
+      const double drawn =
+          (model::drawn_frame(machine, node.b).position - model::drawn_frame(machine, node.a).position).norm();
+      params.row_constants[static_cast<std::size_t>(system.joints[j].first_row)] =
+          rod->length > 0.0 ? rod->length : drawn;
+    }
+  }
+  for (std::size_t f = 0; f < system.forces.size(); ++f) {
+    const model::ForceNode& node = machine.forces[f];
+    if (node.a) set_frame(system.forces[f].frame_a, *node.a);
+    if (node.b) set_frame(system.forces[f].frame_b, *node.b);
+    set_frame(system.forces[f].axes, node.axes);
+    params.forces.push_back(node.data);
+    params.force_directions.push_back(node.direction);
+  }
+  set_signals(system, machine, params);
+  return params;
+}
+
+State drawn_state(const System& system, const Params& params, const model::Machine& machine) {
+  State state;
+  state.position.resize(system.bodies.size());
+  state.orientation.resize(system.bodies.size());
+  state.velocity.assign(6 * system.bodies.size(), 0.0);
+  state.extra.assign(system.extra_count(), 0.0);
+  state.sides.assign(system.switches.size(), 0);
+  for (std::size_t b = 0; b < system.bodies.size(); ++b) {
+    const auto lead = static_cast<std::size_t>(system.bodies[b].parts.front());
+    const Pose X_WB = machine.parts[lead].X_WP * params.parts[lead].X_BP.inverse();
+    state.position[b] = X_WB.position;
+    state.orientation[b] = quaternion_from_rotation(X_WB.rotation);
+  }
+  return state;
+}
+
+}  // namespace gelenk::system

@@ -1,0 +1,170 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "gelenk/math/constraint_blocks.h"
+#include "gelenk/model/machine.h"
+#include "gelenk/system/signal.h"
+#include "gelenk/system/welds.h"
+
+// The machine as equations see it. System: structure only, flat and indexed, with names and places of the source.
+// Params: every number that depends on a parameter. State: a value that can be copied and put back.
+namespace gelenk::system {
+
+inline constexpr std::int32_t kGround = -1;
+
+// Parts that are welded to each other are one body. Its frame B has its origin in the common center of mass and the
+// axes of its first part.
+struct Body {
+  std::vector<std::int32_t> parts;  // of the machine; the first leads
+};
+
+struct Part {
+  std::string path;
+  SourceRange where;
+  std::int32_t body = kGround;  // ground: welded to it
+};
+
+// A place on a body (or on the ground) where a joint or force acts. `part` keeps whose place it was before welding.
+struct Frame {
+  std::int32_t body = kGround;
+  std::int32_t part = kGround;
+};
+
+// Constraint rows, built from a few primitives on two frames A, B. W is the vector from Ao to Bo.
+enum class RowKind : std::uint8_t {
+  world_axis,  // e·W, e: axis_a of the world
+  frame_axis,  // n·W - value(t), n: axis_a of A
+  dot,         // axis_a of A · axis_b of B
+  angle_at_a,  // sin(θ - value(t)), θ: angle about z of A to x of B
+  angle_at_b,  // sin(θ - value(t)), θ: angle about x of B, from z of B to z of A
+  distance,    // (W·W - L²) / 2L
+};
+
+struct Row {
+  RowKind kind = RowKind::world_axis;
+  std::uint8_t axis_a = 0;
+  std::uint8_t axis_b = 0;
+  std::int32_t frame_a = -1;
+  std::int32_t frame_b = -1;
+  std::int32_t joint = -1;   // whose row it is, or whose coordinate is driven
+  std::int32_t driver = -1;  // whose law gives value(t)
+};
+
+struct Coordinate {
+  std::int32_t joint = -1;
+  const model::Coordinate* type = nullptr;
+  std::int32_t tracked = -1;  // place of its unwrapped angle in State::extra
+};
+
+struct Joint {
+  std::string path;
+  SourceRange where;
+  const model::ObjectType* type = nullptr;
+  std::int32_t frame_a = -1;
+  std::int32_t frame_b = -1;
+  std::int32_t first_row = 0, row_count = 0;
+  std::int32_t first_coordinate = 0, coordinate_count = 0;
+  bool is_welded = false;  // its parts are one body: no rows; its reaction follows from the balance of the parts
+};
+
+struct Driver {
+  std::string path;
+  SourceRange where;
+  std::int32_t coordinate = -1;
+  model::DriverNode::Level level = model::DriverNode::Level::position;
+  std::int32_t law = -1;       // signal
+  std::int32_t law_rate = -1;  // its derivative by time; position laws only
+  std::int32_t row = -1;
+  std::int32_t extra = -1;  // rate laws: place of the integrated position; acceleration laws: position, rate
+};
+
+struct Force {
+  std::string path;
+  SourceRange where;
+  const model::ObjectType* type = nullptr;
+  std::int32_t frame_a = -1;  // -1: none
+  std::int32_t frame_b = -1;
+  std::int32_t axes = -1;                             // frame whose axes its direction is in
+  std::int32_t coordinate = -1;                       // it acts on
+  std::int32_t value = -1;                            // signal
+  std::int32_t first_channel = 0, channel_count = 0;  // numbers it records
+};
+
+struct Output {
+  std::string path;
+  SourceRange where;
+  std::int32_t value = -1;  // signal
+};
+
+struct System {
+  std::string name;
+  std::vector<Body> bodies;
+  std::vector<Part> parts;
+  std::vector<Frame> frames;
+  std::vector<Row> rows;
+  std::vector<RowBodies> row_bodies;
+  std::vector<Joint> joints;
+  std::vector<Coordinate> coordinates;
+  std::vector<Driver> drivers;
+  std::vector<Force> forces;
+  std::vector<Output> outputs;
+  std::vector<Signal> signals;
+  std::vector<Switch> switches;
+  std::vector<std::int32_t> state_switches;  // those that must be watched; the others have known times
+  Welds welds;
+  std::size_t tracked_angles = 0;
+  std::size_t driver_states = 0;
+  std::size_t force_channels = 0;
+  std::size_t largest_formula = 0;  // scratch that evaluation of any signal needs
+  std::size_t most_symbols = 0;
+  std::size_t formula_depth = 1;  // formulas that may be open at once: a force that reads one that reads one ...
+
+  std::size_t extra_count() const { return driver_states + tracked_angles; }
+  const Part& lead_part(std::size_t body) const { return parts[static_cast<std::size_t>(bodies[body].parts.front())]; }
+};
+
+struct BodyParams {
+  double mass = 0.0;
+  Matrix3 inertia = Matrix3::Zero();          // about the center of mass, body axes
+  Matrix3 inverse_inertia = Matrix3::Zero();  // body axes
+  double mean_inverse_inertia = 0.0;
+};
+
+struct PartParams {
+  Pose X_BP;          // on its body, or in the world when it is welded to the ground
+  double mass = 0.0;  // its own
+  Vector3 center;     // p_BC_B of its own center of mass, or in the world
+  Matrix3 inertia;    // about that, body axes (world axes for the ground)
+  Vector3 start_velocity = Vector3::Zero();
+  Vector3 start_angular_velocity = Vector3::Zero();
+};
+
+struct Params {
+  std::vector<BodyParams> bodies;
+  std::vector<PartParams> parts;
+  std::vector<Pose> frames;           // X_BF
+  std::vector<double> row_constants;  // length of a distance row
+  std::vector<Matrix3> joint_axes;    // R_FJ: reactions are told in axes of the first frame
+  std::vector<model::ForceData> forces;
+  std::vector<Vector3> force_directions;
+  std::vector<SignalParams> signals;
+  model::Gravity gravity;
+  double length = 1.0;  // size of the machine, to compare lengths with angles
+};
+
+// Everything that moves. Extra states: first those of the drivers, then the tracked angles.
+struct State {
+  double time = 0.0;
+  std::vector<Vector3> position;        // of each body's center of mass, world
+  std::vector<Quaternion> orientation;  // q_WB
+  std::vector<double> velocity;         // six per body: of the center of mass, angular; world axes
+  std::vector<double> extra;
+  std::vector<std::int32_t> sides;  // side in force of every switch
+};
+
+}  // namespace gelenk::system
