@@ -37,6 +37,7 @@ THIRD_PARTY = {
     "unsupported": ["gelenk/math"],
     "yaml-cpp": ["gelenk/formats"],
     "CLI": ["apps"],
+    "hdf5.h": ["gelenk/results"],
 }
 
 POSIX = re.compile(

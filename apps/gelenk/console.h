@@ -5,8 +5,15 @@
 
 namespace gelenk::app {
 
-// What the program tells the shell. 1 is kept for simulations that fail and comparisons that find a difference.
-enum class ExitCode : int { ok = 0, usage_error = 2, model_error = 3, file_error = 4 };
+// What the program tells the shell. 130 is what shells use for Ctrl-C.
+enum class ExitCode : int {
+  ok = 0,
+  simulation_failed = 1,
+  usage_error = 2,
+  model_error = 3,
+  file_error = 4,
+  interrupted = 130
+};
 
 // Where output goes: data to stdout, messages to stderr.
 class Console {

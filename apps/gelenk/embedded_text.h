@@ -14,6 +14,7 @@ struct EmbeddedText {
 std::span<const EmbeddedText> error_pages();     // docs/errors
 std::span<const EmbeddedText> help_topics();     // docs/help
 std::span<const EmbeddedText> starter_models();  // apps/gelenk/starters
+std::span<const EmbeddedText> demo_models();     // examples/crank_slider
 
 inline const EmbeddedText* find_text(std::span<const EmbeddedText> texts, std::string_view name) {
   for (const EmbeddedText& text : texts) {

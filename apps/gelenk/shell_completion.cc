@@ -43,7 +43,13 @@ std::string bash_argument(const Argument& argument) {
     case Completion::words:
       return fmt::format("COMPREPLY=($(compgen -W {} -- \"$current\"))", quoted(join(argument.words, " ")));
     case Completion::model_files:
-      return "_gelenk_files";
+      return "_gelenk_files yaml yml json";
+    case Completion::run_files:
+      return "_gelenk_files h5";
+    case Completion::model_or_run_files:
+      return "_gelenk_files yaml yml json h5";
+    case Completion::channels:
+      return "_gelenk_channels";
     case Completion::folders:
       return "COMPREPLY=($(compgen -d -- \"$current\"))";
     case Completion::nothing:
@@ -64,8 +70,9 @@ std::string bash_verb(const Verb& verb) {
     text += "        COMPREPLY=($(compgen -d -- \"$current\"))\n";
   }
   for (std::size_t i = 0; i < options.arguments.size(); ++i) {
-    text +=
-        fmt::format("      elif ((position == {})); then\n        {}\n", i + 1, bash_argument(options.arguments[i]));
+    const Argument& argument = options.arguments[i];
+    const char* relation = argument.list != nullptr ? ">=" : "==";
+    text += fmt::format("      elif ((position {} {})); then\n        {}\n", relation, i + 1, bash_argument(argument));
   }
   return text + "      fi\n      ;;\n";
 }
@@ -76,12 +83,20 @@ std::string bash_completion() {
   std::string text =
       "# bash completion of gelenk\n"
       "_gelenk_files() {\n"
-      "  local file IFS=$'\\n'\n"
+      "  local file suffix IFS=$'\\n'\n"
       "  COMPREPLY=($(compgen -d -S / -- \"$current\"))\n"
       "  for file in $(compgen -f -- \"$current\"); do\n"
-      "    case $file in *.yaml | *.yml | *.json) COMPREPLY+=(\"$file\") ;; esac\n"
+      "    for suffix; do\n"
+      "      if [[ $file == *.$suffix && ! -d $file ]]; then COMPREPLY+=(\"$file\"); fi\n"
+      "    done\n"
       "  done\n"
       "  if ((${#COMPREPLY[@]} == 1)) && [[ ${COMPREPLY[0]} == */ ]]; then compopt -o nospace 2>/dev/null; fi\n"
+      "}\n"
+      // The file of results is the word behind the verb.
+      "_gelenk_channels() {\n"
+      "  local names\n"
+      "  names=$(gelenk info \"${COMP_WORDS[2]}\" --channels 2>/dev/null | cut -d ' ' -f 1)\n"
+      "  COMPREPLY=($(compgen -W \"$names\" -- \"$current\"))\n"
       "}\n"
       "_gelenk() {\n"
       "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} position=1 i\n"
@@ -118,6 +133,12 @@ std::string zsh_candidates(Completion completion, const std::vector<std::string>
       return "(" + join(words, " ") + ")";
     case Completion::model_files:
       return "_files -g \"*.(yaml|yml|json)\"";
+    case Completion::run_files:
+      return "_files -g \"*.h5\"";
+    case Completion::model_or_run_files:
+      return "_files -g \"*.(yaml|yml|json|h5)\"";
+    case Completion::channels:
+      return "_gelenk_channels";
     case Completion::folders:
       return "_files -/";
     case Completion::nothing:
@@ -153,6 +174,11 @@ std::string zsh_verb(const Verb& verb) {
 std::string zsh_completion() {
   std::string text =
       "#compdef gelenk\n"
+      "_gelenk_channels() {\n"
+      "  local -a names\n"
+      "  names=(${(f)\"$(gelenk info ${words[2]} --channels 2>/dev/null | cut -d ' ' -f 1)\"})\n"
+      "  compadd -a names\n"
+      "}\n"
       "_gelenk() {\n"
       "  if ((CURRENT == 2)); then\n"
       "    local -a verbs\n"
@@ -196,7 +222,14 @@ std::string fish_completion() {
       text += fmt::format("{}{} -d {}\n", prefix, spelled(flag.names), quoted(flag.doc));
     }
     for (const Argument& argument : options.arguments) {
-      if (argument.completion == Completion::model_files) text += prefix + " -F\n";
+      const bool is_file = argument.completion == Completion::model_files ||
+                           argument.completion == Completion::run_files ||
+                           argument.completion == Completion::model_or_run_files;
+      if (is_file) text += prefix + " -F\n";
+      if (argument.completion == Completion::channels) {
+        // The file of results is the third word of the line.
+        text += prefix + " -a '(gelenk info (commandline -opc)[3] --channels 2>/dev/null | cut -d \" \" -f 1)'\n";
+      }
       if (argument.completion == Completion::words) {
         text += fmt::format("{} -a {}\n", prefix, quoted(join(argument.words, " ")));
       }

@@ -11,7 +11,7 @@
 namespace gelenk::app {
 
 // What a shell may offer for an argument.
-enum class Completion { nothing, model_files, folders, words };
+enum class Completion { nothing, model_files, run_files, model_or_run_files, channels, folders, words };
 
 struct Flag {
   std::string names;  // "-q,--quiet"

@@ -1,20 +1,76 @@
+#include <fmt/format.h>
+
 #include <memory>
+#include <optional>
 
 #include "apps/gelenk/check_model.h"
+#include "gelenk/analysis/assemble.h"
+#include "gelenk/base/text.h"
 #include "gelenk/model/summary.h"
+#include "gelenk/system/compile.h"
 
 namespace gelenk::app {
 namespace {
 
-void print_json(const CheckRequest& request, const ModelInput& input, bool is_good, Console& console) {
+constexpr double kDegrees = 180.0 / 3.14159265358979323846;
+
+// What the machine is when its joints are closed.
+struct AssembledModel {
+  model::MobilityReport mobility;
+  analysis::Assembly assembly;
+  std::size_t bodies = 0;
+};
+
+std::optional<AssembledModel> assemble(ModelInput& input) {
+  const model::Machine& machine = *input.machine;
+  const std::optional<system::System> system = system::compile(machine, {}, input.diagnostics);
+  if (!system) return std::nullopt;
+  const system::Params params = system::make_params(*system, machine);
+  std::optional<analysis::Assembly> assembly = analysis::assemble(*system, params, machine, 0.0, input.diagnostics);
+  if (!assembly) return std::nullopt;
+  AssembledModel result;
+  result.mobility = analysis::mobility_at(*system, params, machine, assembly->state);
+  result.assembly = *std::move(assembly);
+  result.bodies = system->bodies.size();
+  return result;
+}
+
+std::string assembly_text(const model::Machine& machine, const AssembledModel& model, bool details) {
+  std::string text;
+  if (!model.assembly.moved.empty()) {
+    text += fmt::format("assembled     {} of {} parts start away from where they are drawn\n",
+                        model.assembly.moved.size(), machine.parts.size());
+    if (!details) return text;
+    for (const analysis::MovedPart& moved : model.assembly.moved) {
+      text +=
+          fmt::format("moved         {} by {} m and {} deg\n", machine.parts[static_cast<std::size_t>(moved.part)].path,
+                      format_rounded(moved.distance, 4), format_rounded(moved.angle * kDegrees, 4));
+    }
+  }
+  return text;
+}
+
+void print_json(const CheckRequest& request, const ModelInput& input, const std::optional<AssembledModel>& assembled,
+                bool is_good, Console& console) {
   JsonWriter json;
   json.begin_object().member("file", request.model.file);
   write_report_json(json, input.diagnostics, input.loaded.sources, request.model.warnings_are_errors);
   json.key("summary");
-  if (is_good) {
+  if (is_good && assembled) {
     json.begin_object();
-    model::write_summary_json(json, *input.machine);
-    json.end_object();
+    model::write_summary_json(json, *input.machine, {.mobility = &assembled->mobility});
+    json.key("assembly").begin_object();
+    json.member("bodies", assembled->bodies).member("residual", assembled->assembly.residual);
+    json.member("rankTolerance", assembled->assembly.rank_tolerance).key("moved").begin_array();
+    for (const analysis::MovedPart& moved : assembled->assembly.moved) {
+      json.begin_object().member("part", input.machine->parts[static_cast<std::size_t>(moved.part)].path);
+      json.member("distance", moved.distance).member("angle", moved.angle).end_object();
+    }
+    json.end_array().key("jointResiduals").begin_object();
+    for (std::size_t j = 0; j < assembled->assembly.joint_gap.size(); ++j) {
+      json.member(input.machine->joints[j].path, assembled->assembly.joint_gap[j]);
+    }
+    json.end_object().end_object().end_object();
   } else {
     json.null();
   }
@@ -33,14 +89,17 @@ void add_check_options(Options& options, CheckRequest& request) {
 ExitCode check_model(const CheckRequest& request, Console& console) {
   ModelInput input;
   if (const std::optional<ExitCode> usage = read_model(request.model, console, input)) return *usage;
+  std::optional<AssembledModel> assembled;
+  if (input.machine && !input.diagnostics.has_errors()) assembled = assemble(input);
   const ExitCode code = exit_code_of(input.diagnostics, request.model.warnings_are_errors);
   if (console.json) {
-    print_json(request, input, code == ExitCode::ok, console);
+    print_json(request, input, assembled, code == ExitCode::ok, console);
     return code;
   }
   print_to_stderr(input.diagnostics, input.loaded.sources, console, request.model.warnings_are_errors);
-  if (code == ExitCode::ok && !console.quiet) {
-    console.out(model::summary_text(*input.machine, {.details = request.details}));
+  if (code == ExitCode::ok && assembled && !console.quiet) {
+    console.out(model::summary_text(*input.machine, {.details = request.details, .mobility = &assembled->mobility}));
+    console.out(assembly_text(*input.machine, *assembled, request.details));
   }
   return code;
 }

@@ -4,7 +4,9 @@
 #include <array>
 #include <memory>
 
+#include "apps/gelenk/info_run.h"
 #include "apps/gelenk/model_input.h"
+#include "apps/gelenk/results_input.h"
 #include "gelenk/base/json.h"
 #include "gelenk/base/text.h"
 #include "gelenk/model/assembly_types.h"
@@ -155,9 +157,22 @@ ExitCode show_info(const ModelRequest& request, Console& console) {
 }  // namespace
 
 Action describe_info(Options& options) {
-  const auto request = std::make_shared<ModelRequest>();
-  add_file_options(options, *request);
-  return [request](Console& console) { return show_info(*request, console); };
+  struct InfoRequest {
+    ModelRequest model;
+    bool with_channels = false;
+  };
+  const auto request = std::make_shared<InfoRequest>();
+  add_file_options(options, request->model);
+  options.arguments.back().doc = "model file (YAML or JSON) or file of results (.h5)";
+  options.arguments.back().completion = Completion::model_or_run_files;
+  options.flags.push_back({"--channels", "of a file of results: list the recorded channels", &request->with_channels});
+  return [request](Console& console) {
+    if (is_run_file(request->model.file)) return show_run_info(request->model.file, request->with_channels, console);
+    if (request->with_channels) {
+      return console.fail(ExitCode::usage_error, "--channels is for files of results (.h5)");
+    }
+    return show_info(request->model, console);
+  };
 }
 
 }  // namespace gelenk::app

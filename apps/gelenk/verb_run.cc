@@ -1,17 +1,19 @@
 #include <memory>
 
-#include "apps/gelenk/check_model.h"
+#include "apps/gelenk/run_model.h"
 
 namespace gelenk::app {
 
 Action describe_run(Options& options) {
-  const auto request = std::make_shared<CheckRequest>();
-  add_check_options(options, *request);
-  return [request](Console& console) {
-    const ExitCode code = check_model(*request, console);
-    if (code == ExitCode::ok) console.message("This version checks models; simulating them comes with a later one.\n");
-    return code;
-  };
+  const auto request = std::make_shared<RunRequest>();
+  add_run_options(options, *request);
+  options.details =
+      "examples:\n"
+      "  gelenk run crank_slider.yaml\n"
+      "  gelenk run crank_slider.yaml -o fast.h5 --set speed=\"900 rpm\" --duration \"2 s\"\n"
+      "  gelenk run engine.yaml --drive main_bearing=\"60 rpm\" --gravity none\n"
+      "  gelenk run car.yaml --method rk4 --step \"1 ms\" --record 'chassis.*'\n";
+  return [request](Console& console) { return run_model(*request, console); };
 }
 
 }  // namespace gelenk::app

@@ -23,6 +23,13 @@ constexpr double kNear = 0.05;
 constexpr double kSmallestLead = 1.0 / 4096.0;
 constexpr std::size_t kMostNamedJoints = 4;
 
+Pose part_pose(const system::System& system, const system::Params& params, const system::State& state,
+               std::size_t part) {
+  const std::int32_t body = system.parts[part].body;
+  if (body == system::kGround) return params.parts[part].X_BP;
+  return Pose{state.orientation[at(body)].toRotationMatrix(), state.position[at(body)]} * params.parts[part].X_BP;
+}
+
 class Assembler {
  public:
   Assembler(const system::System& system, const system::Params& params, const model::Machine& machine,
@@ -229,11 +236,7 @@ class Assembler {
   std::vector<MovedPart> moved_parts(const system::State& state) const {
     std::vector<MovedPart> moved;
     for (std::size_t p = 0; p < system_.parts.size(); ++p) {
-      const std::int32_t body = system_.parts[p].body;
-      Pose X_WP = params_.parts[p].X_BP;
-      if (body != system::kGround) {
-        X_WP = Pose{state.orientation[at(body)].toRotationMatrix(), state.position[at(body)]} * X_WP;
-      }
+      const Pose X_WP = part_pose(system_, params_, state, p);
       const Pose& drawn = machine_.parts[p].X_WP;
       const double distance = (X_WP.position - drawn.position).norm();
       const double angle = Eigen::AngleAxisd(Matrix3(drawn.rotation.transpose() * X_WP.rotation)).angle();
@@ -260,6 +263,13 @@ class Assembler {
 std::optional<Assembly> assemble(const system::System& system, const system::Params& params,
                                  const model::Machine& machine, double start_time, Diagnostics& diagnostics) {
   return Assembler(system, params, machine, start_time, diagnostics).run();
+}
+
+model::MobilityReport mobility_at(const system::System& system, const system::Params& params,
+                                  const model::Machine& machine, const system::State& state) {
+  model::Machine posed = machine;
+  for (std::size_t p = 0; p < posed.parts.size(); ++p) posed.parts[p].X_WP = part_pose(system, params, state, p);
+  return model::expected_mobility(posed);
 }
 
 }  // namespace gelenk::analysis

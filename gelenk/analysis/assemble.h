@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gelenk/base/diagnostics.h"
+#include "gelenk/model/mobility.h"
 #include "gelenk/system/system.h"
 
 // The start of every analysis: the parts are brought together, the start values are met.
@@ -34,5 +35,9 @@ inline constexpr double kResidualToWarn = 1e-6;
 // velocities. Says in the diagnostics which joints conflict, and by how much.
 std::optional<Assembly> assemble(const system::System& system, const system::Params& params,
                                  const model::Machine& machine, double start_time, Diagnostics& diagnostics);
+
+// How the machine can move in the pose of a state.
+model::MobilityReport mobility_at(const system::System& system, const system::Params& params,
+                                  const model::Machine& machine, const system::State& state);
 
 }  // namespace gelenk::analysis

@@ -8,7 +8,8 @@
 namespace gelenk::analysis {
 namespace {
 
-// Rounding of positions and velocities in a machine of ordinary size: below it a projection cannot improve.
+// Rounding of positions and velocities in a machine of ordinary size: below it a projection cannot improve. Near a
+// singular pose a residual e leaves an error of e/√d in the motion, d the smallest pivot, and more is asked for.
 constexpr double kRounding = 1e-13;
 // A further sweep must bring at least this much.
 constexpr double kWorthwhile = 3.0;
@@ -74,10 +75,15 @@ double Equations::largest_accepted(std::span<const double> values) const {
   return largest;
 }
 
+double Equations::good_residual() const {
+  return kRounding * std::sqrt(std::clamp(solver_.smallest_pivot(), 1e-14, 1.0));
+}
+
 // Newton steps with the factorization at hand (component method, ALGORITHM 4) until rounding is reached.
 bool Equations::project_positions(system::State& state) {
   const mechanics::Context context{system_, params_, state};
   mechanics::row_values(context, workspace_, row_values_);
+  const double good = good_residual();
   double error = largest_accepted(row_values_);
   drift_.position_before = error;
   for (int sweep = 0; sweep < kMostSweeps && error > 0.0; ++sweep) {
@@ -87,7 +93,7 @@ bool Equations::project_positions(system::State& state) {
     mechanics::update_positions(context, workspace_);
     mechanics::row_values(context, workspace_, row_values_);
     const double now = largest_accepted(row_values_);
-    const bool is_done = now <= kRounding || now * kWorthwhile > error;
+    const bool is_done = now <= good || now * kWorthwhile > error;
     error = now;
     if (is_done) break;
   }
@@ -115,6 +121,7 @@ bool Equations::project(system::State& state, solve::PivotSet& pivots, FactorPos
   mechanics::update_rows(context, workspace_);
   refresh();
   mechanics::row_rates(context, workspace_, row_values_);
+  const double good = good_residual();
   double error = largest_accepted(row_values_);
   for (int sweep = 0; sweep < kMostSweeps && error > 0.0; ++sweep) {
     for (std::size_t i = 0; i < row_values_.size(); ++i) right_side_[i] = -row_values_[i];
@@ -123,7 +130,7 @@ bool Equations::project(system::State& state, solve::PivotSet& pivots, FactorPos
     mechanics::update_velocities(context, workspace_);
     mechanics::row_rates(context, workspace_, row_values_);
     const double now = largest_accepted(row_values_);
-    const bool is_done = now <= kRounding || now * kWorthwhile > error;
+    const bool is_done = now <= good || now * kWorthwhile > error;
     error = now;
     if (is_done) break;
   }

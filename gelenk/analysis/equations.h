@@ -60,6 +60,7 @@ class Equations {
 
  private:
   double largest_accepted(std::span<const double> values) const;
+  double good_residual() const;
   bool project_positions(system::State& state);
 
   const system::System& system_;

@@ -9,6 +9,11 @@
 namespace gelenk::analysis {
 namespace {
 
+// Stages of a step leave the constraints by the square of the step, and a singular pose magnifies that. A stage that is
+// this much nearer to one than the start of its step (squares of distances) is worthless: the step is tried again with
+// another length, and its stages fall elsewhere.
+constexpr double kSingularStage = 1e-4;
+
 bool same_pose(const FactorPose& a, const FactorPose& b) {
   if (!a.is_set || !b.is_set || a.time != b.time) return false;
   const auto same_turn = [](const Quaternion& p, const Quaternion& q) { return p.coeffs() == q.coeffs(); };
@@ -19,14 +24,16 @@ bool same_pose(const FactorPose& a, const FactorPose& b) {
 }  // namespace
 
 MachineProblem::MachineProblem(const system::System& system, const system::Params& params, double rank_tolerance,
-                               double tolerance)
+                               double tolerance, bool refuses_singular_stages)
     : system_(system),
       params_(params),
       tolerance_(tolerance),
+      refuses_singular_stages_(refuses_singular_stages),
       equations_(system, params),
       output_equations_(system, params),
       offset_(12 * system.bodies.size() + system.extra_count(), 0.0),
-      multipliers_(system.rows.size(), 0.0) {
+      multipliers_(system.rows.size(), 0.0),
+      no_motion_(system.rows.size(), 0.0) {
   equations_.set_rank_tolerance(rank_tolerance);
   output_equations_.set_rank_tolerance(rank_tolerance);
 }
@@ -84,7 +91,11 @@ Equations& MachineProblem::prepare(int index) {
 
 bool MachineProblem::accelerations(int index, std::span<double> accelerations, std::span<double> multipliers) {
   Equations& equations = prepare(index);
-  equations.solve_accelerations(slot(index).state, accelerations, multipliers);
+  const Slot& s = slot(index);
+  if (!s.is_base && refuses_singular_stages_ && equations.solver().smallest_pivot() < kSingularStage * s.base_pivot) {
+    return false;
+  }
+  equations.solve_accelerations(s.state, accelerations, multipliers);
   for (std::size_t i = 0; i < accelerations.size(); ++i) {
     if (std::isfinite(accelerations[i])) continue;
     bad_body_ = static_cast<std::int32_t>(i / 6);
@@ -124,6 +135,7 @@ void MachineProblem::combine(int from, double time, std::span<const integrate::T
   if (to != from) {
     target.state = base.state;
     target.pivots = base.pivots;
+    target.base_pivot = base.base_pivot;
   }
   target.factor_pose.is_set = false;
   target.is_base = false;
@@ -137,14 +149,8 @@ void MachineProblem::combine(int from, double time, std::span<const integrate::T
 
 // Scales: lengths are compared with the size of the machine and the way it has gone since the start, so that neither
 // the place of the world's origin nor the unit counts; velocities likewise with a second.
-integrate::Norm MachineProblem::error_norm(int /*from*/, int to, std::span<const integrate::Term> error) {
+integrate::Norm MachineProblem::weighted_norm(const system::State& state) const {
   const std::size_t bodies = system_.bodies.size();
-  std::fill(offset_.begin(), offset_.end(), 0.0);
-  for (const integrate::Term& term : error) {
-    const std::vector<double>& rate = rates_[static_cast<std::size_t>(term.rate)];
-    for (std::size_t i = 0; i < offset_.size(); ++i) offset_[i] += term.coefficient * rate[i];
-  }
-  const system::State& state = slot(to).state;
   integrate::Norm norm;
   const auto add = [&](std::size_t first, double scale) {
     for (std::size_t k = 0; k < 3; ++k) {
@@ -169,6 +175,28 @@ integrate::Norm MachineProblem::error_norm(int /*from*/, int to, std::span<const
   return norm;
 }
 
+integrate::Norm MachineProblem::error_norm(int /*from*/, int to, std::span<const integrate::Term> error) {
+  const std::size_t bodies = system_.bodies.size();
+  std::fill(offset_.begin(), offset_.end(), 0.0);
+  for (const integrate::Term& term : error) {
+    const std::vector<double>& rate = rates_[static_cast<std::size_t>(term.rate)];
+    for (std::size_t i = 0; i < offset_.size(); ++i) offset_[i] += term.coefficient * rate[i];
+  }
+  const system::State& state = slot(to).state;
+  const integrate::Norm norm = weighted_norm(state);
+  if (norm.sum <= static_cast<double>(norm.count) || system_.rows.empty()) return norm;
+  // Before a step is refused, only that part of the error counts that the projection at its end will leave. Near a
+  // singular pose stages err across the constraints, in directions that the end of the step does not allow.
+  Equations& equations = prepare(to);
+  std::fill(no_motion_.begin(), no_motion_.end(), 0.0);
+  const std::span<double> positions = std::span(offset_).first(6 * bodies);
+  const std::span<double> velocities = std::span(offset_).subspan(6 * bodies, 6 * bodies);
+  equations.solver().sweep(positions, no_motion_, positions, multipliers_);
+  equations.solver().sweep(velocities, no_motion_, velocities, multipliers_);
+  const integrate::Norm along = weighted_norm(state);
+  return along.sum < norm.sum ? along : norm;
+}
+
 bool MachineProblem::project(int index) {
   Slot& s = slot(index);
   const bool is_output = index == integrate::Integrator::kOutputState;
@@ -177,6 +205,7 @@ bool MachineProblem::project(int index) {
   const std::vector<std::int32_t> accepted_before = s.pivots.accepted;
   if (!equations.project(s.state, s.pivots, s.factor_pose)) return false;
   s.is_base = true;
+  s.base_pivot = equations.solver().smallest_pivot();
   std::fill(s.turn.begin(), s.turn.end(), 0.0);
   if (is_output) return true;
   held_pose_ = s.factor_pose;

@@ -13,7 +13,9 @@ namespace gelenk::analysis {
 // rotation vector), for the velocities six per body, and one for each extra state.
 class MachineProblem : public integrate::Problem {
  public:
-  MachineProblem(const system::System& system, const system::Params& params, double rank_tolerance, double tolerance);
+  // Methods that choose their steps may be told to try another one when a stage falls on a singular pose.
+  MachineProblem(const system::System& system, const system::Params& params, double rank_tolerance, double tolerance,
+                 bool refuses_singular_stages);
 
   void reserve(int states, int rates) override;
   void copy(int from, int to) override;
@@ -57,6 +59,7 @@ class MachineProblem : public integrate::Problem {
     std::vector<double> turn;  // rotation vector of each body from the base of the step; three per body
     bool is_base = true;       // turn is zero
     solve::PivotSet pivots;
+    double base_pivot = 0.0;  // smallest pivot at the base of the step
     FactorPose factor_pose;
   };
 
@@ -64,10 +67,12 @@ class MachineProblem : public integrate::Problem {
   // The equations with the factorization that belongs to the slot.
   Equations& prepare(int index);
   void count(solve::PivotChange change);
+  integrate::Norm weighted_norm(const system::State& state) const;  // of offset_
 
   const system::System& system_;
   const system::Params& params_;
   double tolerance_;
+  bool refuses_singular_stages_;
   Equations equations_;
   Equations output_equations_;
   std::vector<Slot> slots_;
@@ -75,6 +80,7 @@ class MachineProblem : public integrate::Problem {
   std::vector<Vector3> start_position_;
   std::vector<double> offset_;
   std::vector<double> multipliers_;
+  std::vector<double> no_motion_;  // zero for each row
   // Whose factorization the main equations hold: pose and pivots as they were.
   FactorPose held_pose_;
   Statistics statistics_;

@@ -23,6 +23,13 @@ integrate::Options integrator_options(const RunOptions& options) {
   return result;
 }
 
+// The rank tolerance of the assembly tells rows apart that contradict each other. Where none do, it can be as fine as
+// the solver allows: the machine then passes closer to a singular pose before a row is let go.
+double run_rank_tolerance(const Assembly& assembly) {
+  constexpr double kExact = 1e-11;  // what remains open is rounding
+  return assembly.residual < kExact ? solve::FlatSolver::kSmallestRankTolerance : assembly.rank_tolerance;
+}
+
 // Weights of the error of a fixed-step method are never asked for, but must be numbers.
 double weight(const RunOptions& options) { return options.is_adaptive() ? options.tolerance : 1.0; }
 
@@ -34,7 +41,7 @@ class Run {
         params_(params),
         options_(options),
         recorder_(recorder),
-        problem_(system, params, assembly.rank_tolerance, weight(options)),
+        problem_(system, params, run_rank_tolerance(assembly), weight(options), options.is_adaptive()),
         observer_(system, params) {
     problem_.set_state(Integrator::kCurrentState, assembly.state);
   }

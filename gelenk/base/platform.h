@@ -6,7 +6,7 @@
 
 #include "gelenk/base/diagnostic_codes.h"
 
-// Everything that asks the operating system directly. POSIX calls stand here and nowhere else.
+// What asks the operating system directly. POSIX calls stand in this folder and nowhere else.
 namespace gelenk {
 
 struct ReadResult {

@@ -192,11 +192,27 @@ class Analysis {
     report_.rank += static_cast<std::size_t>(space.rank);
     report_.free_motions += unknowns - static_cast<std::size_t>(space.rank);
     name_motions(group, space.basis, writer.length);
+    if (static_cast<std::size_t>(space.rank) < rows) find_held_twice(group, G);
+  }
+
+  // Rows that take part in a combination of rows that is zero.
+  void find_held_twice(const Group& group, const MatrixX& G) {
+    const MatrixX dependencies = null_space(G.transpose(), kRankTolerance).basis;
+    Eigen::Index row = 0;
+    for (const std::size_t j : group.joints) {
+      HeldTwice held{JointId(j), 0};
+      for (std::size_t i = 0; i < rows_of(machine_.joints[j]); ++i, ++row) {
+        if (dependencies.row(row).norm() > kMotionTolerance) ++held.rows;
+      }
+      if (held.rows > 0) report_.held_twice.push_back(held);
+    }
   }
 
   // Chooses joint coordinates whose rates are independent in the null space, one for each free motion if possible.
   void name_motions(const Group& group, const MatrixX& basis, double length) {
     MatrixX chosen(basis.cols(), 0);
+    MatrixX rates(0, basis.cols());  // of the chosen coordinates in the motions of the basis
+    const std::size_t first_named = report_.independent.size();
     for (const CoordinateUse& use : coordinates_of(machine_, group, driven_)) {
       if (chosen.cols() == basis.cols()) break;
       const JointNode& joint = machine_.joints[use.joint.index()];
@@ -211,18 +227,49 @@ class Analysis {
       } else {
         writer.rotation(axis);
       }
-      VectorX rate = (row * basis).transpose();
+      const VectorX own = (row * basis).transpose();
+      VectorX rate = own;
       rate -= chosen * (chosen.transpose() * rate);
       rate -= chosen * (chosen.transpose() * rate);
       if (rate.norm() < kMotionTolerance) continue;
       chosen.conservativeResize(Eigen::NoChange, chosen.cols() + 1);
       chosen.col(chosen.cols() - 1) = rate.normalized();
       report_.independent.push_back(use);
+      rates.conservativeResize(rates.rows() + 1, Eigen::NoChange);
+      // Angular velocities are scaled with the length, see RowWriter.
+      const bool is_rotation = coordinate.motion == Coordinate::Motion::rotation;
+      rates.row(rates.rows() - 1) = own.transpose() / (is_rotation ? length : 1.0);
       const bool is_driven = std::any_of(driven_.begin(), driven_.end(), [&](const CoordinateUse& d) {
         return d.joint == use.joint && d.coordinate == use.coordinate;
       });
       if (is_driven) ++report_.driven_motions;
     }
+    // Motions in which one named coordinate moves and the others rest; then those in which all of them rest.
+    if (rates.rows() > 0) {
+      const MatrixX named = basis * rates.transpose() * (rates * rates.transpose()).inverse();
+      for (Eigen::Index k = 0; k < named.cols(); ++k) {
+        add_motion(group, named.col(k), length, report_.independent[first_named + static_cast<std::size_t>(k)]);
+      }
+    }
+    if (rates.rows() < basis.cols()) {
+      const MatrixX others = rates.rows() > 0 ? MatrixX(basis * null_space(rates, kRankTolerance).basis) : basis;
+      for (Eigen::Index k = 0; k < others.cols(); ++k) add_motion(group, others.col(k), length, std::nullopt);
+    }
+  }
+
+  void add_motion(const Group& group, const VectorX& twists, double length,
+                  const std::optional<CoordinateUse>& coordinate) {
+    FreeMotion motion;
+    motion.coordinate = coordinate;
+    for (std::size_t i = 0; i < group.parts.size(); ++i) {
+      const auto first = static_cast<Eigen::Index>(6 * i);
+      const Vector3 w = twists.segment<3>(first + 3) / length;
+      const Vector3 v = Vector3(twists.segment<3>(first)) + w.cross(machine_.parts[group.parts[i]].X_WP.position);
+      if (v.norm() < kMotionTolerance * length && w.norm() < kMotionTolerance) continue;
+      motion.parts.emplace_back(group.parts[i]);
+      motion.twists.push_back({v.x(), v.y(), v.z(), w.x(), w.y(), w.z()});
+    }
+    report_.motions.push_back(std::move(motion));
   }
 
   static Eigen::Index column(const Group& group, PartId part) {

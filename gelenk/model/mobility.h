@@ -1,11 +1,26 @@
 #pragma once
 
+#include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "gelenk/model/machine.h"
 
 namespace gelenk::model {
+
+// One independent way to move: the twist of every part, velocity of its origin and angular velocity, world axes.
+struct FreeMotion {
+  std::optional<CoordinateUse> coordinate;    // moves with rate 1, and no other named one does; none: a group floats
+  std::vector<PartId> parts;                  // that take part
+  std::vector<std::array<double, 6>> twists;  // of each of them
+};
+
+// A joint whose directions others hold as well.
+struct HeldTwice {
+  JointId joint;
+  std::size_t rows = 0;  // of its rows that depend on others
+};
 
 // How the machine can be expected to move, from its joints in the pose as drawn. Joints that are drawn open count as if
 // they were closed where the second part is; the simulation looks again in the assembled pose.
@@ -17,10 +32,13 @@ struct MobilityReport {
   bool is_counted_only = false;    // some group of parts is too large for the dense analysis: its rank is a guess
   std::vector<CoordinateUse> independent;  // joint coordinates that span the free motions of joined parts
   std::vector<PartId> loose_parts;         // held by no joint at all: 6 free motions each
+  std::vector<FreeMotion> motions;         // one for each free motion of joined parts
+  std::vector<HeldTwice> held_twice;
 
   std::size_t redundant() const { return rows - rank; }
 };
 
+// In the pose in which the parts of the machine are drawn.
 MobilityReport expected_mobility(const Machine& machine);
 
 // World pose of a joint frame as drawn.

@@ -114,6 +114,31 @@ std::string motion_text(const Machine& machine, const MobilityReport& mobility) 
   return text;
 }
 
+void write_motions_json(JsonWriter& json, const Machine& machine, const MobilityReport& mobility) {
+  json.key("motions").begin_array();
+  for (const FreeMotion& motion : mobility.motions) {
+    json.begin_object().key("coordinate");
+    if (motion.coordinate) {
+      const JointNode& joint = machine.joints[motion.coordinate->joint.index()];
+      json.value(joint.path + "." + std::string(joint.type->coordinates[motion.coordinate->coordinate].name));
+    } else {
+      json.null();
+    }
+    json.key("twists").begin_object();
+    for (std::size_t i = 0; i < motion.parts.size(); ++i) {
+      json.key(machine.parts[motion.parts[i].index()].path).begin_array();
+      for (const double number : motion.twists[i]) json.value(number);
+      json.end_array();
+    }
+    json.end_object().end_object();
+  }
+  json.end_array().key("heldTwice").begin_array();
+  for (const HeldTwice& held : mobility.held_twice) {
+    json.begin_object().member("joint", machine.joints[held.joint.index()].path).member("rows", held.rows).end_object();
+  }
+  json.end_array();
+}
+
 void append_details(const Machine& machine, const MobilityReport& mobility, std::string& text) {
   std::map<std::string_view, std::size_t> types;
   for (const JointNode& joint : machine.joints) ++types[joint.type->name];
@@ -124,6 +149,10 @@ void append_details(const Machine& machine, const MobilityReport& mobility, std:
                       mobility.redundant(), mobility.is_counted_only ? " (counted, not analyzed)" : "");
   text += fmt::format("unknowns      {} = 6 x {}\n", 6 * machine.parts.size(),
                       counted(machine.parts.size(), "part", "parts"));
+  for (const HeldTwice& held : mobility.held_twice) {
+    text += fmt::format("held twice    {}: {} also held by others\n", machine.joints[held.joint.index()].path,
+                        counted(held.rows, "direction", "directions"));
+  }
   for (const ParameterValue& parameter : machine.assemblies.front().parameters) {
     const std::string_view symbol = quantity_info(quantity_of(parameter.dimension)).si_symbol;
     text += fmt::format("parameter     {} = {} {}\n", parameter.name, format_rounded(parameter.value, 6),
@@ -141,7 +170,7 @@ void append_details(const Machine& machine, const MobilityReport& mobility, std:
 }  // namespace
 
 std::string summary_text(const Machine& machine, const SummaryOptions& options) {
-  const MobilityReport mobility = expected_mobility(machine);
+  const MobilityReport mobility = options.mobility != nullptr ? *options.mobility : expected_mobility(machine);
   const MassTotals mass = totals(machine);
   const Shown length = shown_unit(machine, Quantity::length);
   std::vector<std::string> tree;
@@ -181,8 +210,8 @@ std::string summary_text(const Machine& machine, const SummaryOptions& options) 
   return text;
 }
 
-void write_summary_json(JsonWriter& json, const Machine& machine) {
-  const MobilityReport mobility = expected_mobility(machine);
+void write_summary_json(JsonWriter& json, const Machine& machine, const SummaryOptions& options) {
+  const MobilityReport mobility = options.mobility != nullptr ? *options.mobility : expected_mobility(machine);
   const MassTotals mass = totals(machine);
   const auto vector = [&](std::string_view key, const Vector3& v) {
     json.key(key).begin_array().value(v.x()).value(v.y()).value(v.z()).end_array();
@@ -211,6 +240,7 @@ void write_summary_json(JsonWriter& json, const Machine& machine) {
     json.value(joint.path + "." + std::string(joint.type->coordinates[use.coordinate].name));
   }
   json.end_array();
+  write_motions_json(json, machine, mobility);
   json.key("assemblies").begin_array();
   for (const AssemblyNode& node : machine.assemblies) {
     json.begin_object()

@@ -4,16 +4,19 @@
 
 #include "gelenk/base/json.h"
 #include "gelenk/model/machine.h"
+#include "gelenk/model/mobility.h"
 
 namespace gelenk::model {
 
 struct SummaryOptions {
   bool details = false;  // row and rank counts, all parameters, open joints
+  // How it moves in another pose than the drawn one, as when it is assembled.
+  const MobilityReport* mobility = nullptr;
 };
 
 // What a checked machine is, in everyday words: tree of assemblies, parts, mass, size, expected motions.
 std::string summary_text(const Machine& machine, const SummaryOptions& options);
 // The same as an object's members; the caller opens and closes the object.
-void write_summary_json(JsonWriter& json, const Machine& machine);
+void write_summary_json(JsonWriter& json, const Machine& machine, const SummaryOptions& options = {});
 
 }  // namespace gelenk::model

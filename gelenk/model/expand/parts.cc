@@ -293,11 +293,12 @@ void Expansion::check_mass_properties(const Object& written, const PartNode& par
                            : "xy is the tensor element -∫xy dm; some programs write it with the other sign");
     return;
   }
+  // The equations of motion take such a tensor as any other, and textbooks use them: told, not refused.
   if (!check.triangle_inequality) {
-    diagnostics_.error(
+    diagnostics_.warning(
         Code::inertia_triangle, where,
         fmt::format("no body has the principal moments {}: the largest exceeds the sum of the others", moments),
-        "check the axes and that the inertia is about the center of mass");
+        "it is used as given; check the axes and that the inertia is about the center of mass");
     return;
   }
   if (written.find("inertia") == nullptr) return;

@@ -1,0 +1,151 @@
+#include "apps/gelenk/info_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "apps/gelenk/results_input.h"
+#include "gelenk/base/json.h"
+#include "gelenk/base/text.h"
+
+namespace gelenk::app {
+namespace {
+
+struct TimeSpan {
+  double begin = 0.0;
+  double end = 0.0;
+};
+
+std::string read_span(const results::Reader& reader, TimeSpan& span) {
+  if (reader.row_count() == 0) return {};
+  std::string error = reader.read_rows(0, 0, 1, std::span(&span.begin, 1));
+  if (error.empty()) error = reader.read_rows(0, reader.row_count() - 1, 1, std::span(&span.end, 1));
+  return error;
+}
+
+std::string shape_text(const results::RecordedBlock& block) {
+  std::vector<std::string> sizes;
+  for (const std::size_t size : block.shape) sizes.push_back(std::to_string(size));
+  return join(sizes, " × ");
+}
+
+std::string size_text(std::uintmax_t bytes) {
+  constexpr double kKilo = 1e3;
+  const auto size = static_cast<double>(bytes);
+  if (size < kKilo * kKilo) return fmt::format("{:.3g} kB", size / kKilo);
+  if (size < kKilo * kKilo * kKilo) return fmt::format("{:.3g} MB", size / kKilo / kKilo);
+  return fmt::format("{:.3g} GB", size / kKilo / kKilo / kKilo);
+}
+
+std::uintmax_t file_size(const results::Reader& reader) {
+  std::error_code problem;
+  const std::uintmax_t size = std::filesystem::file_size(reader.path(), problem);
+  return problem ? 0 : size;
+}
+
+// Outputs are few and what people look for first.
+std::string outputs_text(const results::Reader& reader) {
+  constexpr std::size_t kMostShown = 10;
+  const std::vector<results::ChannelSource> outputs = output_channels(reader);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(outputs.size(), kMostShown); ++i) names.push_back(outputs[i].name);
+  if (outputs.size() > kMostShown) names.push_back(fmt::format("{} more", outputs.size() - kMostShown));
+  return join(names, ", ");
+}
+
+std::string channels_text(const results::Reader& reader) {
+  std::size_t width = 0;
+  for (const results::RecordedChannel& channel : reader.channels()) width = std::max(width, channel.name.size());
+  std::string text;
+  for (const results::RecordedChannel& channel : reader.channels()) {
+    text += fmt::format("{:<{}}  {}\n", channel.name, width, channel.unit);
+  }
+  return text;
+}
+
+std::string status_text(const results::Reader& reader) {
+  std::string text(status_name(reader.status()));
+  if (!reader.message().empty()) text += ": " + reader.message();
+  const std::string note = unclosed_note(reader);
+  if (!note.empty()) text += "\n          " + note;
+  return text;
+}
+
+std::string info_text(const results::Reader& reader, const TimeSpan& span, std::size_t events) {
+  const results::RunHeader& header = reader.header();
+  std::string text = fmt::format("run of '{}', by gelenk {}, {}\n", header.model_name, header.program_version,
+                                 size_text(file_size(reader)));
+  if (!header.sources.empty()) text += fmt::format("model:    {}\n", header.sources.front().file);
+  text += fmt::format("status:   {}\n", status_text(reader));
+  if (reader.row_count() == 0) {
+    text += "time:     no rows\n";
+  } else {
+    text += fmt::format("time:     {} s to {} s, {} rows\n", format_rounded(span.begin, 6), format_rounded(span.end, 6),
+                        reader.row_count());
+  }
+  if (events > 0) text += fmt::format("events:   {}\n", events);
+  std::string title = "records: ";
+  for (std::size_t b = 1; b < reader.blocks().size(); ++b) {
+    text += fmt::format("{} {} ({})\n", title, reader.blocks()[b].name, shape_text(reader.blocks()[b]));
+    title = "         ";
+  }
+  const std::string outputs = outputs_text(reader);
+  if (!outputs.empty()) text += fmt::format("outputs:  {}\n", outputs);
+  return text + fmt::format("channels: {}; --channels lists them\n", reader.channels().size());
+}
+
+std::string info_json(const results::Reader& reader, const TimeSpan& span, const std::vector<results::Event>& events,
+                      bool with_channels) {
+  const results::RunHeader& header = reader.header();
+  JsonWriter json;
+  json.begin_object().member("file", reader.path()).member("ok", true).member("kind", "run");
+  json.member("name", header.model_name).member("program", "gelenk " + header.program_version);
+  json.member("status", status_name(reader.status())).member("message", reader.message());
+  json.member("closed", reader.is_closed()).member("rows", reader.row_count());
+  json.member("bytes", file_size(reader)).member("timeBegin", span.begin).member("timeEnd", span.end);
+  json.key("blocks").begin_array();
+  for (const results::RecordedBlock& block : reader.blocks()) {
+    json.begin_object().member("name", block.name).key("shape").begin_array();
+    for (const std::size_t size : block.shape) json.value(size);
+    json.end_array().end_object();
+  }
+  json.end_array().key("outputs").begin_array();
+  for (const results::ChannelSource& output : output_channels(reader)) json.value(output.name);
+  json.end_array().key("events").begin_array();
+  for (const results::Event& event : events) {
+    json.begin_object().member("time", event.time).member("kind", event.kind);
+    json.member("element", event.element).member("text", event.text).end_object();
+  }
+  json.end_array().member("channelCount", reader.channels().size());
+  if (with_channels) {
+    json.key("channels").begin_array();
+    for (const results::RecordedChannel& channel : reader.channels()) {
+      json.begin_object().member("name", channel.name).member("unit", channel.unit);
+      json.member("quantity", quantity_info(channel.quantity).name);
+      json.member("block", reader.blocks()[channel.block].name).member("column", channel.column).end_object();
+    }
+    json.end_array();
+  }
+  return json.end_object().take();
+}
+
+}  // namespace
+
+ExitCode show_run_info(const std::string& file, bool with_channels, Console& console) {
+  const std::unique_ptr<results::Reader> reader = open_run(file, console);
+  if (!reader) return ExitCode::file_error;
+  TimeSpan span;
+  std::vector<results::Event> events;
+  std::string error = read_span(*reader, span);
+  if (error.empty()) error = reader->read_events(events);
+  if (!error.empty()) return console.fail(ExitCode::file_error, error);
+  if (console.json) {
+    console.out(info_json(*reader, span, events, with_channels));
+  } else {
+    console.out(with_channels ? channels_text(*reader) : info_text(*reader, span, events.size()));
+  }
+  return ExitCode::ok;
+}
+
+}  // namespace gelenk::app

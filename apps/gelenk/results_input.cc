@@ -1,0 +1,71 @@
+#include "apps/gelenk/results_input.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "gelenk/base/text.h"
+
+namespace gelenk::app {
+namespace {
+
+bool has_suffix_of_model(const std::string& path) {
+  return path.ends_with(".yaml") || path.ends_with(".yml") || path.ends_with(".json");
+}
+
+// "3 s", "5 min", "2 h"
+std::string duration_text(double seconds) {
+  constexpr double kMinute = 60.0;
+  constexpr double kHour = 3600.0;
+  if (seconds < 2.0 * kMinute) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 2.0 * kHour) return fmt::format("{:.0f} min", seconds / kMinute);
+  return fmt::format("{:.0f} h", seconds / kHour);
+}
+
+}  // namespace
+
+void add_results_arguments(Options& options, ResultsRequest& request) {
+  options.arguments.push_back(
+      {.name = "RUN", .doc = "file of results (.h5)", .target = &request.file, .completion = Completion::run_files});
+  options.arguments.push_back({.name = "CHANNEL",
+                               .doc = "channel, vector or element, or a pattern: piston.position.x, '*.angle'",
+                               .list = &request.channels,
+                               .is_required = false,
+                               .completion = Completion::channels});
+}
+
+bool is_run_file(const std::string& path) {
+  return results::is_hdf5_file(path) || path.ends_with(".h5") || path.ends_with(".hdf5");
+}
+
+std::unique_ptr<results::Reader> open_run(const std::string& path, Console& console) {
+  std::string error;
+  std::unique_ptr<results::Reader> reader = results::Reader::open(path, error);
+  if (!reader) {
+    const std::string hint =
+        has_suffix_of_model(path) ? fmt::format("a model is simulated first: gelenk run {}", path) : std::string();
+    console.fail(ExitCode::file_error, error, hint);
+  }
+  return reader;
+}
+
+std::string unclosed_note(const results::Reader& reader) {
+  if (reader.is_closed()) return {};
+  std::error_code problem;
+  const auto written = std::filesystem::last_write_time(reader.path(), problem);
+  const std::chrono::duration<double> age = std::filesystem::file_time_type::clock::now() - written;
+  const std::string when = problem ? "" : fmt::format(", last written {} ago", duration_text(age.count()));
+  const char* verdict = reader.status() == results::RunStatus::running ? "still running, or killed" : "cut short";
+  return fmt::format("the file was not closed ({}{}); {} rows can be read", verdict, when, reader.row_count());
+}
+
+std::string output_refusal(const std::string& output, const std::string& run, bool is_forced) {
+  std::error_code problem;
+  if (!std::filesystem::exists(std::filesystem::symlink_status(output, problem))) return {};
+  if (std::filesystem::equivalent(output, run, problem)) return fmt::format("'{}' holds the results", output);
+  if (std::filesystem::is_directory(output, problem)) return fmt::format("'{}' is a folder", output);
+  return is_forced ? std::string() : fmt::format("'{}' exists and is left as it is", output);
+}
+
+}  // namespace gelenk::app

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "apps/gelenk/machine_overrides.h"
+#include "apps/gelenk/model_input.h"
+
+namespace gelenk::app {
+
+struct RunRequest {
+  ModelRequest model;
+  MachineOverrides overrides;
+  std::string output;  // empty: NAME.h5 in the current folder, or the next free one
+  bool force = false;
+  bool keep_welds = false;
+  std::string duration, step, tolerance, max_step, output_every, method, solver, threads;
+  std::vector<std::string> record;  // patterns of channels; empty: everything
+};
+
+void add_run_options(Options& options, RunRequest& request);
+ExitCode run_model(const RunRequest& request, Console& console);
+
+}  // namespace gelenk::app

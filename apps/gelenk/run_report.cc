@@ -1,0 +1,140 @@
+#include "apps/gelenk/run_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gelenk/base/text.h"
+#include "gelenk/model/mobility.h"
+
+namespace gelenk::app {
+namespace {
+
+using results::RunStatus;
+
+// Joints that are open by more than this (m, rad) make a run worth a look.
+constexpr double kOpenJoint = 1e-8;
+// Slower than this nothing moves: machine lengths per second.
+constexpr double kAtRest = 1e-9;
+
+std::string_view verdict(const analysis::RunResult& result, const analysis::Assembly& assembly) {
+  if (result.status == RunStatus::failed) return "do not use";
+  const bool is_open = result.statistics.largest_residual > std::max(kOpenJoint, 10.0 * assembly.residual);
+  return is_open ? "look at" : "good";
+}
+
+std::string method_text(const analysis::RunOptions& options) {
+  if (!options.is_adaptive()) return fmt::format("rk4, step {} s", format_rounded(options.step, 4));
+  return fmt::format("dopri5, tolerance {}", format_rounded(options.tolerance, 3));
+}
+
+// How to make it move: the free coordinate that the most parts hang on is not known, the first one is as good.
+std::string drive_hint(const model::Machine& machine, const std::string& file) {
+  const model::MobilityReport mobility = model::expected_mobility(machine);
+  for (const model::CoordinateUse& use : mobility.independent) {
+    const model::JointNode& joint = machine.joints[use.joint.index()];
+    const model::Coordinate& c = joint.type->coordinates[use.coordinate];
+    const bool is_alone = joint.type->coordinates.size() == 1;
+    return fmt::format("gelenk run {} --drive {}{}=\"{}\"", file, joint.path,
+                       is_alone ? std::string() : fmt::format(".{}", c.name),
+                       c.motion == model::Coordinate::Motion::translation ? "0.1 m/s" : "60 rpm");
+  }
+  return {};
+}
+
+void write_json(const RunRequest& request, const ModelInput& input, const system::System& system,
+                const analysis::Assembly& assembly, const analysis::RunOptions& options, const RunOutcome& outcome,
+                Console& console, ExitCode code) {
+  const analysis::RunResult& result = outcome.result;
+  const analysis::MachineProblem::Statistics& s = result.statistics;
+  JsonWriter json;
+  json.begin_object().member("ok", code == ExitCode::ok).member("exitCode", static_cast<int>(code));
+  json.member("model", input.machine->name).member("modelFile", request.model.file).member("file", outcome.file);
+  json.member("status", results::status_name(result.status)).member("verdict", verdict(result, assembly));
+  json.member("time", result.time).member("rows", outcome.rows).member("wallSeconds", outcome.wall_seconds);
+  json.member("method", analysis::method_name(options.method));
+  json.key("steps").begin_object();
+  json.member("accepted", result.counters.accepted).member("rejected", result.counters.rejected);
+  json.member("evaluations", result.counters.evaluations).member("smallest", result.smallest_step);
+  json.member("largest", result.largest_step).member("events", result.event_count).end_object();
+  json.key("system").begin_object();
+  json.member("bodies", system.bodies.size()).member("rows", system.rows.size());
+  json.member("rankTolerance", assembly.rank_tolerance).member("assemblyResidual", assembly.residual);
+  json.member("factorizations", s.factorizations).member("pivotChanges", s.pivot_changes);
+  json.member("rankChanges", s.rank_changes).end_object();
+  json.key("residuals").begin_object();
+  json.member("drift", s.largest_drift).member("position", s.largest_residual).member("rate", s.largest_rate_residual);
+  json.member("notEnforced", s.largest_dropped).end_object();
+  json.key("energy").begin_object();
+  json.member("kineticStart", result.start_energy.kinetic).member("potentialStart", result.start_energy.potential);
+  json.member("kineticEnd", result.end_energy.kinetic).member("potentialEnd", result.end_energy.potential).end_object();
+  json.key("failure");
+  if (result.failure) {
+    json.begin_object().member("code", code_label(result.failure->code)).member("element", result.failure->element);
+    json.member("message", result.failure->message).member("hint", result.failure->hint).end_object();
+  } else {
+    json.null();
+  }
+  json.member("fileError", result.file_error);
+  console.out(json.end_object().take());
+}
+
+std::string summary(const RunRequest& request, const ModelInput& input, const system::System& system,
+                    const analysis::Assembly& assembly, const analysis::RunOptions& options,
+                    const RunOutcome& outcome) {
+  const analysis::RunResult& result = outcome.result;
+  const double simulated = result.time - options.start_time;
+  std::string text = fmt::format("{}: {} s simulated in {} s ({}{})\n", input.machine->name,
+                                 format_rounded(simulated, 6), format_rounded(outcome.wall_seconds, 3),
+                                 method_text(options), options.is_default ? ", chosen as nothing was asked for" : "");
+  text += fmt::format("steps: {} taken, {} rejected, {} to {} s long{}\n", result.counters.accepted,
+                      result.counters.rejected, format_rounded(result.smallest_step, 3),
+                      format_rounded(result.largest_step, 3),
+                      result.event_count > 0 ? fmt::format(", {} events", result.event_count) : "");
+  if (!assembly.moved.empty()) {
+    const analysis::MovedPart& far = assembly.moved.front();
+    text +=
+        fmt::format("assembled: {} of {} parts start away from where they are drawn, '{}' by {} m and {} deg\n",
+                    assembly.moved.size(), system.parts.size(), system.parts[static_cast<std::size_t>(far.part)].path,
+                    format_rounded(far.distance, 3), format_rounded(far.angle * 57.29577951308232, 3));
+  }
+  text += fmt::format("joints closed to {} (m, rad)\n", format_rounded(result.statistics.largest_residual, 2));
+  if (result.largest_speed < kAtRest && result.status == RunStatus::done) {
+    text += "nothing moves: no gravity, force or driver does anything here";
+    const std::string hint = drive_hint(*input.machine, request.model.file);
+    text += hint.empty() ? "\n" : fmt::format("; try {}\n", hint);
+  }
+  if (result.status == RunStatus::stopped) text += fmt::format("stopped at {} s\n", format_rounded(result.time, 6));
+  text += fmt::format("results: {} ({} rows)\n", outcome.file, outcome.rows);
+  text += fmt::format("verdict: {}\n", verdict(result, assembly));
+  return text;
+}
+
+}  // namespace
+
+ExitCode report_run(const RunRequest& request, ModelInput& input, const system::System& system,
+                    const analysis::Assembly& assembly, const analysis::RunOptions& options, const RunOutcome& outcome,
+                    Console& console) {
+  const analysis::RunResult& result = outcome.result;
+  ExitCode code = ExitCode::ok;
+  if (result.status == RunStatus::failed) code = ExitCode::simulation_failed;
+  if (result.status == RunStatus::stopped) code = ExitCode::interrupted;
+  if (!result.file_error.empty()) code = ExitCode::file_error;
+  if (console.json) {
+    write_json(request, input, system, assembly, options, outcome, console, code);
+    return code;
+  }
+  if (result.failure) {
+    Diagnostics failure;
+    failure.error(result.failure->code, result.failure->where, result.failure->message) = *result.failure;
+    print_to_stderr(failure, input.loaded.sources, console);
+  }
+  if (!result.file_error.empty()) {
+    console.fail(code, result.file_error, fmt::format("what was recorded until then is in {}", outcome.file));
+  }
+  if (!console.quiet) console.out(summary(request, input, system, assembly, options, outcome));
+  return code;
+}
+
+}  // namespace gelenk::app

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "apps/gelenk/run_model.h"
+#include "gelenk/analysis/simulate.h"
+
+namespace gelenk::app {
+
+struct RunOutcome {
+  analysis::RunResult result;
+  std::string file;
+  std::size_t rows = 0;
+  double wall_seconds = 0.0;
+};
+
+// Says in at most eight lines how the run went, with one verdict; with --json as an object.
+ExitCode report_run(const RunRequest& request, ModelInput& input, const system::System& system,
+                    const analysis::Assembly& assembly, const analysis::RunOptions& options, const RunOutcome& outcome,
+                    Console& console);
+
+}  // namespace gelenk::app

@@ -1,0 +1,144 @@
+#include "gelenk/base/process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <system_error>
+#include <utility>
+
+extern char** environ;
+
+namespace gelenk {
+namespace {
+
+constexpr std::size_t kMostOutput = 1u << 16;
+constexpr int kPollMilliseconds = 100;
+
+std::string error_text(int error) { return std::system_category().message(error); }
+
+class Descriptor {
+ public:
+  Descriptor() = default;
+  ~Descriptor() { close(); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  void set(int value) { value_ = value; }
+  int get() const { return value_; }
+  bool is_open() const { return value_ >= 0; }
+  void close() {
+    if (value_ >= 0) ::close(std::exchange(value_, -1));
+  }
+
+ private:
+  int value_ = -1;
+};
+
+// Two connected ends. Sockets, because writing to one whose other end is gone can be told to raise no signal.
+bool connect(Descriptor& ours, Descriptor& theirs) {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return false;
+  ours.set(ends[0]);
+  theirs.set(ends[1]);
+  return ::fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0;
+}
+
+int spawn(const std::vector<std::string>& arguments, int input, int output, pid_t& child) {
+  std::vector<char*> words;
+  for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
+  words.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  if (const int error = ::posix_spawn_file_actions_init(&actions); error != 0) return error;
+  ::posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+  ::posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  ::posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
+  const int error = ::posix_spawnp(&child, words.front(), &actions, nullptr, words.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  return error;
+}
+
+// Feeds and listens until the program has closed its output; false when time is up.
+bool exchange(Descriptor& to_child, std::string_view input, Descriptor& from_child, std::string& output,
+              std::chrono::steady_clock::time_point deadline) {
+  if (input.empty()) to_child.close();
+  while (from_child.is_open()) {
+    if (std::chrono::steady_clock::now() >= deadline) return false;
+    // A closed descriptor is negative, and poll() leaves it out.
+    std::array<pollfd, 2> polled{pollfd{from_child.get(), POLLIN, 0}, pollfd{to_child.get(), POLLOUT, 0}};
+    if (::poll(polled.data(), polled.size(), kPollMilliseconds) <= 0) continue;
+    if (polled[1].revents != 0) {
+      const ssize_t sent = ::send(to_child.get(), input.data(), input.size(), MSG_NOSIGNAL);
+      const bool may_go_on = sent >= 0 || errno == EAGAIN || errno == EINTR;
+      if (sent > 0) input.remove_prefix(static_cast<std::size_t>(sent));
+      if (!may_go_on || input.empty()) to_child.close();
+    }
+    if (polled[0].revents != 0) {
+      std::array<char, 4096> buffer{};
+      const ssize_t count = ::read(from_child.get(), buffer.data(), buffer.size());
+      const bool may_go_on = count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR));
+      if (count > 0 && output.size() < kMostOutput) output.append(buffer.data(), static_cast<std::size_t>(count));
+      if (!may_go_on) from_child.close();
+    }
+  }
+  return true;
+}
+
+// Waits for the end of a program that has closed its output; false when time is up.
+bool wait_for(pid_t child, int& status, std::chrono::steady_clock::time_point deadline) {
+  for (;;) {
+    const pid_t ended = ::waitpid(child, &status, WNOHANG);
+    if (ended == child) return true;
+    if (ended < 0 && errno != EINTR) return false;
+    if (std::chrono::steady_clock::now() >= deadline) return false;
+    ::poll(nullptr, 0, 1);
+  }
+}
+
+}  // namespace
+
+ProgramResult run_program(const std::vector<std::string>& arguments, std::string_view input, double time_limit) {
+  ProgramResult result;
+  if (arguments.empty()) {
+    result.reason = "it has no name";
+    return result;
+  }
+  Descriptor to_child, child_input, from_child, child_output;
+  if (!connect(to_child, child_input) || !connect(from_child, child_output)) {
+    result.reason = error_text(errno);
+    return result;
+  }
+  pid_t child = -1;
+  if (const int error = spawn(arguments, child_input.get(), child_output.get(), child); error != 0) {
+    result.reason = error_text(error);
+    return result;
+  }
+  result.is_started = true;
+  child_input.close();
+  child_output.close();
+  const auto deadline =
+      std::chrono::steady_clock::now() +
+      std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(time_limit));
+  int status = 0;
+  if (!exchange(to_child, input, from_child, result.output, deadline) || !wait_for(child, status, deadline)) {
+    ::kill(child, SIGKILL);
+    ::waitpid(child, &status, 0);
+    result.reason = "it took longer than " + std::to_string(static_cast<int>(time_limit)) + " s";
+    return result;
+  }
+  if (WIFEXITED(status)) {
+    result.exit_code = WEXITSTATUS(status);
+  } else {
+    result.reason = "it was ended by signal " + std::to_string(WTERMSIG(status));
+  }
+  return result;
+}
+
+}  // namespace gelenk

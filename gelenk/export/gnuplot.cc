@@ -1,0 +1,116 @@
+#include "gelenk/export/gnuplot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "gelenk/base/process.h"
+#include "gelenk/base/text.h"
+
+namespace gelenk::exporting {
+namespace {
+
+constexpr std::size_t kBins = 2000;  // more than a picture has pixels
+constexpr int kPanelHeight = 320;    // pixels
+constexpr int kLeastHeight = 480;
+constexpr int kMostHeight = 10'000;
+constexpr int kWidth = 960;
+constexpr double kPixelsPerInch = 100.0;  // for formats that are measured in inches
+constexpr double kTimeLimit = 120.0;      // s
+
+// Between single quotes gnuplot takes everything as it is; a quote is written twice.
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) {
+    if (c == '\n' || c == '\r') continue;
+    result += c == '\'' ? std::string("''") : std::string(1, c);
+  }
+  return result + "'";
+}
+
+std::vector<std::string> units_of(const std::vector<Curve>& curves) {
+  std::vector<std::string> units;
+  for (const Curve& curve : curves) {
+    if (std::find(units.begin(), units.end(), curve.unit) == units.end()) units.push_back(curve.unit);
+  }
+  return units;
+}
+
+std::string terminal(PictureFormat format, std::size_t panels) {
+  const int height = std::min(
+      std::max(kPanelHeight * static_cast<int>(std::min<std::size_t>(panels, 100)), kLeastHeight), kMostHeight);
+  switch (format) {
+    case PictureFormat::svg:
+      return fmt::format("svg noenhanced size {},{} background rgb 'white'", kWidth, height);
+    case PictureFormat::pdf:
+      return fmt::format("pdfcairo noenhanced size {}in,{}in", kWidth / kPixelsPerInch, height / kPixelsPerInch);
+    case PictureFormat::png:
+      break;
+  }
+  return fmt::format("pngcairo noenhanced size {},{}", kWidth, height);
+}
+
+std::string data_block(std::size_t number, const Curve& curve) {
+  const Curve points = thinned(curve, kBins);
+  std::string text = fmt::format("$data{} << end_of_data\n", number);
+  for (std::size_t i = 0; i < points.values.size(); ++i) {
+    // An empty line breaks the curve.
+    text += std::isfinite(points.values[i]) ? fmt::format("{} {}\n", points.times[i], points.values[i]) : "\n";
+  }
+  return text + "end_of_data\n";
+}
+
+std::string panel(const std::vector<Curve>& curves, const std::string& unit) {
+  std::string text = fmt::format("set ylabel {}\n", quoted("[" + unit + "]"));
+  std::string list;
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    if (curves[i].unit != unit) continue;
+    list += (list.empty() ? "" : ", ") +
+            fmt::format("$data{} using 1:2 with lines lw 1.5 title {}", i, quoted(curves[i].name));
+  }
+  return text + "plot " + list + "\n";
+}
+
+}  // namespace
+
+std::string gnuplot_script(const std::vector<Curve>& curves, const PictureOptions& options) {
+  const std::vector<std::string> units = units_of(curves);
+  std::string text = fmt::format("set encoding utf8\nset terminal {}\nset output {}\n",
+                                 terminal(options.format, units.size()), quoted(options.file));
+  for (std::size_t i = 0; i < curves.size(); ++i) text += data_block(i, curves[i]);
+  Limits times;
+  for (const Curve& curve : curves) {
+    for (const double time : curve.times) times.include(time);
+  }
+  if (times.max > times.min) text += fmt::format("set xrange [{}:{}]\n", times.min, times.max);
+  // The same margins for all panels, so that equal times stand above each other.
+  text +=
+      "set grid lt 1 lw 1 lc rgb '#d8d8d8'\nset key above left horizontal\nset lmargin 12\nset rmargin 4\n"
+      "set offsets 0, 0, graph 0.05, graph 0.05\n";
+  text += fmt::format("set xlabel {}\n", quoted("time [" + options.time_unit + "]"));
+  text += fmt::format("set multiplot layout {},1 title {}\n", units.size(), quoted(options.title));
+  for (const std::string& unit : units) text += panel(curves, unit);
+  return text + "unset multiplot\n";
+}
+
+std::string draw_picture(const std::vector<Curve>& curves, const PictureOptions& options, std::string& hint) {
+  // A relative name that begins with a minus or a pipe would mean something else to gnuplot.
+  PictureOptions absolute = options;
+  std::error_code problem;
+  absolute.file = std::filesystem::absolute(options.file, problem).string();
+  const ProgramResult result = run_program({"gnuplot", "-"}, gnuplot_script(curves, absolute), kTimeLimit);
+  if (!result.is_started) {
+    hint =
+        "install gnuplot (Debian, Ubuntu: apt install gnuplot-nox), or leave out the picture for a plot in the "
+        "terminal";
+    return "gnuplot, which draws pictures, cannot be started: " + result.reason;
+  }
+  if (result.exit_code == 0 && std::filesystem::exists(absolute.file, problem)) return {};
+  const std::string said(trim(result.output));
+  return fmt::format("gnuplot could not draw '{}'{}", options.file,
+                     result.reason.empty() ? (said.empty() ? "" : ": " + shown(said)) : ": " + result.reason);
+}
+
+}  // namespace gelenk::exporting

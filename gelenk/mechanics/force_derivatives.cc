@@ -1,0 +1,126 @@
+#include "gelenk/mechanics/force_derivatives.h"
+
+#include <algorithm>
+
+namespace gelenk::mechanics {
+namespace {
+
+using D = Dual<12>;
+
+std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+
+void read_joint(const system::System& system, std::int32_t joint, std::vector<std::int32_t>& bodies) {
+  bodies.push_back(system.frames[at(system.joints[at(joint)].frame_a)].body);
+  bodies.push_back(system.frames[at(system.joints[at(joint)].frame_b)].body);
+}
+
+void read_force(const system::System& system, std::int32_t number, std::vector<std::int32_t>& bodies) {
+  const system::Force& force = system.forces[at(number)];
+  for (const std::int32_t frame : {force.frame_a, force.frame_b, force.axes}) {
+    if (frame >= 0) bodies.push_back(system.frames[at(frame)].body);
+  }
+  if (force.coordinate >= 0) read_joint(system, system.coordinates[at(force.coordinate)].joint, bodies);
+  if (force.value < 0) return;
+  for (const system::Symbol& symbol : system.signals[at(force.value)].symbols) {
+    if (symbol.kind != system::Symbol::Kind::channel) continue;
+    using Kind = system::ChannelRef::Kind;
+    switch (symbol.channel.kind) {
+      case Kind::force_channel:
+        read_force(system, symbol.channel.element, bodies);
+        break;
+      case Kind::joint_coordinate:
+      case Kind::joint_rate:
+      case Kind::joint_orientation:
+      case Kind::joint_angular_velocity:
+        read_joint(system, symbol.channel.element, bodies);
+        break;
+      default:
+        bodies.push_back(system.parts[at(symbol.channel.element)].body);
+    }
+  }
+}
+
+// Adds a wrench about a frame's origin, moved to the center of mass, whose arm moves with the body as well.
+void add(const Context& context, const View<D>& view, std::int32_t frame, const Wrench<D>& wrench, std::int32_t by_body,
+         std::vector<ForceBlock>& blocks) {
+  if (frame < 0) return;
+  const std::int32_t body = context.system.frames[at(frame)].body;
+  if (body == system::kGround) return;
+  const Vec3<D> arm = view.body(body).R * context.params.frames[at(frame)].position.cast<D>();
+  const Vec3<D> moment = wrench.moment + arm.cross(wrench.force);
+  auto block = std::find_if(blocks.begin(), blocks.end(),
+                            [&](const ForceBlock& other) { return other.on_body == body && other.by_body == by_body; });
+  if (block == blocks.end()) block = blocks.insert(blocks.end(), ForceBlock{body, by_body, {}});
+  for (std::size_t k = 0; k < 12; ++k) {
+    for (int i = 0; i < 3; ++i) {
+      block->values[12 * static_cast<std::size_t>(i) + k] += wrench.force(i).partials[k];
+      block->values[12 * static_cast<std::size_t>(3 + i) + k] += moment(i).partials[k];
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::int32_t> bodies_read(const system::System& system, std::int32_t force) {
+  std::vector<std::int32_t> bodies;
+  read_force(system, force, bodies);
+  std::sort(bodies.begin(), bodies.end());
+  bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
+  std::erase(bodies, system::kGround);
+  return bodies;
+}
+
+ForceDerivatives::ForceDerivatives(const system::System& system) {
+  for (std::size_t f = 0; f < system.forces.size(); ++f) {
+    bodies_read_.push_back(bodies_read(system, static_cast<std::int32_t>(f)));
+  }
+}
+
+void ForceDerivatives::evaluate(const Context& context, const Workspace& workspace, std::int32_t number,
+                                std::vector<ForceBlock>& blocks) {
+  const system::Force& force = context.system.forces[at(number)];
+  std::int32_t frame_a = force.frame_a;
+  std::int32_t frame_b = force.frame_b;
+  if (force.coordinate >= 0) {
+    const system::Joint& joint = context.system.joints[at(context.system.coordinates[at(force.coordinate)].joint)];
+    frame_a = joint.frame_a;
+    frame_b = joint.frame_b;
+  }
+  View<D> view(context.system, context.params, context.state, workspace.bodies, workspace.frames, scratch_);
+  for (const std::int32_t body : bodies_read_[at(number)]) {
+    view.seed_body(body);
+    const ForceResult<D> result = view.force(number);
+    add(context, view, frame_a, result.on_a, body, blocks);
+    add(context, view, frame_b, result.on_b, body, blocks);
+  }
+}
+
+ForceBlock body_block(const Context& context, const Workspace& workspace, std::int32_t body) {
+  Scratch<D> scratch;
+  View<D> view(context.system, context.params, context.state, workspace.bodies, workspace.frames, scratch);
+  view.seed_body(body);
+  const Motion<D> m = view.body(body);
+  const Vec3<D> w = m.R.transpose() * m.w;
+  Vec3<D> force = Vec3<D>::Zero();
+  Vec3<D> moment = m.R * Vec3<D>(Vec3<D>(context.params.bodies[at(body)].inertia.cast<D>() * w).cross(w));
+  if (const auto* point = std::get_if<model::PointGravity>(&context.params.gravity)) {
+    for (const std::int32_t p : context.system.bodies[at(body)].parts) {
+      const Vec3<D> arm = m.R * context.params.parts[at(p)].center.cast<D>();
+      const Vec3<D> r = m.p + arm - point->center.cast<D>();
+      const D square = r.dot(r);
+      const Vec3<D> pull = r * (D(-point->strength * context.params.parts[at(p)].mass) / (square * sqrt(square)));
+      force += pull;
+      moment += arm.cross(pull);
+    }
+  }
+  ForceBlock block{body, body, {}};
+  for (std::size_t k = 0; k < 12; ++k) {
+    for (int i = 0; i < 3; ++i) {
+      block.values[12 * static_cast<std::size_t>(i) + k] = force(i).partials[k];
+      block.values[12 * static_cast<std::size_t>(3 + i) + k] = moment(i).partials[k];
+    }
+  }
+  return block;
+}
+
+}  // namespace gelenk::mechanics

@@ -1,0 +1,107 @@
+#include "gelenk/results/choose.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "gelenk/base/text.h"
+#include "gelenk/base/units.h"
+#include "gelenk/results/glob.h"
+#include "gelenk/results/layout.h"
+
+namespace gelenk::results {
+namespace {
+
+ChannelSource source_of(const RecordedChannel& channel) {
+  return {channel.name, channel.block, {channel.column}, false, channel.unit, channel.quantity};
+}
+
+// "crank.position.x" -> "crank.position" when that is a vector or an orientation.
+std::string parent_name(const std::string& name) { return name.substr(0, std::min(name.rfind('.'), name.size())); }
+
+// Full names, names of vectors and paths of elements: whatever a person may have meant.
+std::vector<std::string> all_names(const Reader& reader) {
+  std::vector<std::string> names;
+  std::unordered_set<std::string> known;
+  for (const RecordedChannel& channel : reader.channels()) {
+    std::string name = channel.name;
+    while (known.insert(name).second) {
+      names.push_back(name);
+      if (name.ends_with(".x")) names.push_back(parent_name(name) + ".magnitude");
+      if (name.find('.') == std::string::npos) break;
+      name = parent_name(name);
+    }
+  }
+  return names;
+}
+
+void add_pattern(const Reader& reader, const std::string& pattern, std::vector<ChannelSource>& found) {
+  for (const RecordedChannel& channel : reader.channels()) {
+    if (matches_glob(pattern, channel.name)) found.push_back(source_of(channel));
+    // Derived channels only for who asks for them.
+    if (!channel.name.ends_with(".x") || !pattern.ends_with(".magnitude")) continue;
+    const std::string derived = parent_name(channel.name) + ".magnitude";
+    if (!matches_glob(pattern, derived)) continue;
+    if (const std::optional<ChannelSource> source = reader.find(derived)) found.push_back(*source);
+  }
+}
+
+std::vector<ChannelSource> find_channels(const Reader& reader, const std::string& name) {
+  std::vector<ChannelSource> found;
+  if (const std::optional<ChannelSource> source = reader.find(name)) {
+    found.push_back(*source);
+  } else if (is_glob(name)) {
+    add_pattern(reader, name, found);
+  } else if (!name.empty()) {
+    add_pattern(reader, name + ".*", found);
+  }
+  return found;
+}
+
+}  // namespace
+
+Choice choose_channels(const Reader& reader, std::span<const std::string> names) {
+  Choice choice;
+  std::unordered_set<std::string> chosen;
+  for (const std::string& name : names) {
+    const std::vector<ChannelSource> found = find_channels(reader, name);
+    for (const ChannelSource& source : found) {
+      if (chosen.insert(source.name).second) choice.channels.push_back(source);
+    }
+    if (!found.empty()) continue;
+    choice.error = (is_glob(name) ? "no channel fits " : "there is no channel ") + shown(name);
+    if (!is_glob(name)) choice.hint = did_you_mean(name, all_names(reader));
+    return choice;
+  }
+  return choice;
+}
+
+std::vector<ChannelSource> all_channels(const Reader& reader) {
+  std::vector<ChannelSource> result;
+  for (const RecordedChannel& channel : reader.channels()) {
+    if (channel.block != 0) result.push_back(source_of(channel));
+  }
+  return result;
+}
+
+std::vector<ChannelSource> output_channels(const Reader& reader) {
+  std::vector<ChannelSource> result;
+  for (const RecordedChannel& channel : reader.channels()) {
+    if (reader.blocks()[channel.block].name == block_name(BlockId::output)) result.push_back(source_of(channel));
+  }
+  return result;
+}
+
+ShownUnit si_unit(const ChannelSource& channel) { return {channel.unit}; }
+
+ShownUnit display_unit(const Reader& reader, const ChannelSource& channel) {
+  for (const auto& [quantity, symbol] : reader.header().display) {
+    if (quantity != channel.quantity || quantity == Quantity::any) continue;
+    const UnitParse parsed = parse_unit(symbol);
+    if (parsed.unit && parsed.unit->dimension == quantity_info(quantity).dimension) {
+      return {symbol, parsed.unit->factor, parsed.unit->offset};
+    }
+  }
+  return si_unit(channel);
+}
+
+}  // namespace gelenk::results

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gelenk/results/reader.h"
+
+namespace gelenk::results {
+
+struct Choice {
+  std::vector<ChannelSource> channels;  // each once, in the order asked for
+  std::string error;                    // "there is no channel 'pistn.position.x'"
+  std::string hint;
+};
+
+// Channels by name, by the name of a vector or an element (then all of its channels), or by pattern: `*.angle`,
+// `front_left.*.reaction.force.magnitude`.
+Choice choose_channels(const Reader& reader, std::span<const std::string> names);
+// All but the time, in the order of the file.
+std::vector<ChannelSource> all_channels(const Reader& reader);
+// The outputs of the model.
+std::vector<ChannelSource> output_channels(const Reader& reader);
+
+// How a channel is shown to people: number = (SI value - offset) / factor.
+struct ShownUnit {
+  std::string symbol;
+  double factor = 1.0;
+  double offset = 0.0;
+
+  double shown(double si) const { return (si - offset) / factor; }
+};
+
+ShownUnit si_unit(const ChannelSource& channel);
+// As `display:` of the model wants it; SI where that says nothing.
+ShownUnit display_unit(const Reader& reader, const ChannelSource& channel);
+
+}  // namespace gelenk::results

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string_view>
+
+namespace gelenk::results {
+
+// Whether the pattern has a wildcard: `*` stands for any characters, dots included, `?` for one.
+bool is_glob(std::string_view pattern);
+
+// Whether the whole text fits the pattern. Time is at most the product of the two lengths.
+bool matches_glob(std::string_view pattern, std::string_view text);
+
+}  // namespace gelenk::results

@@ -1,0 +1,235 @@
+#include "gelenk/results/layout.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+
+#include "gelenk/model/part_types.h"
+#include "gelenk/results/glob.h"
+#include "gelenk/system/channels.h"
+
+namespace gelenk::results {
+namespace {
+
+using Shape = model::Channel::Shape;
+
+constexpr std::array<std::string_view, kBlockCount> kBlockNames{
+    "parts/pose",      "parts/twist",    "parts/acceleration", "joints/coordinate", "joints/rate",
+    "joints/reaction", "drivers/effort", "forces/value",       "outputs/value",     "energy"};
+
+// A channel before its element is named.
+struct Column {
+  model::Channel channel;
+  std::string unit{};  // only where the quantity does not tell
+
+  std::string_view name() const { return channel.name; }
+  Shape shape() const { return channel.shape; }
+};
+
+std::string joined(std::string_view path, std::string_view name) {
+  if (name.empty()) return std::string(path);
+  return std::string(path) + "." + std::string(name);
+}
+
+// Adds elements to the blocks, in machine order.
+class Builder {
+ public:
+  Builder(const Selection& selection, Layout& layout) : selection_(selection), layout_(layout) {}
+
+  // The columns of one element in one block; `slice` names them as a whole, empty: each channel is a slice of its own.
+  void add(BlockId id, const std::string& path, std::span<const Column> columns, std::string_view slice = {}) {
+    Block& block = layout_.blocks[index_of(id)];
+    const bool is_kept = is_selected(id, path, columns);
+    const std::size_t first = block.width;
+    for (const Column& column : columns) {
+      const std::size_t size = system::channel_width(column.channel);
+      if (is_kept) {
+        add_channel(id, joined(path, column.name()), column, block.width);
+        if (slice.empty()) layout_.slices.push_back({path, std::string(column.name()), id, block.width, size});
+        for (std::size_t i = 0; i < size; ++i) block.kept.push_back(block.full_width + i);
+        block.width += size;
+      }
+      block.full_width += size;
+    }
+    if (is_kept && !slice.empty()) {
+      layout_.slices.push_back({path, std::string(slice), id, first, block.width - first});
+    }
+    element_counts_[index_of(id)] += is_kept ? 1 : 0;
+  }
+
+  // Blocks whose elements all have the same number of columns get that as a dimension of its own.
+  void finish() {
+    for (const BlockId id : kAllBlocks) {
+      Block& block = layout_.blocks[index_of(id)];
+      if (block.width == block.full_width) block.kept.clear();
+      const bool is_uniform = id == BlockId::pose || id == BlockId::twist || id == BlockId::acceleration ||
+                              id == BlockId::reaction || id == BlockId::effort;
+      block.shape = {block.width};
+      const std::size_t elements = element_counts_[index_of(id)];
+      if (is_uniform && elements > 0) block.shape = {elements, block.width / elements};
+    }
+  }
+
+ private:
+  bool is_selected(BlockId id, const std::string& path, std::span<const Column> columns) const {
+    if (!selection_.blocks[index_of(id)]) return false;
+    if (selection_.patterns.empty()) return true;
+    return std::any_of(columns.begin(), columns.end(), [&](const Column& column) {
+      const std::string name = joined(path, column.name());
+      return std::any_of(selection_.patterns.begin(), selection_.patterns.end(),
+                         [&](const std::string& pattern) { return fits(pattern, name, column.shape()); });
+    });
+  }
+
+  static bool fits(const std::string& pattern, const std::string& name, Shape shape) {
+    if (matches_glob(pattern, name)) return true;
+    if (shape == Shape::scalar) return false;
+    const std::string_view letters = shape == Shape::vector ? "xyz" : "wxyz";
+    if (shape == Shape::vector && matches_glob(pattern, name + ".magnitude")) return true;
+    return std::any_of(letters.begin(), letters.end(),
+                       [&](char letter) { return matches_glob(pattern, name + "." + letter); });
+  }
+
+  void add_channel(BlockId id, std::string name, const Column& column, std::size_t place) {
+    std::string unit =
+        column.unit.empty() ? std::string(quantity_info(column.channel.quantity).si_symbol) : column.unit;
+    layout_.channels.push_back({std::move(name), id, place, column.shape(), column.channel.quantity, std::move(unit)});
+  }
+
+  const Selection& selection_;
+  Layout& layout_;
+  std::array<std::size_t, kBlockCount> element_counts_{};
+};
+
+void add_parts(const model::Machine& machine, BlockId id, std::string_view slice, std::string_view linear,
+               std::string_view angular, Builder& builder) {
+  std::vector<Column> columns;
+  for (const std::string_view wanted : {linear, angular}) {
+    for (const model::Channel& channel : model::part_channels()) {
+      if (channel.name == wanted) columns.push_back({channel});
+    }
+  }
+  for (const model::PartNode& part : machine.parts) builder.add(id, part.path, columns, slice);
+}
+
+Column coordinate_column(const model::Coordinate& coordinate) {
+  const bool is_orientation = coordinate.motion == model::Coordinate::Motion::orientation;
+  return {{coordinate.name, is_orientation ? Quantity::number : coordinate.quantity(),
+           is_orientation ? Shape::orientation : Shape::scalar}};
+}
+
+Column rate_column(const model::Coordinate& coordinate) {
+  const bool is_orientation = coordinate.motion == model::Coordinate::Motion::orientation;
+  return {{coordinate.rate, coordinate.rate_quantity(), is_orientation ? Shape::vector : Shape::scalar}};
+}
+
+void add_joints(const model::Machine& machine, Layout& layout, Builder& builder) {
+  const auto add_coordinates = [&](BlockId id, Column (*column)(const model::Coordinate&),
+                                   std::vector<std::size_t>& offsets) {
+    for (const model::JointNode& joint : machine.joints) {
+      offsets.push_back(layout.block(id).full_width);
+      for (const model::Coordinate& coordinate : joint.type->coordinates) {
+        builder.add(id, joint.path, std::array{column(coordinate)});
+      }
+    }
+    offsets.push_back(layout.block(id).full_width);
+  };
+  add_coordinates(BlockId::coordinate, coordinate_column, layout.coordinate_offsets);
+  add_coordinates(BlockId::rate, rate_column, layout.rate_offsets);
+  const std::array reaction{Column{model::kReactionChannels[0]}, Column{model::kReactionChannels[1]}};
+  for (const model::JointNode& joint : machine.joints) {
+    builder.add(BlockId::reaction, joint.path, reaction, "reaction");
+  }
+}
+
+void add_drivers(const model::Machine& machine, Builder& builder) {
+  for (const model::DriverNode& driver : machine.drivers) {
+    const auto& coordinates = machine.joints[driver.drives.joint.index()].type->coordinates;
+    std::vector<Column> columns;
+    for (const model::Channel& channel : model::kEffortChannels) {
+      const bool is_effort = channel.quantity != Quantity::power;
+      if (is_effort && channel.quantity != coordinates[driver.drives.coordinate].effort_quantity()) continue;
+      columns.push_back({channel});
+    }
+    builder.add(BlockId::effort, driver.path, columns);
+  }
+}
+
+void add_forces(const model::Machine& machine, Layout& layout, Builder& builder) {
+  for (const model::ForceNode& force : machine.forces) {
+    layout.force_offsets.push_back(layout.block(BlockId::force).full_width);
+    std::vector<Column> columns;
+    for (const model::Channel* channel : system::force_channels(machine, force)) columns.push_back({*channel});
+    builder.add(BlockId::force, force.path, columns);
+  }
+  layout.force_offsets.push_back(layout.block(BlockId::force).full_width);
+}
+
+// The quantity of the channel that a formula consists of: of an angle the dimension alone would tell a pure number.
+std::optional<Quantity> quantity_of_channel(const model::Machine& machine, const model::Signal& signal) {
+  if (signal.formula.nodes().size() != 1 || signal.symbols.size() != 1) return std::nullopt;
+  const model::SymbolUse& symbol = signal.symbols.front();
+  if (symbol.kind == model::SymbolUse::Kind::time) return Quantity::time;
+  if (symbol.kind != model::SymbolUse::Kind::channel) return std::nullopt;
+  const auto index = static_cast<std::size_t>(symbol.channel.index);
+  const std::string& name = symbol.channel.quantity;
+  if (symbol.channel.element != model::ChannelUse::Element::joint) return std::nullopt;
+  for (const model::Coordinate& coordinate : machine.joints[index].type->coordinates) {
+    if (coordinate.name == name) return coordinate.quantity();
+    if (coordinate.rate == name) return coordinate.rate_quantity();
+  }
+  return std::nullopt;
+}
+
+void add_outputs(const model::Machine& machine, Builder& builder) {
+  for (const model::OutputNode& output : machine.outputs) {
+    Column column;
+    const std::optional<Quantity> quantity = quantity_of_channel(machine, output.value);
+    column.channel.quantity = quantity.value_or(quantity_of(output.value.dimension));
+    if (column.channel.quantity == Quantity::any) column.unit = output.value.dimension.text();
+    builder.add(BlockId::output, output.path, std::array{column});
+  }
+}
+
+}  // namespace
+
+std::string_view block_name(BlockId block) { return kBlockNames[index_of(block)]; }
+
+std::vector<std::string_view> Channel::components() const {
+  switch (shape) {
+    case Shape::vector:
+      return {".x", ".y", ".z"};
+    case Shape::orientation:
+      return {".w", ".x", ".y", ".z"};
+    case Shape::scalar:
+      break;
+  }
+  return {""};
+}
+
+std::size_t Layout::row_width() const {
+  std::size_t width = 0;
+  for (const Block& one : blocks) width += one.width;
+  return width;
+}
+
+Layout make_layout(const model::Machine& machine, const Selection& selection) {
+  Layout layout;
+  layout.model_name = machine.name;
+  layout.display = machine.display;
+  Builder builder(selection, layout);
+  add_parts(machine, BlockId::pose, "pose", "position", "orientation", builder);
+  add_parts(machine, BlockId::twist, "twist", "velocity", "angular_velocity", builder);
+  add_parts(machine, BlockId::acceleration, "acceleration", "acceleration", "angular_acceleration", builder);
+  add_joints(machine, layout, builder);
+  add_drivers(machine, builder);
+  add_forces(machine, layout, builder);
+  add_outputs(machine, builder);
+  const std::array energies{Column{{"kinetic", Quantity::energy}}, Column{{"potential", Quantity::energy}},
+                            Column{{"total", Quantity::energy}}};
+  builder.add(BlockId::energy, "energy", energies);
+  builder.finish();
+  return layout;
+}
+
+}  // namespace gelenk::results

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "gelenk/base/units.h"
+#include "gelenk/results/hdf5_handle.h"
+#include "gelenk/results/run_info.h"
+
+namespace gelenk::results {
+
+// A dataset with one row for each time. The first is the time itself.
+struct RecordedBlock {
+  std::string name;                // "parts/pose"
+  std::vector<std::size_t> shape;  // of a row
+  std::size_t width = 0;           // doubles of a row
+};
+
+// A column of a block: "piston.position.x".
+struct RecordedChannel {
+  std::string name;
+  std::size_t block = 0;  // number of the block
+  std::size_t column = 0;
+  std::string unit;  // SI
+  Quantity quantity = Quantity::any;
+};
+
+// How to get a channel: one column, or three of which the magnitude is meant.
+struct ChannelSource {
+  std::string name;
+  std::size_t block = 0;
+  std::array<std::size_t, 3> columns{};
+  bool is_magnitude = false;
+  std::string unit;
+  Quantity quantity = Quantity::any;
+
+  double value(std::span<const double> row) const;  // of a row of its block
+};
+
+// One instant: the rows of all blocks, in the order of Reader::blocks().
+struct Frame {
+  double time = 0.0;
+  std::vector<std::vector<double>> rows;
+};
+
+struct RunHeader {
+  std::string model_name;
+  std::string program_version;
+  std::string options;  // JSON
+  std::string resolved_model;
+  std::vector<SourceText> sources;
+  std::vector<std::pair<Quantity, std::string>> display;
+};
+
+// Whether the file begins like HDF5.
+bool is_hdf5_file(const std::string& path);
+
+// Reads files of results: finished ones, ones that are being written, and what a killed run has left. Functions that
+// read return what went wrong, as a sentence, or nothing. A damaged file is an error, never a crash.
+class Reader {
+ public:
+  // Null with a sentence in `error` when it is no file of results.
+  static std::unique_ptr<Reader> open(const std::string& path, std::string& error);
+  ~Reader();
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+
+  const std::string& path() const { return path_; }
+  const RunHeader& header() const { return header_; }
+  RunStatus status() const { return status_; }
+  const std::string& message() const { return message_; }  // of a run that failed
+  // False: it is still being written, or its writer was killed.
+  bool is_closed() const { return is_closed_; }
+  // Looks again at a file that is being written.
+  std::string refresh();
+
+  std::size_t row_count() const { return row_count_; }
+  const std::vector<RecordedBlock>& blocks() const { return blocks_; }
+  const std::vector<RecordedChannel>& channels() const { return channels_; }
+  // By full name; `.magnitude` of a vector is derived.
+  std::optional<ChannelSource> find(const std::string& name) const;
+
+  std::string read_times(std::vector<double>& times) const;
+  std::string read_channel(const ChannelSource& channel, std::vector<double>& values) const;
+  // `values` holds count × width doubles.
+  std::string read_rows(std::size_t block, std::size_t first, std::size_t count, std::span<double> values) const;
+  // Allocates nothing when the frame was used before.
+  std::string read_frame(std::size_t row, Frame& frame) const;
+  std::string read_events(std::vector<Event>& events) const;
+
+ private:
+  explicit Reader(std::string path) : path_(std::move(path)) {}
+  std::string open_file();
+  std::string open_blocks();
+  std::string read_header();
+  std::string read_index();
+  std::string count_rows();
+  std::size_t rows_in_file(std::size_t block, std::size_t rows) const;
+  std::string read_column(std::size_t block, std::size_t column, std::vector<double>& values) const;
+  std::string damaged(std::string_view what) const;
+
+  std::string path_;
+  std::uintmax_t file_bytes_ = 0;
+  bool is_closed_ = false;
+  hdf5::Handle file_;
+  std::vector<hdf5::Handle> datasets_;
+  std::vector<RecordedBlock> blocks_;
+  std::vector<RecordedChannel> channels_;
+  std::unordered_map<std::string, std::size_t> channel_by_name_;
+  RunHeader header_;
+  RunStatus status_ = RunStatus::running;
+  std::string message_;
+  std::size_t row_count_ = 0;
+};
+
+}  // namespace gelenk::results

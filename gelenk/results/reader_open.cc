@@ -1,0 +1,299 @@
+// Opening files of results, and finding out what is in them without trusting them.
+#include <hdf5.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "gelenk/base/text.h"
+#include "gelenk/results/layout.h"
+#include "gelenk/results/reader.h"
+#include "gelenk/results/run_file.h"
+
+namespace gelenk::results {
+namespace {
+
+using hdf5::Handle;
+using hdf5::Id;
+
+constexpr std::size_t kMostTextBytes = 256u << 20;
+constexpr std::size_t kMostIndexBytes = 1u << 30;
+constexpr std::size_t kMostRowWidth = 1u << 27;  // doubles
+
+// The first bytes of an HDF5 file of the newest kind (superblock version 3).
+struct Superblock {
+  bool is_hdf5 = false;
+  bool is_newest = false;
+  bool is_open_for_writing = false;
+  bool is_open_to_readers = false;  // while it is written
+};
+
+Superblock read_superblock(const std::string& path) {
+  constexpr std::array<unsigned char, 8> kSignature{0x89, 'H', 'D', 'F', '\r', '\n', 0x1A, '\n'};
+  constexpr std::size_t kVersionAt = 8;
+  constexpr std::size_t kFlagsAt = 11;
+  constexpr unsigned kWriting = 1;
+  constexpr unsigned kWritingWithReaders = 4;
+  std::array<unsigned char, 12> bytes{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  Superblock result;
+  if (!file || !std::equal(kSignature.begin(), kSignature.end(), bytes.begin())) return result;
+  result.is_hdf5 = true;
+  result.is_newest = bytes[kVersionAt] >= 3;
+  result.is_open_for_writing = result.is_newest && (bytes[kFlagsAt] & kWriting) != 0;
+  result.is_open_to_readers = result.is_newest && (bytes[kFlagsAt] & kWritingWithReaders) != 0;
+  return result;
+}
+
+Quantity quantity_named(const std::string& name) {
+  for (int i = 0; i <= static_cast<int>(Quantity::gravity_parameter); ++i) {
+    if (quantity_info(static_cast<Quantity>(i)).name == name) return static_cast<Quantity>(i);
+  }
+  return Quantity::any;
+}
+
+// Size of a text member of a compound type; 0 when there is none.
+std::size_t text_member_size(Id compound, const char* name) {
+  const int member = H5Tget_member_index(compound, name);
+  if (member < 0) return 0;
+  const Handle type(H5Tget_member_type(compound, static_cast<unsigned>(member)), H5Tclose);
+  if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) != 0) return 0;
+  return H5Tget_size(type.get());
+}
+
+std::string_view text_of(const char* bytes, std::size_t size) {
+  const std::string_view text(bytes, size);
+  return text.substr(0, text.find('\0'));
+}
+
+}  // namespace
+
+bool is_hdf5_file(const std::string& path) {
+  std::error_code problem;
+  return std::filesystem::is_regular_file(path, problem) && read_superblock(path).is_hdf5;
+}
+
+std::unique_ptr<Reader> Reader::open(const std::string& path, std::string& error) {
+  const hdf5::Lock lock;
+  std::unique_ptr<Reader> reader(new Reader(path));
+  error = reader->open_file();
+  if (error.empty()) error = reader->read_header();
+  if (error.empty()) error = reader->open_blocks();
+  if (error.empty()) error = reader->read_index();
+  if (error.empty()) error = reader->refresh();
+  if (!error.empty()) return nullptr;
+  return reader;
+}
+
+std::string Reader::open_file() {
+  std::error_code problem;
+  const std::filesystem::file_status status = std::filesystem::status(path_, problem);
+  if (!std::filesystem::exists(status)) return "there is no file '" + path_ + "'";
+  if (!std::filesystem::is_regular_file(status)) return "'" + path_ + "' is not an ordinary file";
+  file_bytes_ = std::filesystem::file_size(path_, problem);
+  if (!std::ifstream(path_, std::ios::binary)) return "the file '" + path_ + "' cannot be opened for reading";
+  const Superblock superblock = read_superblock(path_);
+  if (!superblock.is_hdf5) return "the file '" + path_ + "' does not hold results: it is no HDF5 file";
+  if (superblock.is_open_for_writing && !superblock.is_open_to_readers) {
+    return "the file '" + path_ + "'" +
+           " has no results yet: its writer is about to begin, or was killed before it did";
+  }
+  is_closed_ = !superblock.is_open_to_readers;
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_libver_bounds(access.get(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+  // A piece of structure whose checksum is wrong may be in the middle of being written, so the library reads it again,
+  // each time after twice the pause, from 1 ns on: its usual 100 attempts would never end in a damaged file.
+  constexpr unsigned kAttempts = 20;  // 2 ms altogether
+  H5Pset_metadata_read_attempts(access.get(), kAttempts);
+  const unsigned mode = is_closed_ ? H5F_ACC_RDONLY : H5F_ACC_RDONLY | H5F_ACC_SWMR_READ;
+  file_ = Handle(H5Fopen(path_.c_str(), mode, access.get()), H5Fclose);
+  if (!file_.is_open()) return "the file '" + path_ + "' cannot be opened: " + hdf5::last_error();
+  return {};
+}
+
+std::string Reader::read_header() {
+  const Id file = file_.get();
+  std::int64_t version = 0;
+  if (!hdf5::read_attribute(file, "gelenk_format", version)) {
+    return "the file '" + path_ + "' is HDF5, but does not hold results of Gelenk, or is damaged";
+  }
+  if (version != kRunFormatVersion) {
+    return "the file '" + path_ + "' has version " + std::to_string(version) +
+           " of the format; this program reads version " + std::to_string(kRunFormatVersion);
+  }
+  const std::size_t most = std::min<std::uintmax_t>(kMostTextBytes, file_bytes_);
+  if (!hdf5::read_attribute(file, "model_name", header_.model_name) ||
+      !hdf5::read_attribute(file, "gelenk_version", header_.program_version) ||
+      !hdf5::read_text(file, "options", most, header_.options) || !hdf5::has_link(file, "model") ||
+      !hdf5::read_text(file, "model/resolved", most, header_.resolved_model)) {
+    return damaged("its head");
+  }
+  for (std::size_t i = 0; hdf5::has_link(file, "model/source"); ++i) {
+    const std::string name = "model/source/" + std::to_string(i);
+    SourceText source;
+    if (!hdf5::has_link(file, name)) break;
+    if (!hdf5::read_text(file, name, most, source.text)) return damaged("the text of the model");
+    hdf5::read_attribute(hdf5::open_dataset(file, name).get(), "file", source.file);
+    header_.sources.push_back(std::move(source));
+  }
+  if (!hdf5::has_link(file, "display")) return damaged("its head");
+  const Handle display = hdf5::open_group(file, "display");
+  for (int i = 0; i <= static_cast<int>(Quantity::gravity_parameter); ++i) {
+    const auto quantity = static_cast<Quantity>(i);
+    std::string unit;
+    if (hdf5::read_attribute(display.get(), std::string(quantity_info(quantity).name), unit)) {
+      header_.display.emplace_back(quantity, unit);
+    }
+  }
+  return {};
+}
+
+std::string Reader::open_blocks() {
+  // Without a cache of chunks the library fetches just the bytes that are asked for.
+  const Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
+  H5Pset_chunk_cache(access.get(), 0, 0, H5D_CHUNK_CACHE_W0_DEFAULT);
+  const auto add = [&](const std::string& name) -> bool {
+    const std::size_t slash = name.find('/');
+    if (slash != std::string::npos && !hdf5::has_link(file_.get(), name.substr(0, slash))) return true;
+    if (!hdf5::has_link(file_.get(), name)) return true;
+    Handle dataset(H5Dopen2(file_.get(), name.c_str(), access.get()), H5Dclose);
+    if (!dataset.is_open()) return false;
+    const Handle type(H5Dget_type(dataset.get()), H5Tclose);
+    const Handle space(H5Dget_space(dataset.get()), H5Sclose);
+    std::array<hsize_t, 3> size{};
+    const int rank = H5Sget_simple_extent_ndims(space.get());
+    if (H5Tget_class(type.get()) != H5T_FLOAT || rank < 1 || rank > static_cast<int>(size.size())) return false;
+    H5Sget_simple_extent_dims(space.get(), size.data(), nullptr);
+    RecordedBlock block{name, {}, 1};
+    for (std::size_t i = 1; i < static_cast<std::size_t>(rank); ++i) {
+      if (size[i] == 0 || size[i] > kMostRowWidth / block.width) return false;
+      block.shape.push_back(size[i]);
+      block.width *= size[i];
+    }
+    blocks_.push_back(std::move(block));
+    datasets_.push_back(std::move(dataset));
+    return true;
+  };
+  if (!add("time") || blocks_.empty() || !blocks_.front().shape.empty()) return damaged("the time");
+  for (const BlockId id : kAllBlocks) {
+    if (!add(std::string(block_name(id)))) return damaged(block_name(id));
+  }
+  return {};
+}
+
+std::string Reader::read_index() {
+  if (!hdf5::has_link(file_.get(), "index")) return damaged("the index of channels");
+  const Handle dataset = hdf5::open_dataset(file_.get(), "index");
+  const Handle space(H5Dget_space(dataset.get()), H5Sclose);
+  const Handle type(H5Dget_type(dataset.get()), H5Tclose);
+  const hssize_t points = space.is_open() ? H5Sget_simple_extent_npoints(space.get()) : -1;
+  if (points < 0 || !type.is_open() || H5Tget_class(type.get()) != H5T_COMPOUND) {
+    return damaged("the index of channels");
+  }
+  constexpr std::array<const char*, 4> kTexts{"name", "block", "unit", "quantity"};
+  std::array<std::size_t, 4> sizes{};
+  std::array<std::size_t, 4> offsets{};
+  std::size_t row_bytes = sizeof(std::int64_t);
+  for (std::size_t i = 0; i < kTexts.size(); ++i) {
+    sizes[i] = text_member_size(type.get(), kTexts[i]);
+    offsets[i] = row_bytes;
+    if (sizes[i] == 0 || sizes[i] > kMostIndexBytes) return damaged("the index of channels");
+    row_bytes += sizes[i];
+  }
+  const auto rows = static_cast<std::size_t>(points);
+  if (rows > kMostIndexBytes / row_bytes) return damaged("the index of channels");
+  const Handle memory(H5Tcreate(H5T_COMPOUND, row_bytes), H5Tclose);
+  H5Tinsert(memory.get(), "column", 0, H5T_NATIVE_INT64);
+  for (std::size_t i = 0; i < kTexts.size(); ++i) {
+    H5Tinsert(memory.get(), kTexts[i], offsets[i], hdf5::text_type(sizes[i]).get());
+  }
+  std::vector<char> table(rows * row_bytes);
+  if (H5Dread(dataset.get(), memory.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, table.data()) < 0) {
+    return damaged("the index of channels");
+  }
+  for (std::size_t row = 0; row < rows; ++row) {
+    const char* bytes = table.data() + row * row_bytes;
+    std::int64_t column = 0;
+    std::memcpy(&column, bytes, sizeof column);
+    const std::string_view block = text_of(bytes + offsets[1], sizes[1]);
+    const auto found =
+        std::find_if(blocks_.begin(), blocks_.end(), [&](const RecordedBlock& known) { return known.name == block; });
+    if (found == blocks_.end() || column < 0 || static_cast<std::size_t>(column) >= found->width) {
+      return damaged("the index of channels");
+    }
+    RecordedChannel channel{std::string(text_of(bytes + offsets[0], sizes[0])),
+                            static_cast<std::size_t>(found - blocks_.begin()), static_cast<std::size_t>(column),
+                            std::string(text_of(bytes + offsets[2], sizes[2])),
+                            quantity_named(std::string(text_of(bytes + offsets[3], sizes[3])))};
+    channel_by_name_.emplace(channel.name, channels_.size());
+    channels_.push_back(std::move(channel));
+  }
+  return channel_by_name_.contains("time") ? std::string() : damaged("the index of channels");
+}
+
+std::string Reader::refresh() {
+  const hdf5::Lock lock;
+  if (!is_closed_) {
+    std::error_code problem;
+    file_bytes_ = std::filesystem::file_size(path_, problem);
+    if (problem) return "the file '" + path_ + "' has vanished";
+    for (const Handle& dataset : datasets_) H5Drefresh(dataset.get());
+  }
+  std::string status;
+  if (!hdf5::read_text(file_.get(), "status", kStatusBytes, status) ||
+      !hdf5::read_text(file_.get(), "message", kMessageBytes, message_)) {
+    return damaged("its status");
+  }
+  for (const RunStatus known : {RunStatus::running, RunStatus::done, RunStatus::failed, RunStatus::stopped}) {
+    if (status_name(known) == status) status_ = known;
+  }
+  return count_rows();
+}
+
+// Rows that all blocks have. In a file that was not closed the last ones may be incomplete: /time holds NaN where
+// nothing was written yet, and in a copy made during the run, data may be missing at the end.
+std::string Reader::count_rows() {
+  std::uintmax_t rows = file_bytes_;
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const Handle space(H5Dget_space(datasets_[b].get()), H5Sclose);
+    std::array<hsize_t, 3> size{};
+    if (H5Sget_simple_extent_dims(space.get(), size.data(), nullptr) < 1) return damaged(blocks_[b].name);
+    // Every value takes its bytes in the file, whatever its head claims.
+    if (size[0] > file_bytes_ / (blocks_[b].width * sizeof(double)) && is_closed_) return damaged(blocks_[b].name);
+    rows = std::min({rows, std::uintmax_t{size[0]}, file_bytes_ / (blocks_[b].width * sizeof(double))});
+  }
+  row_count_ = rows;
+  if (is_closed_) return {};
+  for (std::size_t b = 0; b < blocks_.size(); ++b) row_count_ = rows_in_file(b, row_count_);
+  std::vector<double> times;
+  if (std::string error = read_times(times); !error.empty()) return error;
+  while (row_count_ > 0 &&
+         (std::isnan(times[row_count_ - 1]) || (row_count_ > 1 && times[row_count_ - 1] < times[row_count_ - 2]))) {
+    --row_count_;
+  }
+  return {};
+}
+
+// How many of the first rows lie in the file as it is, chunk by chunk from the end.
+std::size_t Reader::rows_in_file(std::size_t block, std::size_t rows) const {
+  const Id dataset = datasets_[block].get();
+  const Handle create(H5Dget_create_plist(dataset), H5Pclose);
+  std::array<hsize_t, 3> chunk{};
+  if (H5Pget_chunk(create.get(), static_cast<int>(chunk.size()), chunk.data()) < 1 || chunk[0] == 0) return 0;
+  while (rows > 0) {
+    const std::array<hsize_t, 3> coordinate{(rows - 1) / chunk[0] * chunk[0], 0, 0};
+    unsigned filters = 0;
+    haddr_t address = HADDR_UNDEF;
+    hsize_t bytes = 0;
+    const bool is_found = H5Dget_chunk_info_by_coord(dataset, coordinate.data(), &filters, &address, &bytes) >= 0;
+    if (is_found && address != HADDR_UNDEF && address <= file_bytes_ && bytes <= file_bytes_ - address) return rows;
+    rows = coordinate[0];
+  }
+  return 0;
+}
+
+}  // namespace gelenk::results

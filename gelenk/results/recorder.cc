@@ -1,0 +1,211 @@
+#include "gelenk/results/recorder.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include "gelenk/results/run_file.h"
+
+namespace gelenk::results {
+namespace {
+
+constexpr std::size_t kBatchBytes = 4u << 20;
+constexpr std::size_t kMostBatchRows = 1024;
+constexpr std::size_t kBatchCount = 3;
+constexpr std::chrono::milliseconds kFlushPeriod{500};
+
+}  // namespace
+
+// Rows for all blocks. Committed rows never change, so the writing thread may read them while the next is filled.
+struct Recorder::Batch {
+  std::vector<double> times;
+  std::array<std::vector<double>, kBlockCount> values;
+  std::atomic<std::size_t> committed{0};
+  std::size_t written = 0;   // writing thread
+  bool is_complete = false;  // under the mutex: to be emptied by the writing thread
+};
+
+std::unique_ptr<Recorder> Recorder::open(const std::string& path, const Layout& layout, const RunInfo& info,
+                                         std::string& error) {
+  std::unique_ptr<RunFile> file = RunFile::create(path, layout, info, error);
+  if (!file) return nullptr;
+  return std::unique_ptr<Recorder>(new Recorder(std::move(file), layout));
+}
+
+Recorder::Recorder(std::unique_ptr<RunFile> file, const Layout& layout)
+    : blocks_(layout.blocks), file_(std::move(file)) {
+  const std::size_t row_bytes = sizeof(double) * (layout.row_width() + 1);
+  batch_rows_ = std::clamp<std::size_t>(kBatchBytes / row_bytes, 1, kMostBatchRows);
+  for (std::size_t i = 0; i < kBatchCount; ++i) {
+    batches_.push_back(std::make_unique<Batch>());
+    batches_.back()->times.resize(batch_rows_);
+    for (std::size_t b = 0; b < kBlockCount; ++b) batches_.back()->values[b].resize(batch_rows_ * blocks_[b].width);
+  }
+  for (std::size_t b = 0; b < kBlockCount; ++b) {
+    if (!blocks_[b].kept.empty()) scratch_[b].resize(blocks_[b].full_width);
+  }
+  thread_ = std::thread([this] { write_until_closed(); });
+}
+
+Recorder::~Recorder() {
+  if (thread_.joinable()) close(RunStatus::stopped);
+}
+
+std::span<double> Recorder::place_in_batch(BlockId id) const {
+  Batch& batch = current();
+  const std::size_t width = blocks_[index_of(id)].width;
+  const std::size_t row = batch.committed.load(std::memory_order_relaxed);
+  return std::span(batch.values[index_of(id)]).subspan(row * width, width);
+}
+
+Row Recorder::row(double time) {
+  pending_time_ = time;
+  Row row;
+  for (const BlockId id : kAllBlocks) {
+    if (!blocks_[index_of(id)].is_recorded()) continue;
+    const bool is_partial = !scratch_[index_of(id)].empty();
+    const std::span<double> place = is_partial ? std::span(scratch_[index_of(id)]) : place_in_batch(id);
+    std::fill(place.begin(), place.end(), std::numeric_limits<double>::quiet_NaN());
+    row.spans_[index_of(id)] = place;
+  }
+  return row;
+}
+
+bool Recorder::commit() {
+  if (has_failed_.load(std::memory_order_relaxed)) return false;
+  for (const BlockId id : kAllBlocks) {
+    const std::vector<double>& full = scratch_[index_of(id)];
+    if (full.empty()) continue;
+    const std::span<double> place = place_in_batch(id);
+    const std::vector<std::size_t>& kept = blocks_[index_of(id)].kept;
+    for (std::size_t i = 0; i < kept.size(); ++i) place[i] = full[kept[i]];
+  }
+  Batch& batch = current();
+  const std::size_t row = batch.committed.load(std::memory_order_relaxed);
+  batch.times[row] = pending_time_;
+  batch.committed.store(row + 1, std::memory_order_release);
+  ++row_count_;
+  if (row + 1 == batch_rows_) next_batch();
+  return !has_failed_.load(std::memory_order_relaxed);
+}
+
+void Recorder::next_batch() {
+  std::unique_lock lock(mutex_);
+  current().is_complete = true;
+  wake_writer_.notify_one();
+  const std::size_t next = (fill_ + 1) % kBatchCount;
+  wake_simulation_.wait(lock, [&] { return !batches_[next]->is_complete; });
+  fill_ = next;
+}
+
+void Recorder::event(const Event& event) {
+  const std::lock_guard lock(mutex_);
+  events_.push_back(event);
+}
+
+bool Recorder::flush() {
+  std::unique_lock lock(mutex_);
+  const std::size_t wanted = ++flushes_wanted_;
+  wake_writer_.notify_one();
+  wake_simulation_.wait(lock, [&] { return flushes_done_ >= wanted; });
+  return error_.empty();
+}
+
+std::string Recorder::close(RunStatus status, const std::string& message) {
+  if (thread_.joinable()) {
+    {
+      const std::lock_guard lock(mutex_);
+      is_closing_ = true;
+      final_status_ = status;
+      final_message_ = message;
+    }
+    wake_writer_.notify_one();
+    thread_.join();
+    has_failed_ = true;  // rows after the end are dropped
+  }
+  return error();
+}
+
+std::string Recorder::error() const {
+  const std::lock_guard lock(mutex_);
+  return error_;
+}
+
+void Recorder::note_error(std::string text) {
+  if (text.empty()) return;
+  const std::lock_guard lock(mutex_);
+  if (error_.empty()) error_ = std::move(text);
+  has_failed_ = true;
+}
+
+void Recorder::write_rows(Batch& batch) {
+  const std::size_t committed = batch.committed.load(std::memory_order_acquire);
+  const std::size_t count = committed - batch.written;
+  if (count == 0) return;
+  if (!has_failed_.load(std::memory_order_relaxed)) {
+    std::array<const double*, kBlockCount> values{};
+    for (std::size_t b = 0; b < kBlockCount; ++b) values[b] = batch.values[b].data() + batch.written * blocks_[b].width;
+    note_error(file_->append(std::span(batch.times).subspan(batch.written, count), values));
+  }
+  batch.written = committed;
+}
+
+// Empties complete batches in order; true when the one being filled is all that is left.
+bool Recorder::write_batches() {
+  for (;;) {
+    Batch& batch = *batches_[empty_];
+    {
+      const std::lock_guard lock(mutex_);
+      if (!batch.is_complete) return true;
+    }
+    write_rows(batch);
+    {
+      const std::lock_guard lock(mutex_);
+      batch.written = 0;
+      batch.committed.store(0, std::memory_order_relaxed);
+      batch.is_complete = false;
+    }
+    wake_simulation_.notify_all();
+    empty_ = (empty_ + 1) % kBatchCount;
+  }
+}
+
+void Recorder::write_events() {
+  std::vector<Event> events;
+  {
+    const std::lock_guard lock(mutex_);
+    events.swap(events_);
+  }
+  if (!events.empty() && !has_failed_.load(std::memory_order_relaxed)) note_error(file_->append(events));
+}
+
+void Recorder::write_until_closed() {
+  using Clock = std::chrono::steady_clock;
+  note_error(file_->begin());
+  Clock::time_point next_flush = Clock::now() + kFlushPeriod;
+  for (bool is_last = false; !is_last;) {
+    std::size_t flushes = 0;
+    {
+      std::unique_lock lock(mutex_);
+      wake_writer_.wait_until(lock, next_flush, [&] {
+        return is_closing_ || flushes_wanted_ > flushes_done_ || batches_[empty_]->is_complete;
+      });
+      is_last = is_closing_;
+      flushes = flushes_wanted_;
+    }
+    write_batches();
+    if (!is_last && flushes == flushes_done_ && Clock::now() < next_flush) continue;
+    write_rows(*batches_[empty_]);
+    write_events();
+    if (!is_last && !has_failed_.load(std::memory_order_relaxed)) note_error(file_->flush());
+    next_flush = Clock::now() + kFlushPeriod;
+    {
+      const std::lock_guard lock(mutex_);
+      flushes_done_ = flushes;
+    }
+    wake_simulation_.notify_all();
+  }
+  note_error(file_->close(final_status_, final_message_));
+}
+
+}  // namespace gelenk::results

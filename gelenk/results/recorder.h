@@ -1,0 +1,110 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gelenk/results/layout.h"
+#include "gelenk/results/run_info.h"
+
+namespace gelenk::results {
+
+class RunFile;
+
+// One row to be filled: for each block the values of all elements in machine order, empty for a block that nobody
+// wants. What is not filled is recorded as NaN.
+class Row {
+ public:
+  std::span<double> operator[](BlockId block) const { return spans_[index_of(block)]; }
+
+ private:
+  friend class Recorder;
+  std::array<std::span<double>, kBlockCount> spans_{};
+};
+
+// Writes a run to disk while it is computed. The thread that simulates fills rows in memory; a thread of the recorder's
+// own owns the file, writes what is complete and makes it readable for others at least every half second. A run that is
+// killed loses at most that.
+//   if (auto recorder = Recorder::open(path, layout, info, error)) {
+//     const Row row = recorder->row(time);
+//     fill(row[BlockId::pose]);
+//     if (!recorder->commit()) ...
+//     error = recorder->close(RunStatus::done);
+//   }
+// row() and commit() allocate nothing. Not for several simulating threads.
+class Recorder {
+ public:
+  // Creates the file, in the place of one that may be there. Null with a sentence in `error` when that is not possible.
+  static std::unique_ptr<Recorder> open(const std::string& path, const Layout& layout, const RunInfo& info,
+                                        std::string& error);
+  // What was committed is kept; without close() the file says that the run was stopped.
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  // The next row. Its spans are valid until commit(); asking again before that begins the row anew.
+  Row row(double time);
+  // The row is complete. Waits when the disk is far behind. False when the file cannot be written any more: error()
+  // says why, further rows are dropped.
+  bool commit();
+  std::size_t row_count() const { return row_count_; }  // committed so far
+
+  void event(const Event& event);
+
+  // Waits until all that was committed can be read by others. False as for commit().
+  bool flush();
+  // Writes the rest, the verdict, and closes. Returns the sentence of error().
+  std::string close(RunStatus status, const std::string& message = {});
+
+  // What went wrong with the file, as a sentence; empty: nothing.
+  std::string error() const;
+
+ private:
+  struct Batch;
+
+  Recorder(std::unique_ptr<RunFile> file, const Layout& layout);
+  Batch& current() const { return *batches_[fill_]; }
+  std::span<double> place_in_batch(BlockId id) const;
+  void next_batch();
+  void note_error(std::string text);
+
+  // The writing thread
+  void write_until_closed();
+  bool write_batches();
+  void write_rows(Batch& batch);
+  void write_events();
+
+  const std::array<Block, kBlockCount> blocks_;
+  std::unique_ptr<RunFile> file_;  // touched by the writing thread only, once that runs
+
+  // A ring: the simulating thread fills one while the writing thread empties the others.
+  std::vector<std::unique_ptr<Batch>> batches_;
+  std::size_t batch_rows_ = 1;
+  std::size_t fill_ = 0;                                  // index of the batch being filled; changed under the mutex
+  std::size_t empty_ = 0;                                 // index of the batch being written; writing thread only
+  std::size_t row_count_ = 0;                             // simulating thread only
+  double pending_time_ = 0.0;                             // of the row that is being filled
+  std::array<std::vector<double>, kBlockCount> scratch_;  // full rows of blocks of which only some columns are kept
+
+  mutable std::mutex mutex_;
+  std::condition_variable wake_writer_;
+  std::condition_variable wake_simulation_;
+  std::vector<Event> events_;
+  std::string error_;
+  std::atomic<bool> has_failed_{false};
+  std::size_t flushes_wanted_ = 0;
+  std::size_t flushes_done_ = 0;
+  bool is_closing_ = false;
+  RunStatus final_status_ = RunStatus::stopped;
+  std::string final_message_;
+  std::thread thread_;
+};
+
+}  // namespace gelenk::results

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <fstream>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gelenk/results/hdf5_handle.h"
+#include "gelenk/results/layout.h"
+#include "gelenk/results/run_info.h"
+
+namespace gelenk::results {
+
+inline constexpr std::int64_t kRunFormatVersion = 1;
+// Texts that are changed or added after the file is open to readers have a fixed room; longer ones are cut.
+inline constexpr std::size_t kStatusBytes = 16;
+inline constexpr std::size_t kMessageBytes = 4096;
+inline constexpr std::size_t kEventKindBytes = 32;
+inline constexpr std::size_t kEventElementBytes = 256;
+inline constexpr std::size_t kEventTextBytes = 512;
+
+// The file of a run that is being written; see docs/results.md for what is in it. Every function returns what went
+// wrong, or nothing. For one thread.
+//
+// Others may read while we write (HDF5's single-writer-multiple-reader mode). A row counts for them once /time has it:
+// flush() first puts all other blocks on disk and lengthens /time only then, so that no row is ever half there.
+class RunFile {
+ public:
+  static std::unique_ptr<RunFile> create(const std::string& path, const Layout& layout, const RunInfo& info,
+                                         std::string& error);
+  ~RunFile();
+  RunFile(const RunFile&) = delete;
+  RunFile& operator=(const RunFile&) = delete;
+
+  // Adds the datasets by_path and opens the file to readers. Nothing can be added to the structure after that.
+  std::string begin();
+  // Rows one after the other; `values[b]` holds times.size() rows of block b.
+  std::string append(std::span<const double> times, const std::array<const double*, kBlockCount>& values);
+  std::string append(const std::vector<Event>& events);
+  std::string flush();
+  std::string close(RunStatus status, const std::string& message);
+
+ private:
+  struct Dataset {
+    hdf5::Handle handle;
+    std::vector<std::size_t> shape;  // of a row
+    std::size_t rows = 0;
+  };
+
+  explicit RunFile(std::string path) : path_(std::move(path)) {}
+  bool create_structure(const Layout& layout, const RunInfo& info);
+  bool create_blocks(const Layout& layout, std::size_t expected_rows);
+  bool create_status();
+  bool create_events();
+  bool write_index(const Layout& layout);
+  bool write_texts(const Layout& layout, const RunInfo& info);
+  bool append_rows(Dataset& dataset, const double* values, std::size_t count);
+  bool write_status(RunStatus status, const std::string& message);
+  void patch_status(RunStatus status, const std::string& message);
+  std::string failure(const char* deed);
+  bool close_handles();
+  void forget_handles();
+
+  std::string path_;
+  std::string failure_;      // what went wrong first; nothing is written any more
+  std::fstream way_around_;  // the same file without the library
+  std::vector<Slice> slices_;
+  hdf5::Handle file_;
+  Dataset time_;
+  std::array<Dataset, kBlockCount> blocks_;
+  hdf5::Handle status_, message_, events_;
+  std::uint64_t status_offset_ = 0, message_offset_ = 0;  // bytes from the beginning of the file
+  std::size_t event_count_ = 0;
+  std::vector<double> pending_times_;  // rows that are in the blocks but not yet in /time
+};
+
+}  // namespace gelenk::results

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// What a file of results says beside its numbers.
+namespace gelenk::results {
+
+enum class RunStatus : std::uint8_t { running, done, failed, stopped };
+std::string_view status_name(RunStatus status);  // "done"
+
+struct SourceText {
+  std::string file;
+  std::string text;
+};
+
+struct RunInfo {
+  std::string program_version;
+  std::vector<SourceText> sources;  // the files of the model, the root first
+  std::string resolved_model;       // one text with everything, see formats::write_model()
+  std::string options;              // of the run, as JSON
+  // How many rows there will be, roughly; keeps the file of a short run small. 0: not known.
+  std::size_t expected_rows = 0;
+};
+
+// Something that happened at one instant: a switch, a jump of a law, a warning.
+struct Event {
+  double time = 0.0;
+  std::string kind;     // "switch"
+  std::string element;  // path, or empty
+  std::string text;
+};
+
+// The sentences of docs/conventions.md that one needs to read the numbers, kept in every file.
+struct Convention {
+  std::string_view name;
+  std::string_view text;
+};
+std::vector<Convention> conventions();
+
+}  // namespace gelenk::results

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "gelenk/solve/pivot_set.h"
+#include "gelenk/solve/row_system.h"
+
+namespace gelenk::solve {
+
+class RowFactor;
+
+enum class Storage { automatic, dense, sparse };
+
+struct FlatOptions {
+  Storage storage = Storage::automatic;
+  // automatic: dense up to so many rows. There both take the same time within a tenth, and dense pivots are the best
+  // ones; sparse is ahead from here on even when everything is connected to everything (measured, ADR 0011).
+  std::size_t largest_dense = 24;
+};
+
+struct SweepReport {
+  double residual = 0.0;  // max s_j |u_j - G_j a| over the accepted rows; s: row scales, see row_scales()
+  int corrections = 0;
+  double dropped_residual = 0.0;  // the same over the dropped rows, which are watched, not enforced
+  std::int32_t worst_dropped = -1;
+};
+
+// The monolithic reference solver: all bodies and all rows of a machine at once,
+//
+//   M a = f + Gᵀλ,   G a = u,   r = M⁻¹ f,                                    (1)
+//   N μ = S (u - G r),   N = S G M⁻¹ Gᵀ S,   λ = S μ,   a = r + M⁻¹ Gᵀ λ      (2)
+//
+// with S the diagonal of row scales that makes rows of forces and of moments comparable. Rows may be redundant, always
+// or at a single pose: N is factored on rows that carry its rank, λ is zero on the others, and a and Gᵀλ do not depend
+// on which these are. The same sweep serves accelerations, both projections (r = 0) and impulses.
+//
+// The layer sees blocks: six columns per body, linear first, world axes at the center of mass.
+// Without allocation after the first factor() and sweep(), as long as the pivots hold.
+class FlatSolver {
+ public:
+  // Pivots below the square of this are rounding noise, because N squares the condition of G.
+  static constexpr double kSmallestRankTolerance = 3e-7;
+
+  FlatSolver(std::size_t body_count, std::vector<RowBodies> rows, FlatOptions options = {});
+  ~FlatSolver();
+  FlatSolver(FlatSolver&&) noexcept;
+  FlatSolver& operator=(FlatSolver&&) noexcept;
+
+  // Factors N with the cached pivots if they hold, else chooses new ones. A row counts as independent when its scaled
+  // distance from the others exceeds tau (not below kSmallestRankTolerance).
+  PivotChange factor(std::span<const BodyInverseMass> bodies, std::span<const RowBlock> rows, double tau,
+                     PivotSet& pivots);
+
+  // New blocks at (almost) the same pose: keeps factors and scales, and replaces M⁻¹ and G in residuals and in M⁻¹Gᵀλ.
+  void set_blocks(std::span<const BodyInverseMass> bodies, std::span<const RowBlock> rows);
+
+  // Solves (1) on the accepted rows with corrections on the true residual, at most four, while it falls and lets expect
+  // an error of more than 1e-13 of the right side. `a`: 6 per body, `lambda`: per row; `r` and `a` may be the same.
+  SweepReport sweep(std::span<const double> r, std::span<const double> u, std::span<double> a,
+                    std::span<double> lambda);
+
+  // Shares forces among redundant rows as if all rows had the same relative stiffness: of all λ with this Gᵀλ, the one
+  // with the least Σ(λ_j/s_j)². Rows that count as redundant only within tau change Gᵀλ by that much. Does nothing when
+  // no row was dropped.
+  void share(std::span<double> lambda);
+
+  // Marks with 1 the rows whose λ is unique, with 0 those that share() had to decide. Slow, allocates.
+  void determinate_rows(std::vector<char>& is_determinate);
+
+  std::size_t body_count() const { return system_.body_count(); }
+  std::size_t row_count() const { return system_.row_count(); }
+  std::size_t rank() const { return pivots_.accepted.size(); }
+  std::span<const std::int32_t> accepted_rows() const { return pivots_.accepted; }
+  std::span<const std::int32_t> dropped_rows() const { return pivots_.dropped; }
+  std::span<const double> row_scales() const { return system_.scales(); }
+  double smallest_pivot() const;  // of the last factor(), in units of scaled rows
+  bool is_sparse() const { return is_sparse_; }
+
+  // Stored numbers of the factor; they are allocated by the first factor().
+  std::size_t factor_size() const;
+  // A lower bound of factor_size() for these rows, without making a solver: all rows at one body are coupled with each
+  // other, so a body that carries many joints fills a dense block. Ask before a machine with such a hub is solved.
+  static double least_factor_size(std::size_t body_count, std::span<const RowBodies> rows);
+
+ private:
+  bool is_complete(const PivotSet& pivots);
+  double accepted_residual() const;
+  void watch_dropped(std::span<const double> u, std::span<const double> a, SweepReport& report);
+  void complete_redundancy(std::span<double> mu);
+  void redundancy_gradient(std::span<const double> mu, std::span<double> gradient);
+
+  RowSystem system_;
+  std::unique_ptr<RowFactor> factor_;
+  bool is_sparse_ = false;
+  double tau_ = kSmallestRankTolerance;
+  PivotSet pivots_;  // of the last factor()
+  std::vector<double> residual_;
+  std::vector<double> multiplier_;  // μ of (2), per row
+  std::vector<double> motion_;      // 6 per body
+  std::vector<char> is_listed_;
+  std::vector<double> shared_, direction_, step_, gradient_;  // scaled multipliers of share()
+};
+
+}  // namespace gelenk::solve

@@ -1,0 +1,115 @@
+#include <algorithm>
+#include <cmath>
+
+#include "gelenk/solve/flat_solver.h"
+#include "gelenk/solve/row_factor.h"
+
+// Redundant rows: forces that hold each other in balance. In scaled multipliers μ = S⁻¹λ they are
+//
+//   null(N) = { Z w },   Z = [ -N_II⁻¹ N_IJ ; 1 ]   (accepted rows I, dropped rows J)                       (1)
+//
+// and neither Z nor N_IJ is formed: both products go through the blocks and one solve with the factor.
+namespace gelenk::solve {
+namespace {
+
+// Least squares by conjugate gradients: at most |J| steps in exact arithmetic, far fewer when loops do not interact.
+constexpr int kMostSteps = 400;
+constexpr double kGoodGradient = 1e-13;
+constexpr double kVisible = 1e-14;
+constexpr int kMostRises = 3;
+// A row that takes part in a redundancy by less than this (scaled rows have size one) counts as determinate: above what
+// rounding leaves of a zero in N_II⁻¹ N_IJ.
+constexpr double kNoShare = 1e-7;
+
+// Solves with N_II lose digits by its condition; one correction brings them back.
+int solves_needed(double smallest_pivot) { return smallest_pivot > 1e-3 ? 1 : 2; }
+
+double dot(std::span<const double> x, std::span<const double> y) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
+  return sum;
+}
+
+}  // namespace
+
+// Completes μ_J (accepted rows zero) to μ = Z μ_J.
+void FlatSolver::complete_redundancy(std::span<double> mu) {
+  for (int pass = 0; pass < solves_needed(smallest_pivot()); ++pass) {
+    system_.respond(mu, residual_);
+    factor_->solve(residual_);
+    for (const std::int32_t row : pivots_.accepted) {
+      mu[static_cast<std::size_t>(row)] += residual_[static_cast<std::size_t>(row)];
+    }
+  }
+}
+
+// gradient_J := (Zᵀ μ)_J = μ_J - N_JI N_II⁻¹ μ_I, accepted rows zero.
+void FlatSolver::redundancy_gradient(std::span<const double> mu, std::span<double> gradient) {
+  std::copy(mu.begin(), mu.end(), residual_.begin());
+  std::fill(multiplier_.begin(), multiplier_.end(), 0.0);
+  for (int pass = 0; pass < solves_needed(smallest_pivot()); ++pass) {
+    factor_->solve(residual_);
+    for (std::size_t j = 0; j < mu.size(); ++j) multiplier_[j] += residual_[j];
+    system_.respond(multiplier_, residual_);
+    for (std::size_t j = 0; j < mu.size(); ++j) residual_[j] += mu[j];
+  }
+  std::fill(gradient.begin(), gradient.end(), 0.0);
+  for (const std::int32_t row : pivots_.dropped) {
+    const auto j = static_cast<std::size_t>(row);
+    gradient[j] = residual_[j];
+  }
+}
+
+void FlatSolver::share(std::span<double> lambda) {
+  if (pivots_.dropped.empty()) return;
+  const std::span<const double> scales = system_.scales();
+  for (std::vector<double>* rows : {&shared_, &direction_, &step_, &gradient_}) rows->resize(row_count());
+  for (std::size_t j = 0; j < row_count(); ++j) shared_[j] = scales[j] > 0.0 ? lambda[j] / scales[j] : 0.0;
+
+  // CGLS for min |μ - Z w|: the iterate itself is the residual of the least-squares problem.
+  redundancy_gradient(shared_, gradient_);
+  std::copy(gradient_.begin(), gradient_.end(), direction_.begin());
+  double slope = dot(gradient_, gradient_);
+  double least_slope = slope;
+  int rises = 0;
+  const double size = dot(shared_, shared_);
+  for (int k = 0; k < kMostSteps && slope > kGoodGradient * kGoodGradient * size; ++k) {
+    std::copy(direction_.begin(), direction_.end(), step_.begin());
+    complete_redundancy(step_);
+    // The least of |μ| on this line, whatever rounding did to the direction: |μ| never grows.
+    const double length = dot(direction_, gradient_) / dot(step_, step_);
+    for (std::size_t j = 0; j < row_count(); ++j) shared_[j] -= length * step_[j];
+    redundancy_gradient(shared_, gradient_);
+    const double next_slope = dot(gradient_, gradient_);
+    // The gradient may rise on the way; where steps are too short to be seen in |μ|², it is rounding if it goes on.
+    const bool is_visible = length * slope > kVisible * size;
+    rises = next_slope < least_slope || is_visible ? 0 : rises + 1;
+    least_slope = std::min(least_slope, next_slope);
+    if (rises == kMostRises || !std::isfinite(next_slope)) break;
+    for (std::size_t j = 0; j < row_count(); ++j) direction_[j] = gradient_[j] + next_slope / slope * direction_[j];
+    slope = next_slope;
+  }
+
+  // What the shares changed in Gᵀλ by rounding is taken back.
+  for (std::size_t j = 0; j < row_count(); ++j) {
+    step_[j] = scales[j] > 0.0 ? shared_[j] - lambda[j] / scales[j] : 0.0;
+  }
+  system_.respond(step_, residual_);
+  factor_->solve(residual_);
+  for (std::size_t j = 0; j < row_count(); ++j) lambda[j] = scales[j] * (shared_[j] + residual_[j]);
+}
+
+void FlatSolver::determinate_rows(std::vector<char>& is_determinate) {
+  is_determinate.assign(row_count(), 1);
+  step_.resize(row_count());
+  for (const std::int32_t dropped : pivots_.dropped) {
+    std::fill(step_.begin(), step_.end(), 0.0);
+    step_[static_cast<std::size_t>(dropped)] = 1.0;
+    complete_redundancy(step_);
+    for (std::size_t j = 0; j < row_count(); ++j) {
+      if (std::abs(step_[j]) > std::max(kNoShare, tau_)) is_determinate[j] = 0;
+    }
+  }
+}
+
+}  // namespace gelenk::solve

@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""Runs that end badly: what is said, and what is left of the results."""
+
+import json
+import math
+import os
+import pty
+import resource
+import select
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+import h5py
+import numpy
+
+from run_support import (BLOCK, CRANK_SLIDER, FAILED, FILE_ERROR, INTERRUPTED, InFolder, MODEL_ERROR, OK, PRESCRIBED,
+                         PROGRAM, TIMEOUT_S, text_of)
+
+# Far longer than any test waits: such a run ends only by what the test does to it.
+ENDLESS = ("--duration", "1000000 s")
+RATE = 600 * 2 * math.pi / 60  # of the crank, rad/s
+
+# The root has no value after half a second.
+FAILING = BLOCK + """forces:
+  push: {type: force, applied_to: block, along: x, value: "=8 N * sqrt(0.5 - time / 1 s)"}
+outputs: {place: block.position.x}
+"""
+# A block that flies against a force and past the place where that ends.
+GUARDED = """gelenk: 1
+gravity: none
+parts:
+  block: {at: [1 m, 0, 0], mass: 1 kg, inertia: {xx: 1, yy: 1, zz: 1}, start: {velocity: [-1 m/s, 0, 0]}}
+forces:
+  push: {type: force, applied_to: block, along: x, axes_of: ground, value: "=0.1 N * FORMULA"}
+"""
+
+
+def times_of(path):
+    """Times of the rows that can be read now, while the file is written or after its writer was killed."""
+    try:
+        with h5py.File(path, "r", swmr=True) as file:
+            return file["time"][:]
+    except (OSError, KeyError):  # not yet there, or not yet open to readers
+        return numpy.array([])
+
+
+class Failures(InFolder):
+    def test_not_a_number(self):
+        self.write("failing.yaml", FAILING)
+        for method in (("--method", "rk4", "--step", "1 ms"), ("--method", "dopri5")):
+            with self.subTest(method=method):
+                result = self.run_here("run", "failing.yaml", "-o", "out.h5", "--force", "--duration", "1 s", *method)
+                self.assert_exit(result, FAILED)
+                self.assertIn("force 'push'", result.stderr)
+                self.assertIn("failing.yaml:8:", result.stderr)
+                self.assertIn("0.5 s", result.stderr)
+                self.assertIn("[GK1802]", result.stderr)
+                self.assertIn("verdict: do not use", result.stdout)
+                with h5py.File(self.folder / "out.h5", "r") as file:
+                    self.assertEqual(text_of(file["status"]), "failed")
+                    self.assertIn("push", text_of(file["message"]))
+                    time_s, place = file["time"][:], file["by_path/place"][:]
+                # Up to the last good state, and nothing but numbers. a = 4 sqrt(0.5 - t) gives
+                # x = 16/15 (0.5 - t)^(5/2) + 8/3 0.5^(3/2) t - 16/15 0.5^(5/2).
+                self.assertGreater(time_s[-1], 0.49)
+                expected = (16 / 15 * (0.5 - time_s)**2.5 + 8 / 3 * 0.5**1.5 * time_s - 16 / 15 * 0.5**2.5)
+                numpy.testing.assert_allclose(place, expected, atol=1e-6)
+
+    def test_guarded_formula_has_a_value(self):
+        # v²/2 - 0.1 x^(n+1)/(n+1) is constant until x = 0; then nothing acts.
+        for formula, power in (("sqrt(max(block.position.x / 1 m, 0))", 0.5),
+                               ("max(block.position.x / 1 m, 0)^1.5", 1.5),
+                               ("if(block.position.x > 0, sqrt(block.position.x / 1 m), 0)", 0.5)):
+            self.write("block.yaml", GUARDED.replace("FORMULA", formula))
+            for method in (("--method", "rk4", "--step", "1 ms"), ("--method", "dopri5", "--tolerance", "1e-8")):
+                with self.subTest(formula=formula, method=method[1]):
+                    speed = self.results("block.yaml", "--duration", "2 s", *method)["by_path/block/twist"][-1, 0]
+                    self.assertAlmostEqual(speed, -math.sqrt(1 - 0.2 / (power + 1)), delta=1e-6)
+
+    def test_not_a_number_as_json(self):
+        self.write("failing.yaml", FAILING)
+        result = self.run_here("run", "failing.yaml", "--duration", "1 s", "--json")
+        self.assert_exit(result, FAILED)
+        report = json.loads(result.stdout)
+        self.assertEqual((report["ok"], report["status"], report["verdict"]), (False, "failed", "do not use"))
+        self.assertEqual((report["failure"]["code"], report["failure"]["element"]), ("GK1802", "push"))
+
+    def test_broken_model_leaves_no_file(self):
+        self.write("broken.yaml", BLOCK.replace("ground, block", "ground, blok"))
+        result = self.run_here("run", "broken.yaml")
+        self.assert_exit(result, MODEL_ERROR)
+        self.assertIn("did you mean 'block'?", result.stderr)
+        self.assertEqual(self.files(), ["broken.yaml"])
+        self.assert_exit(self.run_here("run", "none.yaml"), FILE_ERROR)
+
+
+class EndedFromOutside(InFolder):
+    """A run that would never end, and what is left of it."""
+
+    def setUp(self):
+        super().setUp()
+        shutil.copy(CRANK_SLIDER, self.folder)
+        self.path = self.folder / "out.h5"
+
+    def start(self, **options):
+        words = [PROGRAM, "run", "crank_slider.yaml", "-o", "out.h5", *ENDLESS]
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
+                                   cwd=self.folder, **{"stderr": subprocess.PIPE, **options})
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        if process.stderr:
+            self.addCleanup(process.stderr.close)
+        self.addCleanup(process.stdout.close)
+        return process
+
+    def wait_for_rows(self, process):
+        end = time.monotonic() + TIMEOUT_S
+        while time.monotonic() < end and process.poll() is None:
+            times = times_of(self.path)
+            if len(times) > 0:
+                return times
+            time.sleep(0.05)
+        self.fail(f"no rows came; the program says {process.poll()}")
+
+    def assert_rows_are_whole(self, file, count):
+        """Every row that /time has is in all blocks: the recorded angle is that of the law."""
+        time_s = file["time"][:count]
+        angle = file["by_path/main_bearing/angle"][:count]
+        self.assertEqual((len(time_s), len(angle)), (count, count))
+        numpy.testing.assert_allclose(time_s, 0.005 * numpy.arange(count), atol=1e-6)
+        numpy.testing.assert_allclose(angle, math.pi / 6 + RATE * time_s, rtol=PRESCRIBED)
+        self.assertFalse(numpy.isnan(file["parts/pose"][:count]).any())
+
+    def info(self):
+        result = self.run_here("info", "out.h5", "--json")
+        self.assert_exit(result, OK)
+        return json.loads(result.stdout)
+
+    def test_interrupt(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = self.start()
+            seen = self.wait_for_rows(process)
+            process.send_signal(number)
+            output, errors = process.communicate(timeout=TIMEOUT_S)
+            self.assertEqual(process.returncode, INTERRUPTED, errors)
+            self.assertIn("stopped at", output)
+            with h5py.File(self.path, "r") as file:  # closed well: no swmr needed
+                self.assertEqual(text_of(file["status"]), "stopped")
+                self.assertGreaterEqual(len(file["time"]), len(seen))
+                self.assert_rows_are_whole(file, len(file["time"]))
+            self.assertEqual((self.info()["status"], self.info()["closed"]), ("stopped", True))
+            self.path.unlink()
+
+    def test_kill(self):
+        process = self.start()
+        seen = self.wait_for_rows(process)
+        process.kill()
+        process.wait(timeout=TIMEOUT_S)
+        with h5py.File(self.path, "r", swmr=True) as file:
+            self.assertEqual(text_of(file["status"]), "running")
+            count = len(file["time"])
+            self.assertGreaterEqual(count, len(seen))
+            self.assert_rows_are_whole(file, count)
+        report = self.info()
+        self.assertEqual((report["rows"], report["closed"]), (count, False))
+        self.assertIn("not closed", self.run_here("info", "out.h5").stdout)
+        # The next run finds its place taken.
+        self.assert_exit(self.run_here("run", "crank_slider.yaml", "-o", "out.h5"), FILE_ERROR)
+
+    def test_full_disk(self):
+        process = self.start()
+        seen = self.wait_for_rows(process)
+        # From now on the file may grow only a little.
+        limit = self.path.stat().st_size + 100_000
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (limit, limit))
+        output, errors = process.communicate(timeout=TIMEOUT_S)
+        self.assertEqual(process.returncode, FILE_ERROR, errors)
+        self.assertIn("out.h5", errors)
+        self.assertNotIn("verdict: good", output)
+        with h5py.File(self.path, "r", swmr=True) as file:
+            self.assertEqual(text_of(file["status"]), "failed")
+            count = len(file["time"])
+            self.assertGreaterEqual(count, len(seen))
+            self.assert_rows_are_whole(file, count)
+        self.assertEqual(self.info()["rows"], count)
+        # What is told is what can be read.
+        self.assertIn(f"({count} rows)", output)
+
+    def test_disk_that_is_full_from_the_beginning(self):
+        for limit in (2_000, 20_000):
+            result = self.run_here("run", "crank_slider.yaml", "-o", "out.h5", "--force",
+                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+            self.assert_exit(result, FILE_ERROR)
+            self.assertIn("out.h5", result.stderr)
+            self.assertNotIn("verdict: good", result.stdout)
+
+    def test_progress_on_a_terminal(self):
+        main, terminal = pty.openpty()
+        self.addCleanup(os.close, main)
+        process = self.start(stderr=terminal)
+        os.close(terminal)
+        end = time.monotonic() + TIMEOUT_S
+        text = b""
+        while b"%" not in text and time.monotonic() < end:
+            if select.select([main], [], [], 1.0)[0]:
+                text += os.read(main, 4096)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=TIMEOUT_S)
+        self.assertRegex(text.decode(), r"\r\[[= ]+\] +\d+ % .* of 1e\+06 s")
+
+
+if __name__ == "__main__":
+    unittest.main()
