@@ -17,7 +17,7 @@ SOURCE = pathlib.Path(os.environ["GELENK_SOURCE_DIR"])
 CRANK_SLIDER = str(SOURCE / "examples/crank_slider/crank_slider.yaml")
 
 OK, USAGE_ERROR, MODEL_ERROR, FILE_ERROR = 0, 2, 3, 4
-VERBS = ["new", "check", "run", "edit", "info", "schema", "explain", "help", "doctor", "completion"]
+VERBS = ["demo", "new", "check", "run", "plot", "export", "edit", "info", "schema", "explain", "help", "doctor", "completion"]
 # The aim is 30 ms; a loaded machine with sanitizers must not fail the test.
 VERSION_TIME_LIMIT_S = 0.2
 TIMEOUT_S = 60
@@ -171,12 +171,31 @@ class Check(InFolder):
         self.assertIn("3 parts", result.stdout)
         self.assertEqual(result.stderr, "")
 
-    def test_run_checks_for_now(self):
-        result = run("run", CRANK_SLIDER)
-        self.assert_exit(result, OK)
-        self.assertEqual(result.stdout, run("check", CRANK_SLIDER).stdout)
-        self.assertIn("later", result.stderr)
-        self.assert_exit(run("run", self.write("m.yaml", MISTYPED)), MODEL_ERROR)
+    def test_start_that_cannot_be_reached(self):
+        text = pathlib.Path(CRANK_SLIDER).read_text()
+        path = self.write("m.yaml", text.replace("axis: x}", "axis: x, start: {travel: 1 m}}"))
+        result = run("check", path)
+        self.assert_exit(result, MODEL_ERROR)
+        self.assertEqual(result.stdout, "")
+        self.assertIn("joint 'bore': its travel should start at 1 m", result.stderr)
+        report = json.loads(run("check", path, "--json").stdout)
+        self.assertEqual((report["ok"], report["summary"]), (False, None))
+        self.assertEqual([(d["code"], d["element"]) for d in report["diagnostics"]], [("GK1705", "bore")])
+
+    def test_parts_that_start_elsewhere(self):
+        path = self.write("m.yaml", GOOD.replace("axis: y", "axis: y, start: {angle: 30 deg}"))
+        # It turns in its place: a distance of rounding is none.
+        self.assertIn("moved         arm by 30 deg\n", run("check", path, "--details").stdout)
+        assembly = json.loads(run("check", path, "--json").stdout)["summary"]["assembly"]
+        self.assertEqual((assembly["bodies"], [m["part"] for m in assembly["moved"]]), (1, ["arm"]))
+
+    def test_model_of_nothing(self):
+        path = self.write("m.yaml", "gelenk: 1\n")
+        for verb in ("check", "run"):
+            result = run(verb, path, cwd=self.folder)
+            self.assert_exit(result, MODEL_ERROR)
+            self.assertIn("the model has no parts", result.stderr)
+        self.assertEqual([entry.name for entry in self.folder.iterdir()], ["m.yaml"])
 
     def test_errors_go_to_stderr_with_place_caret_and_count(self):
         self.write("m.yaml", MISTYPED)
@@ -430,7 +449,9 @@ class Others(InFolder):
         self.assertIn("$schema", json.loads(run("schema").stdout))
 
     def test_doctor(self):
-        self.assertRegex(run("doctor").stdout, r"(?m)^OK +compiler +\d")
+        text = run("doctor").stdout
+        self.assertRegex(text, r"(?m)^OK +compiler +\d")
+        self.assertRegex(text, r"(?m)^OK +libraries .*HDF5 1\.\d+")
         report = json.loads(run("doctor", "--json").stdout)
         self.assertLessEqual({"version", "compiler", "libraries", "cpu", "memory", "locale", "terminal", "gnuplot",
                               "chromium"}, set(report))

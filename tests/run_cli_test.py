@@ -86,25 +86,52 @@ class ResultFile(InFolder):
             self.assertIn(f"results: {name} ", result.stdout)
             self.assertTrue((self.folder / name).is_file())
 
+    def test_name_that_is_no_file_name(self):
+        self.write("slash.yaml", BLOCK + 'name: "1/2 block"\n')
+        self.assertIn("results: 1_2 block.h5 ", self.run_here("run", "slash.yaml").stdout)
+        self.assertIn("1_2 block.h5", self.files())
+
     def test_named_file_is_not_overwritten_without_force(self):
-        self.write("mine.h5", "mine")
-        result = self.run_here("run", "crank_slider.yaml", "-o", "mine.h5")
+        self.write("mine.h5", "")
+        self.assert_exit(self.run_here("run", "crank_slider.yaml", "-o", "mine.h5", "--force"), OK)
+        before = (self.folder / "mine.h5").read_bytes()
+        result = self.run_here("run", "crank_slider.yaml", "-o", "mine.h5", "--duration", "10 ms")
         self.assert_exit(result, FILE_ERROR)
         self.assertIn("'mine.h5'", result.stderr)
         self.assertIn("--force", result.stderr)
-        self.assertEqual((self.folder / "mine.h5").read_text(), "mine")
-        self.assert_exit(self.run_here("run", "crank_slider.yaml", "-o", "mine.h5", "--force"), OK)
-        self.assertTrue(h5py.is_hdf5(self.folder / "mine.h5"))
+        self.assertEqual((self.folder / "mine.h5").read_bytes(), before)
+        self.assert_exit(self.run_here("run", "crank_slider.yaml", "-o", "mine.h5", "--duration", "10 ms", "--force"),
+                         OK)
+        with h5py.File(self.folder / "mine.h5", "r") as file:
+            self.assertEqual(len(file["time"]), 3)
 
-    def test_force_does_not_overwrite_the_model(self):
-        before = (self.folder / "crank_slider.yaml").read_text()
-        result = self.run_here("run", "crank_slider.yaml", "-o", "./crank_slider.yaml", "--force")
-        self.assert_exit(result, FILE_ERROR)
-        self.assertEqual((self.folder / "crank_slider.yaml").read_bytes().decode(), before)
+    def test_force_overwrites_results_only(self):
+        self.write("inner.yaml", (self.folder / "crank_slider.yaml").read_text())
+        self.write("outer.yaml", "gelenk: 1\nuse: inner.yaml\n")
+        self.write("notes.h5", "mine")
+        for place in ("./outer.yaml", "inner.yaml", "crank_slider.yaml", "notes.h5"):
+            before = (self.folder / place).read_bytes()
+            for force in ((), ("--force",)):
+                result = self.run_here("run", "outer.yaml", "-o", place, *force)
+                self.assert_exit(result, FILE_ERROR)
+                self.assertIn(f"'{place}'", result.stderr)
+                self.assertNotIn("--force", result.stderr)
+                self.assertEqual((self.folder / place).read_bytes(), before)
+        self.assertIn("of the model", self.run_here("run", "outer.yaml", "-o", "inner.yaml", "--force").stderr)
+
+    def test_force_spares_a_file_that_is_open(self):
+        self.assert_exit(self.run_here("run", "crank_slider.yaml", "-o", "out.h5"), OK)
+        before = (self.folder / "out.h5").read_bytes()
+        with h5py.File(self.folder / "out.h5", "r"):
+            result = self.run_here("run", "crank_slider.yaml", "-o", "out.h5", "--force")
+            self.assert_exit(result, FILE_ERROR)
+            self.assertIn("another program has it open", result.stderr)
+            self.assertEqual((self.folder / "out.h5").read_bytes(), before)
+        self.assert_exit(self.run_here("run", "crank_slider.yaml", "-o", "out.h5", "--force"), OK)
 
     def test_bad_places(self):
         self.write("file", "")
-        for place in ("none/out.h5", "file/out.h5", "."):
+        for place in ("none/out.h5", "file/out.h5", ".", "/dev/null"):
             result = self.run_here("run", "crank_slider.yaml", "-o", place, "--force")
             self.assert_exit(result, FILE_ERROR)
             self.assertIn(f"'{place}'", result.stderr)
@@ -216,6 +243,21 @@ class Options(InFolder):
         angle = math.radians(45) + math.radians(20) * numpy.sin(6 * file["time"][:])
         numpy.testing.assert_allclose(file["by_path/main_bearing/angle"][:], angle, atol=PRESCRIBED)
 
+    def test_drive_takes_the_place_of_the_start(self):
+        # What the model says about the start of a driven coordinate would contradict the law.
+        start = "start: {angle: 30 deg, rate: 5 rad/s}"
+        self.write("pendulum.yaml", PENDULUM.replace("axis: y}", f"axis: y, {start}}}"))
+        file = self.results("pendulum.yaml", "--drive", "pivot=60 rpm")
+        numpy.testing.assert_allclose(file["by_path/pivot/angle"][:], math.pi / 6 + 60 * RPM * file["time"][:],
+                                      atol=PRESCRIBED)
+        file = self.results("pendulum.yaml", "--drive", "pivot=20 deg")
+        numpy.testing.assert_allclose(file["by_path/pivot/angle"][:], math.radians(20), atol=PRESCRIBED)
+        # An acceleration law needs both; a start value that is asked for here is kept.
+        file = self.results("pendulum.yaml", "--drive", "pivot=2 rad/s^2", "--start", "pivot.angle=10 deg")
+        time_s = file["time"][:]
+        numpy.testing.assert_allclose(file["by_path/pivot/angle"][:], math.radians(10) + 5 * time_s + time_s**2,
+                                      atol=PRESCRIBED)
+
     def test_drive_of_a_joint_without_driver(self):
         self.write("block.yaml", BLOCK)
         file = self.results("block.yaml", "--drive", "slide=0.5 m/s")
@@ -248,8 +290,14 @@ class Options(InFolder):
     def test_duration(self):
         self.assertEqual(self.results(self.model, "--duration", "50 ms")["time"][-1], 0.05)
         self.assertEqual(self.results(self.model, "--duration", "0.1")["time"][-1], 0.1)
+        self.assertIn("(1 row)", self.run_here("run", self.model, "--duration", "1e-9 s").stdout)
         for duration in ("rubbish", "-1 s", "0", "2 kg", "inf", "nan"):
             self.assert_usage_error(self.run_here("run", self.model, "--duration", duration), "--duration")
+        self.assert_usage_error(self.run_here("run", self.model, "--duration", "1 sec"), "'1 sec'", "unit")
+        twice = self.run_here("run", self.model, "--duration", "1 s", "--duration", "2 s")
+        self.assert_usage_error(twice, "--duration is given 2 times")
+        self.assert_usage_error(self.run_here("run", self.model, "--duration"), "--duration needs a value")
+        self.assert_usage_error(self.run_here("run", self.model, "--force=maybe"), "--force takes no value")
 
     def test_methods(self):
         self.assert_usage_error(self.run_here("run", self.model, "--method", "dopri5", "--step", "1 ms"), "dopri5",
@@ -299,8 +347,11 @@ class Options(InFolder):
         self.assertEqual(whole["parts/pose"].shape, (201, 3, 7))
 
     def test_record_of_nothing(self):
-        result = self.run_here("run", self.model, "--record", "pistn.*")
-        self.assert_usage_error(result, "'pistn.*'")
+        for pattern, hint in (("pistn.*", "did you mean 'piston.*'?"), ("*.angel", "did you mean '*.angle'?"),
+                              ("piston.positon.x", "did you mean 'piston.position.x'?"), ("piston", "'piston.*'"),
+                              ("zzz", "piston.position.x")):
+            result = self.run_here("run", self.model, "--record", "rod.*", "--record", pattern)
+            self.assert_usage_error(result, "--record", f"'{pattern}'", hint)
         self.assertEqual(self.files(), [self.model])
 
 

@@ -61,7 +61,7 @@ class Failures(InFolder):
                 self.assertIn("verdict: do not use", result.stdout)
                 with h5py.File(self.folder / "out.h5", "r") as file:
                     self.assertEqual(text_of(file["status"]), "failed")
-                    self.assertIn("push", text_of(file["message"]))
+                    self.assertTrue(text_of(file["message"]).startswith("force 'push': its value"))
                     time_s, place = file["time"][:], file["by_path/place"][:]
                 # Up to the last good state, and nothing but numbers. a = 4 sqrt(0.5 - t) gives
                 # x = 16/15 (0.5 - t)^(5/2) + 8/3 0.5^(3/2) t - 16/15 0.5^(5/2).
@@ -170,6 +170,19 @@ class EndedFromOutside(InFolder):
         # The next run finds its place taken.
         self.assert_exit(self.run_here("run", "crank_slider.yaml", "-o", "out.h5"), FILE_ERROR)
 
+    def test_force_spares_the_file_of_a_run(self):
+        process = self.start()
+        seen = self.wait_for_rows(process)
+        result = self.run_here("run", "crank_slider.yaml", "-o", "out.h5", "--force")
+        self.assert_exit(result, FILE_ERROR)
+        self.assertIn("another program has it open", result.stderr)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=TIMEOUT_S)
+        with h5py.File(self.path, "r") as file:
+            self.assertGreaterEqual(len(file["time"]), len(seen))
+            self.assert_rows_are_whole(file, len(file["time"]))
+        self.assert_exit(self.run_here("run", "crank_slider.yaml", "-o", "out.h5", "--force"), OK)
+
     def test_full_disk(self):
         process = self.start()
         seen = self.wait_for_rows(process)
@@ -209,7 +222,7 @@ class EndedFromOutside(InFolder):
                 text += os.read(main, 4096)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=TIMEOUT_S)
-        self.assertRegex(text.decode(), r"\r\[[= ]+\] +\d+ % .* of 1e\+06 s")
+        self.assertRegex(text.decode(), r"\r\[[= ]+\] +\d+ % .* of 1e\+06 s  \d+ (min|h|d) left")
 
 
 if __name__ == "__main__":

@@ -97,7 +97,7 @@ forces:
   ASSERT_EQ(result.status, results::RunStatus::done);
   ASSERT_GE(result.events.size(), 2u);
   EXPECT_EQ(result.events[0].time, 0.25);
-  EXPECT_EQ(result.events[0].element, "");
+  EXPECT_EQ(result.events[0].element, "kick");
   EXPECT_EQ(result.events[1].element, "stop");
   EXPECT_EQ(result.event_count, result.events.size());
 }

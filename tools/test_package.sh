@@ -40,7 +40,7 @@ tree=$machine$place
 while read -r path; do
   case $path in
     "$machine"/*) ;;
-    */ld-linux*.so.* | */libc.so.* | */libm.so.*)
+    */ld-linux*.so.* | */libc.so.* | */libm.so.* | */libdl.so.* | */libpthread.so.* | */libresolv.so.* | */librt.so.*)
       mkdir -p "$machine$(dirname "$path")"
       cp -L "$path" "$machine$path"
       ;;
@@ -60,6 +60,16 @@ version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$build_dir/CMakeCache.tx
 expect "${version//./\\.}" --version
 expect 'crank' check "$place/$example"
 expect '"\$schema"' schema
+# The libraries of the results are there, the folder to write into is not the place of the program.
+mkdir -p "$machine/tmp"
+expect 'verdict: good' run "$place/$example" -o /tmp/run.h5
+expect '201 rows' info /tmp/run.h5
+expect 'stroke' plot /tmp/run.h5 stroke
+# There is no gnuplot on the other machine: the program says what to install.
+output=$("$isolate" "$machine" "$place/bin/gelenk" plot /tmp/run.h5 stroke --png /tmp/stroke.png 2>&1) &&
+  die "'gelenk plot --png' went well without gnuplot"
+grep -q 'install' <<<"$output" || die "'gelenk plot --png' does not say what to install: $output"
+say "ok: gelenk plot --png without gnuplot"
 
 for file in LICENSE share/gelenk/docs share/gelenk/schema/gelenk-model.schema.json \
   share/doc/gelenk/licenses/libeigen3-dev.txt; do

@@ -70,6 +70,18 @@ ExitCode report_missing(const Verb& verb, const Options& options, Console& conso
                       "usage: " + usage_line(verb, options));
 }
 
+// An option that stands there twice, or without its value. CLI11 begins its text with the name of the option.
+ExitCode report_mismatch(const Verb& verb, const Options& options, const CLI::App& app, std::string_view text,
+                         Console& console) {
+  const std::string name(text.substr(0, text.find_first_of(": ")));
+  const CLI::Option* option = app.get_option_no_throw(name);
+  const bool is_repeated = option != nullptr && option->count() > 1;
+  const std::string message = is_repeated
+                                  ? fmt::format("{} is given {} times, but takes one value", name, option->count())
+                                  : fmt::format("{} needs a value", name);
+  return console.fail(ExitCode::usage_error, message, "usage: " + usage_line(verb, options));
+}
+
 // "--detials=3" -> the first that CLI11 could not use, options before arguments.
 std::string first_extra(const std::vector<std::string>& extras) {
   const auto option = std::find_if(extras.begin(), extras.end(), [](const auto& e) { return e.starts_with("-"); });
@@ -114,6 +126,15 @@ ExitCode run_verb(const Verb& verb, std::vector<std::string> arguments, Console&
     const std::string extra = first_extra(app.remaining());
     if (extra.starts_with("-")) return report_extra(verb, options, extra, console);
     return report_missing(verb, options, console);
+  } catch (const CLI::ArgumentMismatch& error) {
+    return report_mismatch(verb, options, app, error.what(), console);
+  } catch (const CLI::ConversionError& error) {
+    // "Could not convert: --force = maybe": all values are texts, so only a flag can have a value that does not fit.
+    const std::string_view text = error.what();
+    const std::size_t begin = std::min(text.find("--"), text.size());
+    const std::string_view name = text.substr(begin, text.find(' ', begin) - begin);
+    return console.fail(ExitCode::usage_error, fmt::format("{} takes no value", name),
+                        "usage: " + usage_line(verb, options));
   } catch (const CLI::ParseError& error) {
     return console.fail(ExitCode::usage_error, error.what(), "usage: " + usage_line(verb, options));
   }

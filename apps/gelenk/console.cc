@@ -26,6 +26,22 @@ bool wants_color(int file_descriptor) {
 
 }  // namespace
 
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string duration_text(double seconds) {
+  constexpr double kMinute = 60.0;
+  constexpr double kHour = 60.0 * kMinute;
+  constexpr double kDay = 24.0 * kHour;
+  constexpr double kDecade = 3652.0 * kDay;
+  if (seconds < 2.0 * kMinute) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 2.0 * kHour) return fmt::format("{:.0f} min", seconds / kMinute);
+  if (seconds < 2.0 * kDay) return fmt::format("{:.0f} h", seconds / kHour);
+  if (seconds < kDecade) return fmt::format("{:.0f} d", seconds / kDay);
+  return "years";
+}
+
 void Console::out(std::string_view text) {
   errno = 0;
   const bool is_written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,11 @@ enum class ExitCode : int {
   file_error = 4,
   interrupted = 130
 };
+
+// "1 row", "2 rows"
+std::string counted(std::size_t count, std::string_view noun);
+// A span of time as people say it: "40 s", "5 min", "30 h", "12 d"; decades and more are "years".
+std::string duration_text(double seconds);
 
 // Where output goes: data to stdout, messages to stderr.
 class Console {

@@ -126,7 +126,7 @@ bool fits(const Given& given, Quantity quantity) { return given.dimension == qua
 bool apply_start(const std::string& text, model::Machine& machine, Failure& failure) {
   const auto setting = split_setting(text);
   if (!setting) {
-    failure = {fmt::format("--start needs JOINT.COORDINATE=VALUE, not {}", shown(text)),
+    failure = {fmt::format("JOINT.COORDINATE=VALUE is needed, not {}", shown(text)),
                "for example: --start main_bearing.rate=\"60 rpm\""};
     return false;
   }
@@ -156,10 +156,21 @@ bool apply_start(const std::string& text, model::Machine& machine, Failure& fail
   return true;
 }
 
+// A prescribed coordinate starts where its law says: what the model says about its start is not asked for any more.
+void drop_starts(model::JointNode& joint, const model::DriverNode& driver) {
+  using Level = model::DriverNode::Level;
+  const auto is_decided = [&](const model::CoordinateStart& start) {
+    if (start.coordinate != driver.drives.coordinate) return false;
+    return driver.level == Level::position || (driver.level == Level::rate && start.is_rate);
+  };
+  std::erase_if(joint.start, is_decided);
+  std::erase_if(joint.guess, is_decided);
+}
+
 bool apply_drive(const std::string& text, model::Machine& machine, Failure& failure) {
   const auto setting = split_setting(text);
   if (!setting) {
-    failure = {fmt::format("--drive needs JOINT=VALUE, not {}", shown(text)),
+    failure = {fmt::format("JOINT=VALUE is needed, not {}", shown(text)),
                "for example: --drive main_bearing=\"60 rpm\""};
     return false;
   }
@@ -196,6 +207,7 @@ bool apply_drive(const std::string& text, model::Machine& machine, Failure& fail
   for (std::size_t i = 0; i < given->formula.symbols().size(); ++i) {
     driver.law.symbols.emplace_back().kind = model::SymbolUse::Kind::time;
   }
+  drop_starts(*target->joint, driver);
   if (same != machine.drivers.end()) {
     *same = std::move(driver);
   } else {
@@ -227,7 +239,7 @@ bool apply_gravity(const std::string& text, model::Machine& machine, Failure& fa
     acceleration(static_cast<Eigen::Index>(k)) = expression::evaluate(given->formula, {});
   }
   if (items.size() != 3) {
-    failure = {fmt::format("--gravity is none, earth or three accelerations, not {}", shown(text)),
+    failure = {fmt::format("none, earth or three accelerations are needed, not {}", shown(text)),
                "for example: --gravity \"0, 0, -1.62\""};
     return false;
   }
@@ -254,14 +266,15 @@ void add_override_options(Options& options, MachineOverrides& overrides) {
 
 std::optional<ExitCode> apply_overrides(const MachineOverrides& overrides, model::Machine& machine, Console& console) {
   Failure failure;
-  for (const std::string& text : overrides.starts) {
-    if (!apply_start(text, machine, failure)) {
-      return console.fail(ExitCode::usage_error, "--start: " + failure.message, failure.hint);
-    }
-  }
+  // Drivers first: they take the start values of the model away, not those that are asked for here.
   for (const std::string& text : overrides.drives) {
     if (!apply_drive(text, machine, failure)) {
       return console.fail(ExitCode::usage_error, "--drive: " + failure.message, failure.hint);
+    }
+  }
+  for (const std::string& text : overrides.starts) {
+    if (!apply_start(text, machine, failure)) {
+      return console.fail(ExitCode::usage_error, "--start: " + failure.message, failure.hint);
     }
   }
   if (!overrides.gravity.empty() && !apply_gravity(overrides.gravity, machine, failure)) {

@@ -36,7 +36,7 @@ void ProgressLine::show(double time) {
   last_ = now;
   const double part = std::clamp((time - start_) / (end_ - start_), 0.0, 1.0);
   const double elapsed = std::chrono::duration<double>(now - begun_).count();
-  const std::string left = part > 0.0 ? fmt::format("{:.0f} s left", elapsed * (1.0 - part) / part) : "";
+  const std::string left = part > 0.0 ? duration_text(elapsed * (1.0 - part) / part) + " left" : "";
   if (is_terminal_) {
     const int filled = static_cast<int>(part * kBarWidth);
     console_.message(fmt::format("\r[{}{}] {:3.0f} %  {} of {} s  {}   ",

@@ -5,22 +5,11 @@
 #include <chrono>
 #include <filesystem>
 
-#include "gelenk/base/text.h"
-
 namespace gelenk::app {
 namespace {
 
 bool has_suffix_of_model(const std::string& path) {
   return path.ends_with(".yaml") || path.ends_with(".yml") || path.ends_with(".json");
-}
-
-// "3 s", "5 min", "2 h"
-std::string duration_text(double seconds) {
-  constexpr double kMinute = 60.0;
-  constexpr double kHour = 3600.0;
-  if (seconds < 2.0 * kMinute) return fmt::format("{:.0f} s", seconds);
-  if (seconds < 2.0 * kHour) return fmt::format("{:.0f} min", seconds / kMinute);
-  return fmt::format("{:.0f} h", seconds / kHour);
 }
 
 }  // namespace

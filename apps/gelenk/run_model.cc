@@ -7,8 +7,11 @@
 #include <optional>
 
 #include "apps/gelenk/progress_line.h"
+#include "apps/gelenk/record_patterns.h"
+#include "apps/gelenk/run_output.h"
 #include "apps/gelenk/run_report.h"
 #include "gelenk/analysis/simulate.h"
+#include "gelenk/base/file_lock.h"
 #include "gelenk/base/interrupt.h"
 #include "gelenk/base/text.h"
 #include "gelenk/expression/evaluate.h"
@@ -33,9 +36,13 @@ bool read_number(std::string_view option, const std::string& text, Quantity quan
       return true;
     }
   }
-  failed = console.fail(ExitCode::usage_error,
-                        fmt::format("{} needs a positive {}, not {}", option, wanted.name, shown(text)),
-                        quantity == Quantity::time ? "for example \"2 s\" or \"5 ms\"" : "for example 1e-6");
+  std::string message = fmt::format("{} needs a positive {}, not {}", option, wanted.name, shown(text));
+  std::string hint = quantity == Quantity::time ? "for example \"2 s\" or \"5 ms\"" : "for example 1e-6";
+  if (!parsed.expression && !parsed.errors.empty()) {
+    message += ": " + parsed.errors.front().message;
+    if (!parsed.errors.front().hint.empty()) hint = parsed.errors.front().hint;
+  }
+  failed = console.fail(ExitCode::usage_error, message, hint);
   return false;
 }
 
@@ -62,13 +69,6 @@ std::optional<ExitCode> read_settings(const RunRequest& request, model::Simulati
     }
   }
   return std::nullopt;
-}
-
-// NAME.h5, NAME.2.h5, ... in the current folder, whichever is free first.
-std::string free_name(const std::string& name) {
-  std::string file = name + ".h5";
-  for (int number = 2; std::filesystem::exists(file); ++number) file = fmt::format("{}.{}.h5", name, number);
-  return file;
 }
 
 std::string options_json(const RunRequest& request, const analysis::RunOptions& options) {
@@ -118,6 +118,23 @@ ExitCode fail_with_diagnostics(ModelInput& input, Console& console) {
   return code == ExitCode::ok ? ExitCode::model_error : code;
 }
 
+// The message of the file stands alone, so it names the element, as the one on the screen does.
+std::string failure_text(const Diagnostic& failure) {
+  if (failure.element.empty()) return failure.message;
+  const std::string kind = failure.element_kind.empty() ? std::string() : failure.element_kind + " ";
+  return fmt::format("{}'{}': {}", kind, failure.element, failure.message);
+}
+
+void close_file(results::Recorder& recorder, RunOutcome& outcome) {
+  analysis::RunResult& result = outcome.result;
+  const std::string error = recorder.close(result.status, result.failure ? failure_text(*result.failure) : "");
+  outcome.rows = recorder.row_count();
+  if (result.file_error.empty()) result.file_error = error;
+  if (result.file_error.empty()) return;
+  result.status = results::RunStatus::failed;
+  outcome.rows = readable_rows(outcome.file);
+}
+
 }  // namespace
 
 void add_run_options(Options& options, RunRequest& request) {
@@ -145,7 +162,7 @@ void add_run_options(Options& options, RunRequest& request) {
   options.flags.push_back({"--keep-welds", "keep parts fixed to each other as separate bodies", &request.keep_welds});
 }
 
-ExitCode run_model(const RunRequest& request, Console& console) {
+ExitCode run_model(const RunRequest& request, Console& console, std::string* file_told) {
   model::SimulationSettings settings;
   if (const std::optional<ExitCode> failed = read_settings(request, settings, console)) return *failed;
   ModelInput input;
@@ -153,6 +170,7 @@ ExitCode run_model(const RunRequest& request, Console& console) {
   if (exit_code_of(input.diagnostics) != ExitCode::ok) return fail_with_diagnostics(input, console);
   model::Machine& machine = *input.machine;
   if (const std::optional<ExitCode> failed = apply_overrides(request.overrides, machine, console)) return *failed;
+  if (const std::optional<ExitCode> failed = check_record_patterns(request.record, machine, console)) return *failed;
   std::string problem;
   const std::optional<analysis::RunOptions> options = analysis::decide_options(machine.simulation, settings, problem);
   if (!options) return console.fail(ExitCode::usage_error, problem);
@@ -166,34 +184,33 @@ ExitCode run_model(const RunRequest& request, Console& console) {
   if (!assembly) return fail_with_diagnostics(input, console);
   if (!console.json) print_to_stderr(input.diagnostics, input.loaded.sources, console);
 
-  const std::string file = request.output.empty() ? free_name(machine.name) : request.output;
-  if (!request.output.empty() && !request.force && std::filesystem::exists(file)) {
-    return console.fail(ExitCode::file_error, fmt::format("'{}' exists already", file),
-                        "take another name, or --force");
+  RunOutcome outcome;
+  outcome.machine_size = params.length;
+  outcome.file = request.output.empty() ? free_run_file(machine.name) : request.output;
+  if (const std::optional<Refusal> refusal = refuse_output(outcome.file, request.force, input)) {
+    return console.fail(ExitCode::file_error, refusal->message, refusal->hint);
   }
+  const InterruptWatch watch;
   results::Selection selection;
   selection.patterns = request.record;
-  const results::Layout layout = results::make_layout(machine, selection);
   std::string error;
-  const std::unique_ptr<results::Recorder> recorder =
-      results::Recorder::open(file, layout, run_info(request, input, *options), error);
+  const std::unique_ptr<results::Recorder> recorder = results::Recorder::open(
+      outcome.file, results::make_layout(machine, selection), run_info(request, input, *options), error);
   if (!recorder) return console.fail(ExitCode::file_error, error, "choose another place with -o");
+  // The library keeps the file to itself until readers may come; that is so when something is flushed.
+  recorder->flush();
+  const SharedFileLock lock(outcome.file);
 
-  const InterruptWatch watch;
   ProgressLine line(console, options->start_time, options->end_time());
   const auto before = std::chrono::steady_clock::now();
-  RunOutcome outcome;
   outcome.result = analysis::simulate(*system, params, *assembly, *options, recorder.get(), [&](double time) {
     line.show(time);
     return !watch.was_interrupted();
   });
   outcome.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
   line.clear();
-  const std::string message = outcome.result.failure ? outcome.result.failure->message : "";
-  error = recorder->close(outcome.result.status, message);
-  if (outcome.result.file_error.empty()) outcome.result.file_error = error;
-  outcome.file = file;
-  outcome.rows = recorder->row_count();
+  close_file(*recorder, outcome);
+  if (file_told != nullptr) *file_told = outcome.file;
   return report_run(request, input, *system, *assembly, *options, outcome, console);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gelenk/base/diagnostic_printer.h"
 #include "gelenk/base/text.h"
 #include "gelenk/model/mobility.h"
 
@@ -17,6 +18,9 @@ using results::RunStatus;
 constexpr double kOpenJoint = 1e-8;
 // Slower than this nothing moves: machine lengths per second.
 constexpr double kAtRest = 1e-9;
+// Shorter than this part of the machine (or smaller, in rad) is rounding.
+constexpr double kRounding = 1e-9;
+constexpr double kDegrees = 180.0 / 3.14159265358979323846;
 
 std::string_view verdict(const analysis::RunResult& result, const analysis::Assembly& assembly) {
   if (result.status == RunStatus::failed) return "do not use";
@@ -76,7 +80,8 @@ void write_json(const RunRequest& request, const ModelInput& input, const system
   } else {
     json.null();
   }
-  json.member("fileError", result.file_error);
+  json.member("fileError", result.file_error).key("diagnostics");
+  write_diagnostics_json(json, input.diagnostics, input.loaded.sources);
   console.out(json.end_object().take());
 }
 
@@ -91,13 +96,15 @@ std::string summary(const RunRequest& request, const ModelInput& input, const sy
   text += fmt::format("steps: {} taken, {} rejected, {} to {} s long{}\n", result.counters.accepted,
                       result.counters.rejected, format_rounded(result.smallest_step, 3),
                       format_rounded(result.largest_step, 3),
-                      result.event_count > 0 ? fmt::format(", {} events", result.event_count) : "");
+                      result.event_count > 0 ? ", " + counted(result.event_count, "event") : "");
   if (!assembly.moved.empty()) {
     const analysis::MovedPart& far = assembly.moved.front();
     text +=
-        fmt::format("assembled: {} of {} parts start away from where they are drawn, '{}' by {} m and {} deg\n",
-                    assembly.moved.size(), system.parts.size(), system.parts[static_cast<std::size_t>(far.part)].path,
-                    format_rounded(far.distance, 3), format_rounded(far.angle * 57.29577951308232, 3));
+        system.parts.size() == 1
+            ? "assembled: the part starts away from where it is drawn,"
+            : fmt::format("assembled: {} of {} parts start away from where they are drawn, '{}'", assembly.moved.size(),
+                          system.parts.size(), system.parts[static_cast<std::size_t>(far.part)].path);
+    text += fmt::format(" by {}\n", moved_text(far, outcome.machine_size));
   }
   text += fmt::format("joints closed to {} (m, rad)\n", format_rounded(result.statistics.largest_residual, 2));
   if (result.largest_speed < kAtRest && result.status == RunStatus::done) {
@@ -106,12 +113,19 @@ std::string summary(const RunRequest& request, const ModelInput& input, const sy
     text += hint.empty() ? "\n" : fmt::format("; try {}\n", hint);
   }
   if (result.status == RunStatus::stopped) text += fmt::format("stopped at {} s\n", format_rounded(result.time, 6));
-  text += fmt::format("results: {} ({} rows)\n", outcome.file, outcome.rows);
+  text += fmt::format("results: {} ({})\n", outcome.file, counted(outcome.rows, "row"));
   text += fmt::format("verdict: {}\n", verdict(result, assembly));
   return text;
 }
 
 }  // namespace
+
+std::string moved_text(const analysis::MovedPart& moved, double machine_size) {
+  std::vector<std::string> pieces;
+  if (moved.distance > kRounding * machine_size) pieces.push_back(format_rounded(moved.distance, 3) + " m");
+  if (moved.angle > kRounding) pieces.push_back(format_rounded(moved.angle * kDegrees, 3) + " deg");
+  return join(pieces, " and ");
+}
 
 ExitCode report_run(const RunRequest& request, ModelInput& input, const system::System& system,
                     const analysis::Assembly& assembly, const analysis::RunOptions& options, const RunOutcome& outcome,
@@ -131,7 +145,9 @@ ExitCode report_run(const RunRequest& request, ModelInput& input, const system::
     print_to_stderr(failure, input.loaded.sources, console);
   }
   if (!result.file_error.empty()) {
-    console.fail(code, result.file_error, fmt::format("what was recorded until then is in {}", outcome.file));
+    console.fail(code, result.file_error,
+                 outcome.rows > 0 ? fmt::format("what was recorded until then is in {}", outcome.file)
+                                  : "make room, or choose another place with -o");
   }
   if (!console.quiet) console.out(summary(request, input, system, assembly, options, outcome));
   return code;

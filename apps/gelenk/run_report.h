@@ -12,7 +12,11 @@ struct RunOutcome {
   std::string file;
   std::size_t rows = 0;
   double wall_seconds = 0.0;
+  double machine_size = 1.0;  // m, to tell a distance from rounding
 };
+
+// How far a part was moved from where it is drawn: "0.0259 m and 9.59 deg". What is only rounding is left out.
+std::string moved_text(const analysis::MovedPart& moved, double machine_size);
 
 // Says in at most eight lines how the run went, with one verdict; with --json as an object.
 ExitCode report_run(const RunRequest& request, ModelInput& input, const system::System& system,

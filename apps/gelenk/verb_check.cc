@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "apps/gelenk/check_model.h"
+#include "apps/gelenk/run_report.h"
 #include "gelenk/analysis/assemble.h"
 #include "gelenk/base/text.h"
 #include "gelenk/model/summary.h"
@@ -12,13 +13,12 @@
 namespace gelenk::app {
 namespace {
 
-constexpr double kDegrees = 180.0 / 3.14159265358979323846;
-
 // What the machine is when its joints are closed.
 struct AssembledModel {
   model::MobilityReport mobility;
   analysis::Assembly assembly;
   std::size_t bodies = 0;
+  double size = 1.0;  // m
 };
 
 std::optional<AssembledModel> assemble(ModelInput& input) {
@@ -32,19 +32,21 @@ std::optional<AssembledModel> assemble(ModelInput& input) {
   result.mobility = analysis::mobility_at(*system, params, machine, assembly->state);
   result.assembly = *std::move(assembly);
   result.bodies = system->bodies.size();
+  result.size = params.length;
   return result;
 }
 
 std::string assembly_text(const model::Machine& machine, const AssembledModel& model, bool details) {
   std::string text;
   if (!model.assembly.moved.empty()) {
-    text += fmt::format("assembled     {} of {} parts start away from where they are drawn\n",
-                        model.assembly.moved.size(), machine.parts.size());
+    text += machine.parts.size() == 1
+                ? "assembled     the part starts away from where it is drawn\n"
+                : fmt::format("assembled     {} of {} parts start away from where they are drawn\n",
+                              model.assembly.moved.size(), machine.parts.size());
     if (!details) return text;
     for (const analysis::MovedPart& moved : model.assembly.moved) {
-      text +=
-          fmt::format("moved         {} by {} m and {} deg\n", machine.parts[static_cast<std::size_t>(moved.part)].path,
-                      format_rounded(moved.distance, 4), format_rounded(moved.angle * kDegrees, 4));
+      text += fmt::format("moved         {} by {}\n", machine.parts[static_cast<std::size_t>(moved.part)].path,
+                          moved_text(moved, model.size));
     }
   }
   return text;

@@ -24,13 +24,15 @@ ExitCode run_demo(Console& console) {
   }
   RunRequest request;
   request.model.file = kModelFile;
-  const ExitCode code = run_model(request, console);
+  std::string file;
+  const ExitCode code = run_model(request, console, &file);
   if (code != ExitCode::ok || console.quiet || console.json) return code;
-  console.out(
+  console.out(fmt::format(
       "\nwhat next:\n"
-      "  gelenk plot crank_slider.h5                          see the outputs\n"
+      "  {:<51}  see the outputs\n"
       "  gelenk run crank_slider.yaml --set speed=\"900 rpm\"   run it faster\n"
-      "  gelenk check crank_slider.yaml                       what the model is; open the file to change it\n");
+      "  gelenk check crank_slider.yaml                       what the model is; open the file to change it\n",
+      "gelenk plot " + file));
   return code;
 }
 

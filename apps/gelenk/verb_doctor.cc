@@ -98,7 +98,7 @@ Finding tool_finding(const std::string& name, const std::vector<std::string>& pr
   for (const std::string& program : programs) {
     if (const std::optional<std::string> path = find_program(program)) return {name, Finding::State::ok, *path};
   }
-  return {name, Finding::State::missing, fmt::format("not found; a later version needs it {}", purpose)};
+  return {name, Finding::State::missing, fmt::format("not found; {}", purpose)};
 }
 
 std::vector<Finding> examine() {
@@ -110,15 +110,18 @@ std::vector<Finding> examine() {
       {"program", State::ok, executable_path().value_or("unknown")},
       {"compiler", State::ok, fmt::format("{}, C++ {}", __VERSION__, __cplusplus)},
       {"libraries", State::ok,
-       fmt::format("Eigen {}, yaml-cpp {}, fmt {}.{}.{}, CLI11 {}", GELENK_EIGEN_VERSION, GELENK_YAML_CPP_VERSION,
-                   FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100, GELENK_CLI11_VERSION)},
+       fmt::format("Eigen {}, yaml-cpp {}, fmt {}.{}.{}, CLI11 {}, HDF5 {}", GELENK_EIGEN_VERSION,
+                   GELENK_YAML_CPP_VERSION, FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100,
+                   GELENK_CLI11_VERSION, GELENK_HDF5_VERSION)},
       {"cpu", State::ok, fmt::format("{}: {}", cpu.empty() ? "unknown model" : cpu, cpu_features())},
       {"memory", State::ok,
        fmt::format("{}, {} available", gibibytes(proc_value("/proc/meminfo", "MemTotal")), gibibytes(available))},
       locale_finding(),
       terminal_finding(),
-      tool_finding("gnuplot", {"gnuplot"}, "to plot"),
-      tool_finding("chromium", {"chromium", "chromium-browser", "google-chrome"}, "to show machines moving"),
+      tool_finding("gnuplot", {"gnuplot"},
+                   "install it to draw pictures with `gelenk plot --png`; plots in the terminal go without"),
+      tool_finding("chromium", {"chromium", "chromium-browser", "google-chrome"},
+                   "a later version needs it to show machines moving"),
   };
 }
 

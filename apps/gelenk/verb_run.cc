@@ -12,7 +12,11 @@ Action describe_run(Options& options) {
       "  gelenk run crank_slider.yaml\n"
       "  gelenk run crank_slider.yaml -o fast.h5 --set speed=\"900 rpm\" --duration \"2 s\"\n"
       "  gelenk run engine.yaml --drive main_bearing=\"60 rpm\" --gravity none\n"
-      "  gelenk run car.yaml --method rk4 --step \"1 ms\" --record 'chassis.*'\n";
+      "  gelenk run car.yaml --method rk4 --step \"1 ms\" --record 'chassis.*'\n"
+      "\n"
+      "Ends with 0 when all is well, 1 when the simulation failed, 2 for a command that was not understood, 3 for a "
+      "model\n"
+      "with errors, 4 when a file cannot be read or written, 130 after Ctrl-C; the results until then are kept.\n";
   return [request](Console& console) { return run_model(*request, console); };
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 #include "gelenk/analysis/carry.h"
@@ -60,10 +61,10 @@ class Assembler {
   }
 
  private:
-  std::vector<HeldCoordinate> firmly_held() const {
-    std::vector<HeldCoordinate> firm = held_;
-    std::erase_if(firm, [](const HeldCoordinate& one) { return one.is_guess; });
-    return firm;
+  std::vector<HeldCoordinate> held(bool is_guess) const {
+    std::vector<HeldCoordinate> some = held_;
+    std::erase_if(some, [&](const HeldCoordinate& one) { return one.is_guess != is_guess; });
+    return some;
   }
 
   // From where it is drawn; from where the joints carry it; or step by step from the closed drawing.
@@ -72,10 +73,28 @@ class Assembler {
     system::State tried = state;
     if (closes(all, tried)) return finish(tried, state);
     tried = state;
-    carry(system_, params_, held_, tried);
+    carry(system_, params_, held_, false, tried);
     if (closes(all, tried)) return finish(tried, state);
+    // Guesses choose the branch by where the parts are carried; they need not be met.
+    if (!held(true).empty()) {
+      Closer firm(system_, params_, held(false));
+      tried = state;
+      carry(system_, params_, held_, true, tried);
+      closing_ = firm.close_gradually(tried, kNear);
+      if (closing_.is_closed && firm.is_proper(tried)) return finish(tried, state);
+    }
     if (!close_drawing(state)) return false;
-    if (!lead(all, state)) return false;
+    // Led to, as far as they can be reached; then the start values.
+    if (std::vector<HeldCoordinate> guesses = held(true); !guesses.empty()) {
+      Closer guessed(system_, params_, std::move(guesses));
+      lead(guessed, state);
+    }
+    Closer firm(system_, params_, held(false));
+    const double reached = lead(firm, state);
+    if (reached < 1.0) {
+      report_unreachable(firm, reached);
+      return false;
+    }
     return finish(state, state);
   }
 
@@ -86,7 +105,7 @@ class Assembler {
 
   // Guesses have chosen the branch: now they are let go.
   bool finish(system::State closed, system::State& state) {
-    Closer firm(system_, params_, firmly_held());
+    Closer firm(system_, params_, held(false));
     if (!closes(firm, closed)) {
       report_conflict(firm, closed);
       return false;
@@ -103,7 +122,7 @@ class Assembler {
       state = std::move(tried);
       return true;
     }
-    carry(system_, params_, {}, state);
+    carry(system_, params_, {}, false, state);
     tried = state;
     if (closes(joints, tried)) {
       state = std::move(tried);
@@ -119,29 +138,28 @@ class Assembler {
     return false;
   }
 
-  // Takes the held coordinates from where they are to where they shall be, in increments that keep the branch.
-  bool lead(Closer& all, system::State& state) {
-    all.lead_from(state);
+  // Takes the held coordinates from where they are to where they shall be, in increments that keep the branch. Returns
+  // how much of the way was possible.
+  double lead(Closer& closer, system::State& state) {
+    if (closer.held().empty()) return 1.0;
+    closer.lead_from(state);
+    const double tolerance = closing_.rank_tolerance;  // of the closed drawing: a coarser one would let joints open
     double done = 0.0;
     double increment = 0.125;
-    while (done < 1.0) {
+    while (done < 1.0 && increment >= kSmallestLead) {
       const double next = std::min(1.0, done + increment);
-      all.set_fraction(next);
+      closer.set_fraction(next);
       system::State tried = state;
-      closing_ = all.close(tried, kNear);
-      if (closing_.is_closed) {
-        state = std::move(tried);
-        done = next;
-        increment *= 2.0;
+      closing_ = closer.close(tried, kNear);
+      if (!closing_.is_closed || closing_.rank_tolerance > tolerance) {
+        increment *= 0.5;
         continue;
       }
-      increment *= 0.5;
-      if (increment < kSmallestLead) {
-        report_unreachable(all, done);
-        return false;
-      }
+      state = std::move(tried);
+      done = next;
+      increment *= 2.0;
     }
-    return true;
+    return done;
   }
 
   std::string coordinate_name(const HeldCoordinate& one) const {
@@ -149,28 +167,54 @@ class Assembler {
     return fmt::format("{}.{}", system_.joints[at(c.joint)].path, c.type->name);
   }
 
-  void report_unreachable(Closer& all, double done) {
-    const std::vector<HeldCoordinate>& held = all.held();
-    // The one that had the longest way to go, of those that are not mere guesses if there are any.
-    const auto way = [](const HeldCoordinate& one) { return std::abs(one.value - one.from); };
+  std::string shown_value(const model::Coordinate& c, double value) const {
+    const bool is_angle = c.motion == model::Coordinate::Motion::rotation;
+    return is_angle ? fmt::format("{} deg", format_rounded(value * 180.0 / std::numbers::pi, 5))
+                    : fmt::format("{} m", format_rounded(value, 5));
+  }
+
+  void report_unreachable(const Closer& closer, double done) {
+    const std::vector<HeldCoordinate>& held = closer.held();
+    // The one that had the longest way to go, by its own measure.
+    const auto way = [&](const HeldCoordinate& one) {
+      const bool is_length =
+          system_.coordinates[at(one.coordinate)].type->motion == model::Coordinate::Motion::translation;
+      return std::abs(one.value - one.from) / (is_length ? params_.length : 1.0);
+    };
     const auto farthest =
         std::max_element(held.begin(), held.end(), [&](const auto& a, const auto& b) { return way(a) < way(b); });
     const system::Coordinate& c = system_.coordinates[at(farthest->coordinate)];
-    const ElementScope element(diagnostics_, system_.joints[at(c.joint)].path, "joint");
-    const double reached = farthest->from + done * (farthest->value - farthest->from);
-    const std::string unit(quantity_info(c.type->quantity()).si_symbol);
-    std::string others;
-    if (held.size() > 1) {
-      others = " together with";
-      for (const HeldCoordinate& one : held) {
-        if (&one != &*farthest) others += fmt::format(" {}", coordinate_name(one));
-      }
+    const system::Joint& joint = system_.joints[at(c.joint)];
+    const ElementScope element(diagnostics_, joint.path, "joint");
+    const auto same = std::find_if(held.begin(), held.end(), [&](const HeldCoordinate& other) {
+      return &other != &*farthest && other.coordinate == farthest->coordinate;
+    });
+    if (same != held.end()) {
+      const HeldCoordinate& start = farthest->is_driver ? *same : *farthest;
+      const HeldCoordinate& driver = farthest->is_driver ? *farthest : *same;
+      Diagnostic& d =
+          diagnostics_.error(Code::start_not_possible, start.where,
+                             fmt::format("its {} should start at {}, but its driver puts it at {}", c.type->name,
+                                         shown_value(*c.type, start.value), shown_value(*c.type, driver.value)),
+                             "leave the start value out: the driver decides");
+      d.notes.push_back({driver.where, "the driver is here"});
+      return;
     }
+    const double reached = farthest->from + done * (farthest->value - farthest->from);
+    std::vector<std::string> others;
+    for (const HeldCoordinate& one : held) {
+      if (&one != &*farthest) others.push_back(coordinate_name(one));
+    }
+    // From a dead point nothing moves at first: the drawing says nothing about which way to go.
+    const bool is_stuck = done * way(*farthest) < 1e-2;
     diagnostics_.error(
         Code::start_not_possible, farthest->where,
-        fmt::format("its {} should start at {} {}, but the joints let it go only to {} {}{}", c.type->name,
-                    format_rounded(farthest->value, 6), unit, format_rounded(reached, 6), unit, others),
-        "choose a start value that the machine can reach, or draw the parts nearer to it");
+        fmt::format("its {} should start at {}, but from the drawing it can be led only to {}{}", c.type->name,
+                    shown_value(*c.type, farthest->value), shown_value(*c.type, reached),
+                    others.empty() ? "" : fmt::format(", together with {}", join(others, ", "))),
+        is_stuck ? "if the machine is drawn in a dead point, give another joint a `guess:` that shows the way; else "
+                   "choose a start value that the machine can reach"
+                 : "choose a start value that the machine can reach, or draw the parts nearer to it");
   }
 
   void report_conflict(Closer& closer, const system::State& state) {
@@ -200,10 +244,13 @@ class Assembler {
     }
   }
 
-  // Distance and angle between the two frames of a joint that its coordinates do not explain.
-  std::string gap_text(Closer& closer, const system::State& state, std::size_t joint) const {
-    const double gap = closer.joint_gaps(state)[joint];
-    return fmt::format("{} m or rad", format_rounded(gap * std::max(params_.length, 1e-300), 3));
+  static std::string gap_text(Closer& closer, const system::State& state, std::size_t joint) {
+    const Closer::Gap gap = closer.gap(state, joint);
+    std::vector<std::string> parts;
+    if (gap.distance > 1e-12) parts.push_back(fmt::format("{} m", format_rounded(gap.distance, 3)));
+    if (gap.angle > 1e-12)
+      parts.push_back(fmt::format("{} deg", format_rounded(gap.angle * 180.0 / std::numbers::pi, 3)));
+    return join(parts, " and ");
   }
 
   void warn_about_residual(const Assembly& result) {

@@ -15,6 +15,8 @@ std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 constexpr std::array kRankTolerances{1e-6, 1e-5, 1e-4, 1e-3, 1e-2};
 constexpr double kResidualPart = 0.2;  // of the rank tolerance may remain open
 constexpr double kConverged = 1e-9;    // last step, lengths of the machine and rad
+constexpr double kClosed = 1e-14;      // rounding of a drawing, lengths of the machine and rad
+constexpr double kHeld = 1e-9;         // start values are exact
 constexpr int kMostIterations = 10;
 constexpr int kPolishing = 3;  // further steps, down to rounding
 constexpr double kSmallestIncrement = 1.0 / 1024.0;
@@ -87,16 +89,17 @@ void Closer::load(const system::State& state) {
   for (std::size_t i = 0; i < values_.size(); ++i) values_[i] -= shift_[i];
 }
 
-double Closer::row_size(std::size_t row) const {
+bool Closer::is_length(std::size_t row) const {
   const system::RowKind kind = target_.system.rows[row].kind;
-  const bool is_length =
-      kind == system::RowKind::world_axis || kind == system::RowKind::frame_axis || kind == system::RowKind::distance;
-  return is_length ? target_.params.length : 1.0;
+  return kind == system::RowKind::world_axis || kind == system::RowKind::frame_axis ||
+         kind == system::RowKind::distance;
 }
 
-double Closer::largest_residual() const {
+double Closer::row_size(std::size_t row) const { return is_length(row) ? target_.params.length : 1.0; }
+
+double Closer::largest_residual(std::size_t first, std::size_t last) const {
   double largest = 0.0;
-  for (std::size_t i = 0; i < values_.size(); ++i) largest = std::max(largest, std::abs(values_[i]) / row_size(i));
+  for (std::size_t i = first; i < last; ++i) largest = std::max(largest, std::abs(values_[i]) / row_size(i));
   return largest;
 }
 
@@ -106,6 +109,8 @@ bool Closer::newton(system::State& state, double tau, double limit) {
   int polished = 0;
   for (int i = 0; i < kMostIterations + kPolishing; ++i) {
     load(state);
+    // What is closed already stays as it is, to the last bit.
+    if (i == 0 && largest_residual(0, values_.size()) <= kClosed) return true;
     mechanics::update_rows({target_.system, target_.params, state}, workspace_);
     solver_.factor(workspace_.inverse_masses, workspace_.blocks, tau, pivots);
     for (std::size_t k = 0; k < values_.size(); ++k) right_side_[k] = -values_[k];
@@ -129,8 +134,10 @@ Closer::Result Closer::close(system::State& state, double limit) {
     for (const double tau : kRankTolerances) {
       system::State tried = state;
       if (!newton(tried, tau, limit)) continue;
-      const double residual = largest_residual();
+      // Joints may contradict each other a little; a held value is met or not.
+      const double residual = largest_residual(0, target_.joint_rows);
       if (!(residual <= kResidualPart * tau)) continue;
+      if (!(largest_residual(target_.joint_rows, values_.size()) <= kHeld)) continue;
       state = std::move(tried);
       result = {true, tau, residual};
       break;
@@ -203,13 +210,15 @@ std::vector<double> Closer::joint_gaps(const system::State& state) {
   return gaps;
 }
 
-double Closer::held_error(const system::State& state, std::size_t h) {
+Closer::Gap Closer::gap(const system::State& state, std::size_t joint) {
   load(state);
-  double largest = 0.0;
-  for (std::size_t i = target_.joint_rows; i < values_.size(); ++i) {
-    if (at(target_.system.rows[i].driver) == h) largest = std::max(largest, std::abs(values_[i]));
+  Gap result;
+  for (std::size_t i = 0; i < target_.joint_rows; ++i) {
+    if (at(target_.system.rows[i].joint) != joint) continue;
+    double& largest = is_length(i) ? result.distance : result.angle;
+    largest = std::max(largest, std::abs(values_[i]));
   }
-  return largest;
+  return result;
 }
 
 }  // namespace gelenk::analysis

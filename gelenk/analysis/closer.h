@@ -35,15 +35,19 @@ class Closer {
   bool is_proper(const system::State& state);
   // Largest residual of each joint's rows (lengths of the machine, rad), and of each held coordinate.
   std::vector<double> joint_gaps(const system::State& state);
-  // Residual of a held coordinate: lengths in m.
-  double held_error(const system::State& state, std::size_t h);
+  // How far a joint is open: m and rad.
+  struct Gap {
+    double distance = 0.0, angle = 0.0;
+  };
+  Gap gap(const system::State& state, std::size_t joint);
   const std::vector<HeldCoordinate>& held() const { return held_; }
 
  private:
   bool newton(system::State& state, double tau, double limit);
   void load(const system::State& state);
+  bool is_length(std::size_t row) const;
   double row_size(std::size_t row) const;
-  double largest_residual() const;
+  double largest_residual(std::size_t first, std::size_t last) const;
 
   std::vector<HeldCoordinate> held_;
   HeldSystem target_;

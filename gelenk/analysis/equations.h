@@ -50,8 +50,7 @@ class Equations {
   const system::Params& params() const { return params_; }
   mechanics::Workspace& workspace() { return workspace_; }
   solve::FlatSolver& solver() { return solver_; }
-  // Largest of the position residuals of the last project(), before and after, and of the velocity residual after; rows
-  // of lengths are told in lengths of the machine.
+  // Largest of the position residuals of the last project(), before and after (m and rad), and of the rates after.
   struct Drift {
     double position_before = 0.0, position_after = 0.0, velocity_after = 0.0;
     double dropped = 0.0;  // largest position residual of a row that is not enforced
@@ -61,7 +60,7 @@ class Equations {
  private:
   double largest_accepted(std::span<const double> values) const;
   double good_residual() const;
-  bool project_positions(system::State& state);
+  void project_positions(system::State& state);
 
   const system::System& system_;
   const system::Params& params_;

@@ -14,6 +14,11 @@ namespace {
 // another length, and its stages fall elsewhere.
 constexpr double kSingularStage = 1e-4;
 
+// Poses whose smallest pivot is below this (distance 0.1 rad or machine lengths from the singular one) count as near.
+constexpr double kNearSingular = 1e-2;
+// Errors (rad, machine lengths) that one projection removes to rounding.
+constexpr double kSurelyProjected = 1e-6;
+
 bool same_pose(const FactorPose& a, const FactorPose& b) {
   if (!a.is_set || !b.is_set || a.time != b.time) return false;
   const auto same_turn = [](const Quaternion& p, const Quaternion& q) { return p.coeffs() == q.coeffs(); };
@@ -75,7 +80,8 @@ Equations& MachineProblem::prepare(int index) {
   // A projected state goes on with the factorization that projected it. If others came between, it is made again, at
   // the same pose, so that the result does not depend on them.
   if (is_output || !same_pose(held_pose_, s.factor_pose)) {
-    system::State there = s.state;
+    system::State& there = factor_state_;
+    there = s.state;
     there.position = s.factor_pose.position;
     there.orientation = s.factor_pose.orientation;
     there.time = s.factor_pose.time;
@@ -96,12 +102,27 @@ bool MachineProblem::accelerations(int index, std::span<double> accelerations, s
     return false;
   }
   equations.solve_accelerations(s.state, accelerations, multipliers);
+  bad_body_ = first_bad_body(accelerations);
+  if (bad_body_ < 0) return true;
+  // A trial step may look beyond a border that guards a formula, `if(x > 0, sqrt(x), 0)`. There the side that the state
+  // asks for serves as well: the border will be found, and the step taken again up to it.
+  if (system_.switches.empty()) return false;
+  system::State& state = slot(index).state;
+  held_sides_ = state.sides;
+  mechanics::set_all_sides(system_, params_, equations.workspace(), state);
+  equations.load(state);
+  equations.refresh();
+  equations.solve_accelerations(state, accelerations, multipliers);
+  state.sides = held_sides_;
+  bad_body_ = first_bad_body(accelerations);
+  return bad_body_ < 0;
+}
+
+std::int32_t MachineProblem::first_bad_body(std::span<const double> accelerations) {
   for (std::size_t i = 0; i < accelerations.size(); ++i) {
-    if (std::isfinite(accelerations[i])) continue;
-    bad_body_ = static_cast<std::int32_t>(i / 6);
-    return false;
+    if (!std::isfinite(accelerations[i])) return static_cast<std::int32_t>(i / 6);
   }
-  return true;
+  return -1;
 }
 
 bool MachineProblem::evaluate(int state, int rate) {
@@ -175,7 +196,7 @@ integrate::Norm MachineProblem::weighted_norm(const system::State& state) const 
   return norm;
 }
 
-integrate::Norm MachineProblem::error_norm(int /*from*/, int to, std::span<const integrate::Term> error) {
+integrate::Norm MachineProblem::error_norm(int from, int to, std::span<const integrate::Term> error) {
   const std::size_t bodies = system_.bodies.size();
   std::fill(offset_.begin(), offset_.end(), 0.0);
   for (const integrate::Term& term : error) {
@@ -184,17 +205,39 @@ integrate::Norm MachineProblem::error_norm(int /*from*/, int to, std::span<const
   }
   const system::State& state = slot(to).state;
   const integrate::Norm norm = weighted_norm(state);
-  if (norm.sum <= static_cast<double>(norm.count) || system_.rows.empty()) return norm;
-  // Before a step is refused, only that part of the error counts that the projection at its end will leave. Near a
-  // singular pose stages err across the constraints, in directions that the end of the step does not allow.
+  const double error_squared = norm.sum / static_cast<double>(norm.count);
+  const bool is_small = error_squared * tolerance_ * tolerance_ < kSurelyProjected * kSurelyProjected;
+  if (error_squared <= 1.0 || !is_small || system_.rows.empty()) return norm;
+  // Near a singular pose stages err across the constraints, in directions that the end of the step does not allow.
+  // Before a step is refused there, only that part of the error counts that the projection at its end will leave.
   Equations& equations = prepare(to);
+  const double pivot = std::min(slot(to).base_pivot, equations.solver().smallest_pivot());
+  if (!(pivot < kNearSingular)) return norm;
   std::fill(no_motion_.begin(), no_motion_.end(), 0.0);
   const std::span<double> positions = std::span(offset_).first(6 * bodies);
   const std::span<double> velocities = std::span(offset_).subspan(6 * bodies, 6 * bodies);
   equations.solver().sweep(positions, no_motion_, positions, multipliers_);
   equations.solver().sweep(velocities, no_motion_, velocities, multipliers_);
-  const integrate::Norm along = weighted_norm(state);
-  return along.sum < norm.sum ? along : norm;
+  integrate::Norm along = weighted_norm(state);
+  if (along.sum > norm.sum) along = norm;
+  // What rounding does to the error there cannot be made smaller by shorter steps.
+  const double rounding = rounding_near(state, pivot, state.time - slot(from).state.time) / tolerance_;
+  const double no_growth = std::min(along.sum, 0.25 * static_cast<double>(along.count));
+  along.sum = std::max(no_growth, along.sum / (1.0 + rounding * rounding));
+  return along;
+}
+
+// Velocities are known to rounding; a deviation w across the constraints at distance δ from the singular pose grows
+// like 2 ω w / δ, and w itself is the rounding of the rates over δ: together ε ω² / δ², with δ² the pivot. Lengths in
+// those of the machine.
+double MachineProblem::rounding_near(const system::State& state, double pivot, double step) const {
+  constexpr double kRoundingOfRates = 1e-14;  // a sum of some ten rounded terms
+  double fastest = 0.0;
+  for (std::size_t i = 0; i < state.velocity.size(); ++i) {
+    fastest = std::max(fastest, std::abs(state.velocity[i]) / (i % 6 < 3 ? params_.length : 1.0));
+  }
+  const double rounding = step * kRoundingOfRates * fastest * fastest / std::max(pivot, 1e-16);
+  return std::min(rounding, kSurelyProjected);
 }
 
 bool MachineProblem::project(int index) {
@@ -202,7 +245,7 @@ bool MachineProblem::project(int index) {
   const bool is_output = index == integrate::Integrator::kOutputState;
   Equations& equations = equations_of(index);
   const std::size_t rank_before = s.pivots.accepted.size();
-  const std::vector<std::int32_t> accepted_before = s.pivots.accepted;
+  accepted_before_ = s.pivots.accepted;
   if (!equations.project(s.state, s.pivots, s.factor_pose)) return false;
   s.is_base = true;
   s.base_pivot = equations.solver().smallest_pivot();
@@ -210,7 +253,7 @@ bool MachineProblem::project(int index) {
   if (is_output) return true;
   held_pose_ = s.factor_pose;
   ++statistics_.factorizations;
-  if (s.pivots.accepted != accepted_before) ++statistics_.pivot_changes;
+  if (s.pivots.accepted != accepted_before_) ++statistics_.pivot_changes;
   if (rank_before != 0 && rank_before != s.pivots.accepted.size()) ++statistics_.rank_changes;
   const Equations::Drift& drift = equations.drift();
   statistics_.largest_drift = std::max(statistics_.largest_drift, drift.position_before);
@@ -220,7 +263,14 @@ bool MachineProblem::project(int index) {
   return true;
 }
 
-double MachineProblem::next_discontinuity(double time) { return mechanics::next_discontinuity(system_, params_, time); }
+double MachineProblem::next_discontinuity(double time) {
+  // Asked for in every step: the answer holds until it is reached.
+  if (!(time >= quiet_from_ && time < quiet_until_)) {
+    quiet_from_ = time;
+    quiet_until_ = mechanics::next_discontinuity(system_, params_, time);
+  }
+  return quiet_until_;
+}
 
 void MachineProblem::cross(int index) { mechanics::set_time_sides(system_, params_, slot(index).state); }
 

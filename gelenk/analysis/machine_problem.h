@@ -67,7 +67,9 @@ class MachineProblem : public integrate::Problem {
   // The equations with the factorization that belongs to the slot.
   Equations& prepare(int index);
   void count(solve::PivotChange change);
-  integrate::Norm weighted_norm(const system::State& state) const;  // of offset_
+  static std::int32_t first_bad_body(std::span<const double> accelerations);  // -1: all are finite
+  integrate::Norm weighted_norm(const system::State& state) const;            // of offset_
+  double rounding_near(const system::State& state, double pivot, double step) const;
 
   const system::System& system_;
   const system::Params& params_;
@@ -81,8 +83,13 @@ class MachineProblem : public integrate::Problem {
   std::vector<double> offset_;
   std::vector<double> multipliers_;
   std::vector<double> no_motion_;  // zero for each row
+  // Kept so that steps allocate nothing.
+  std::vector<std::int32_t> held_sides_, accepted_before_;
+  system::State factor_state_;
   // Whose factorization the main equations hold: pose and pivots as they were.
   FactorPose held_pose_;
+  // No law jumps by itself between these times.
+  double quiet_from_ = 0.0, quiet_until_ = -1.0;
   Statistics statistics_;
   std::int32_t bad_body_ = -1;
 };

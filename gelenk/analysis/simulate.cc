@@ -54,13 +54,14 @@ class Run {
       return finish(nullptr);
     }
     Integrator integrator(problem_, integrator_options(options_), options_.start_time);
-    if (!record_start(integrator)) return finish(&integrator);
+    if (!record_start()) return finish(&integrator);
     const double end = options_.end_time();
     while (integrator.time() < end) {
       const Outcome outcome = integrator.advance(end);
       result_.time = integrator.time();
       if (outcome == Outcome::failed) {
         fail(integrator.failure());
+        record_last(integrator);
         break;
       }
       note_step(integrator);
@@ -82,9 +83,8 @@ class Run {
     return std::abs(time - end) <= 1e-9 * options_.output_every ? end : time;
   }
 
-  bool record_start(Integrator& integrator) {
+  bool record_start() {
     problem_.copy(Integrator::kCurrentState, Integrator::kOutputState);
-    (void)integrator;
     if (!record(options_.start_time)) return false;
     result_.start_energy = observer_.energy();
     ++next_output_;
@@ -104,7 +104,16 @@ class Run {
     return true;
   }
 
+  // The last good state, for who looks for the reason.
+  void record_last(const Integrator& integrator) {
+    if (integrator.time() <= output_time(next_output_ - 1)) return;
+    problem_.copy(Integrator::kCurrentState, Integrator::kOutputState);
+    if (recorder_ == nullptr) return;
+    if (observer_.fill(problem_, Integrator::kOutputState, recorder_->row(integrator.time()))) recorder_->commit();
+  }
+
   bool record(double time) {
+    note_speed(problem_.state(Integrator::kOutputState));
     if (recorder_ == nullptr) {
       if (observer_.fill(problem_, Integrator::kOutputState, {})) return true;
       fail(integrate::Failure::evaluation_failed);
@@ -114,7 +123,6 @@ class Run {
       fail(integrate::Failure::evaluation_failed);
       return false;
     }
-    note_speed(problem_.state(Integrator::kOutputState));
     if (recorder_->commit()) return true;
     result_.file_error = recorder_->error();
     result_.status = results::RunStatus::failed;
@@ -140,7 +148,8 @@ class Run {
       RunEvent told;
       told.time = event.time;
       if (event.which == integrate::Event::kDiscontinuity) {
-        told.text = "a law jumps or kinks at this time";
+        told.element = element_jumping_at(event.time);
+        told.text = "its formula jumps or kinks at this time";
       } else {
         const auto number = static_cast<std::size_t>(system_.state_switches[event.which]);
         told.element = element_of_signal(system_, system_.switches[number].signal);
@@ -148,10 +157,22 @@ class Run {
       }
       ++result_.event_count;
       if (recorder_ != nullptr) {
-        recorder_->event({told.time, told.element.empty() ? "time" : "switch", told.element, told.text});
+        recorder_->event(
+            {told.time, event.which == integrate::Event::kDiscontinuity ? "time" : "switch", told.element, told.text});
       }
       if (result_.events.size() < kMostKeptEvents) result_.events.push_back(std::move(told));
     }
+  }
+
+  // The first element whose formula has a discontinuity there.
+  std::string element_jumping_at(double time) const {
+    const double just_before = time - 1e-9 * std::max(1.0, std::abs(time));
+    for (std::size_t i = 0; i < system_.signals.size(); ++i) {
+      if (system::next_discontinuity(system_.signals[i], params_.signals[i], just_before) == time) {
+        return element_of_signal(system_, static_cast<std::int32_t>(i));
+      }
+    }
+    return {};
   }
 
   void fail(integrate::Failure failure) {

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gelenk/base/text.h"
@@ -56,13 +58,95 @@ class VelocitySearch {
     blocks_ = workspace_.blocks;
     wish_rates();
     wish_part_velocities();
-    if (!solve(context)) return false;
+    const std::size_t told = wishes_.size();
+    // Joints that nobody speaks of stand still, if that contradicts nothing: first all, then those outside loops.
+    if (!told_everything()) {
+      rest_where_untold(false);
+      if (solve(context, told)) return finish(context);
+      forget_from(told);
+      rest_where_untold(true);
+      if (solve(context, told)) return finish(context);
+      forget_from(told);
+    }
+    if (!solve(context, told)) {
+      report();
+      return false;
+    }
+    return finish(context);
+  }
+
+ private:
+  bool finish(const mechanics::Context& context) {
     mechanics::update_velocities(context, workspace_);
     mechanics::set_all_sides(system_, params_, workspace_, state_);
     return true;
   }
 
- private:
+  // Nothing moves at the start: rest needs no search for what stands still.
+  bool told_everything() const { return wishes_.empty() && system_.drivers.empty(); }
+
+  void forget_from(std::size_t first_wish) {
+    wishes_.resize(first_wish);
+    rows_.resize(system_.rows.size() + first_wish);
+    blocks_.resize(rows_.size());
+  }
+
+  // Whether the two sides of a joint hang together without it.
+  std::vector<bool> joints_in_loops() const {
+    const std::size_t joints = system_.joints.size();
+    std::vector<bool> in_loop(joints, false);
+    for (std::size_t j = 0; j < joints; ++j) {
+      std::vector<std::int32_t> group(system_.bodies.size() + 1);
+      std::iota(group.begin(), group.end(), 0);
+      const auto root = [&](std::int32_t node) {
+        while (group[at(node)] != node) node = group[at(node)] = group[at(group[at(node)])];
+        return node;
+      };
+      const auto ends = [&](std::size_t joint) {
+        return std::pair{system_.frames[at(system_.joints[joint].frame_a)].body + 1,
+                         system_.frames[at(system_.joints[joint].frame_b)].body + 1};
+      };
+      for (std::size_t other = 0; other < joints; ++other) {
+        if (other == j) continue;
+        const auto [a, b] = ends(other);
+        group[at(root(a))] = root(b);
+      }
+      const auto [a, b] = ends(j);
+      in_loop[j] = root(a) == root(b);
+    }
+    return in_loop;
+  }
+
+  void rest_where_untold(bool outside_loops_only) {
+    std::vector<bool> left_out(system_.joints.size(), false);
+    if (outside_loops_only) left_out = joints_in_loops();
+    for (std::size_t j = 0; j < system_.joints.size(); ++j) {
+      const system::Joint& joint = system_.joints[j];
+      const auto& starts = machine_.joints[j].start;
+      const bool is_told = std::any_of(starts.begin(), starts.end(), [](const auto& start) { return start.is_rate; });
+      const bool is_driven = std::any_of(system_.drivers.begin(), system_.drivers.end(), [&](const auto& driver) {
+        return system_.coordinates[at(driver.coordinate)].joint == static_cast<std::int32_t>(j);
+      });
+      if (left_out[j] || is_told || is_driven || joint.is_welded) continue;
+      const mechanics::FrameMotion& A = workspace_.frames[at(joint.frame_a)];
+      const mechanics::FrameMotion& B = workspace_.frames[at(joint.frame_b)];
+      for (const model::Coordinate& c : joint.type->coordinates) {
+        const bool is_length = c.motion == model::Coordinate::Motion::translation;
+        const Wish rest{"joint", joint.path, joint.where, "", 0.0, is_length ? params_.length : 1.0};
+        if (c.motion != model::Coordinate::Motion::orientation) {
+          add_row(joint.frame_a, joint.frame_b, mechanics::coordinate_jacobian<double>(c, A, B), rest);
+          continue;
+        }
+        for (int k = 0; k < 3; ++k) {
+          mechanics::RowJacobian<double> J;
+          J.b_angular = A.R.col(k);
+          J.a_angular = -J.b_angular;
+          add_row(joint.frame_a, joint.frame_b, J, rest);
+        }
+      }
+    }
+  }
+
   const model::CoordinateStart* start_rate(std::int32_t coordinate) const {
     const std::int32_t joint = system_.coordinates[at(coordinate)].joint;
     const auto index = static_cast<std::size_t>(coordinate - system_.joints[at(joint)].first_coordinate);
@@ -179,10 +263,14 @@ class VelocitySearch {
     return sum;
   }
 
-  bool solve(const mechanics::Context& context) {
+  // Leaves the velocities as they were when some row cannot be met; worst_ is then the worst of the rows that were
+  // told.
+  bool solve(const mechanics::Context& context, std::size_t told) {
     const std::size_t hard = system_.rows.size();
+    const std::vector<double> before = state_.velocity;
     std::vector<double> target(rows_.size(), 0.0);
     std::vector<double> change(rows_.size(), 0.0);
+    mechanics::update_velocities(context, workspace_);
     mechanics::row_rates(context, workspace_, std::span(change).first(hard));
     for (std::size_t i = 0; i < hard; ++i) {
       change[i] = -change[i];
@@ -200,35 +288,40 @@ class VelocitySearch {
     std::vector<double> multipliers(rows_.size(), 0.0);
     solver.sweep(zeros, change, difference, multipliers);
     for (std::size_t i = 0; i < difference.size(); ++i) state_.velocity[i] += difference[i];
-    return check(target, hard);
-  }
-
-  bool check(const std::vector<double>& target, std::size_t hard) {
-    std::size_t worst = rows_.size();
-    double worst_miss = kContradiction;
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const double size = i < hard ? params_.length + std::abs(target[i]) : wishes_[i - hard].size;
-      const double miss = std::abs(rate_of(i) - target[i]) / size;
-      if (miss <= worst_miss && std::isfinite(miss)) continue;
-      worst_miss = miss;
-      worst = i;
-    }
-    if (worst == rows_.size()) return true;
-    report(worst, hard);
+    if (are_met(target, told)) return true;
+    state_.velocity = before;
     return false;
   }
 
+  bool are_met(const std::vector<double>& target, std::size_t told) {
+    const std::size_t hard = system_.rows.size();
+    bool all = true;
+    double worst_miss = 0.0;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const double size = i < hard ? params_.length + std::abs(target[i]) : wishes_[i - hard].size;
+      const double miss = std::abs(rate_of(i) - target[i]) / size;
+      if (miss <= kContradiction) continue;
+      all = false;
+      if (i < hard + told && (worst_miss == 0.0 || !(miss <= worst_miss))) {
+        worst_miss = miss;
+        worst_ = i;
+      }
+    }
+    return all;
+  }
+
   // Names a start value when one is at fault; which of several is a matter of taste.
-  void report(std::size_t row, std::size_t hard) {
-    if (row >= hard || !wishes_.empty()) {
-      const Wish& wish = wishes_[row >= hard ? row - hard : 0];
+  void report() {
+    const std::size_t hard = system_.rows.size();
+    if (worst_ >= hard || !wishes_.empty()) {
+      const Wish& wish = wishes_[worst_ >= hard ? worst_ - hard : 0];
       const ElementScope element(diagnostics_, wish.path, wish.kind);
       diagnostics_.error(Code::start_not_possible, wish.where,
                          fmt::format("{}, which the joints, drivers and other start values do not allow", wish.words),
                          "give fewer start velocities, or values that fit together");
       return;
     }
-    const system::Joint& joint = system_.joints[at(system_.rows[row].joint)];
+    const system::Joint& joint = system_.joints[at(system_.rows[worst_].joint)];
     const ElementScope element(diagnostics_, joint.path, "joint");
     diagnostics_.error(Code::start_not_possible, joint.where, "the drivers ask for velocities that it does not allow",
                        "drive fewer coordinates, or let the laws fit together");
@@ -244,6 +337,7 @@ class VelocitySearch {
   std::vector<RowBodies> rows_;
   std::vector<RowBlock> blocks_;
   std::vector<Wish> wishes_;
+  std::size_t worst_ = 0;  // row that could not be met
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "gelenk/base/interrupt.h"
 
-#include <signal.h>
+#include <cstddef>
 
 namespace gelenk {
 namespace {
@@ -12,23 +12,29 @@ extern "C" void remember_interrupt(int number) {
   if (interrupts > 1) signal(number, SIG_DFL);  // the next one is not caught
 }
 
-void set_handlers(void (*handler)(int)) {
-  struct sigaction action = {};
-  action.sa_handler = handler;
-  sigemptyset(&action.sa_mask);
-  action.sa_flags = SA_RESTART;  // a write to disk in progress is not torn
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
+struct Watched {
+  int number;
+  void (*handler)(int);
+};
+const std::array<Watched, 3> kWatched{
+    {{SIGINT, remember_interrupt}, {SIGTERM, remember_interrupt}, {SIGXFSZ, SIG_IGN}}};
 
 }  // namespace
 
 InterruptWatch::InterruptWatch() {
   interrupts = 0;
-  set_handlers(remember_interrupt);
+  for (std::size_t i = 0; i < kWatched.size(); ++i) {
+    struct sigaction action = {};
+    action.sa_handler = kWatched[i].handler;
+    sigemptyset(&action.sa_mask);
+    action.sa_flags = SA_RESTART;  // a write to disk in progress is not torn
+    sigaction(kWatched[i].number, &action, &before_[i]);
+  }
 }
 
-InterruptWatch::~InterruptWatch() { set_handlers(SIG_DFL); }
+InterruptWatch::~InterruptWatch() {
+  for (std::size_t i = 0; i < kWatched.size(); ++i) sigaction(kWatched[i].number, &before_[i], nullptr);
+}
 
 bool InterruptWatch::was_interrupted() const { return interrupts > 0; }
 

@@ -86,8 +86,8 @@ class ForceConformance : public testing::TestWithParam<const ObjectType*> {
     return rig;
   }
 
-  // Frame B anywhere, but turned against A about their common z axis only, and turning about it only: there a joint
-  // angle has the relative angular velocity as its rate, and so has a rotation vector.
+  // Frame B anywhere, but turned against A about their common z axis only, and turning about it only: as the hinge
+  // whose angle a force may act on.
   void turn_about_common_axis(test::Rig& rig) {
     const Pose X_WA = Pose{rig.state.orientation[0].toRotationMatrix(), rig.state.position[0]} * rig.params.frames[0];
     const Pose X_AB{Matrix3(Eigen::AngleAxisd(3.0 * dice_.number(), Vector3::UnitZ())), dice_.vector()};
@@ -168,7 +168,7 @@ TEST_P(SpringConformance, PowerIsWhatThePotentialLoses) {
   const std::vector<double> none(18, 0.0);
   for (int i = 0; i < kTries; ++i) {
     test::Rig rig = make(Numbers::conservative);
-    turn_about_common_axis(rig);
+    if (has_field(*GetParam(), "drives")) turn_about_common_axis(rig);
     Workspace workspace(rig.system);
     const double after = result(rig, test::later(rig, none, kStep), workspace).potential;
     const double before = result(rig, test::later(rig, none, -kStep), workspace).potential;
@@ -185,6 +185,22 @@ TEST_P(SpringConformance, DampingTakesPowerAway) {
     const ForceResult<double> force = result(rig, rig.state, workspace);
     EXPECT_LT(power(force, workspace), 0.0);
     EXPECT_EQ(force.potential, 0.0);
+  }
+}
+
+// Two parts that move as one: v + w × p everywhere.
+TEST_P(SpringConformance, DampingDoesNotFeelACommonMotion) {
+  for (int i = 0; i < kTries; ++i) {
+    test::Rig rig = make(Numbers::damping);
+    const Vector3 v = dice_.vector();
+    const Vector3 w = dice_.vector();
+    for (std::size_t b = 0; b < 2; ++b) {
+      Eigen::Map<Vector3>(&rig.state.velocity[6 * b]) = v + w.cross(rig.state.position[b]);
+      Eigen::Map<Vector3>(&rig.state.velocity[6 * b + 3]) = w;
+    }
+    Workspace workspace(rig.system);
+    const ForceResult<double> force = result(rig, rig.state, workspace);
+    EXPECT_LT(force.on_b.force.norm() + force.on_b.moment.norm(), 10.0 * kRounding);
   }
 }
 
@@ -295,7 +311,9 @@ TEST_P(LoadConformance, DerivativeBlocksFollowWhatTheValueReads) {
   spring.type = &model::descriptor(static_cast<model::SpringDamper*>(nullptr));
   spring.data = model::SpringDamper{2.0, 0.5, 0.4};
   spring.a = test::on_ground(dice_.pose());
-  spring.b = test::on_part(2, dice_.pose());
+  // The last part is read through the spring only.
+  test::add_parts(m, 1, dice_);
+  spring.b = test::on_part(3, dice_.pose());
   m.forces.push_back(spring);
   m.forces.front().value = test::signal("1 + x*speed + angle*rate + pull*stretch + q + turning + time",
                                         {{"x", test::component(Element::part, 2, "position", 0)},
@@ -310,7 +328,7 @@ TEST_P(LoadConformance, DerivativeBlocksFollowWhatTheValueReads) {
     test::Rig rig = test::make_rig(m);
     ASSERT_EQ(rig.errors, "");
     test::scatter(rig, dice_);
-    EXPECT_EQ(bodies_read(rig.system, 0), (std::vector<std::int32_t>{0, 1, 2}));
+    EXPECT_EQ(bodies_read(rig.system, 0), (std::vector<std::int32_t>{0, 1, 2, 3}));
     expect_exact_derivatives(rig);
     if (HasFailure()) return;
   }

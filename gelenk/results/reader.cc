@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "gelenk/base/text.h"
 #include "gelenk/results/run_file.h"
 
 namespace gelenk::results {

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "gelenk/base/text.h"
 #include "gelenk/results/layout.h"
 #include "gelenk/results/reader.h"
 #include "gelenk/results/run_file.h"

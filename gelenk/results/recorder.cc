@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <new>
 
 #include "gelenk/results/run_file.h"
 
@@ -13,6 +14,16 @@ constexpr std::size_t kBatchBytes = 4u << 20;
 constexpr std::size_t kMostBatchRows = 1024;
 constexpr std::size_t kBatchCount = 3;
 constexpr std::chrono::milliseconds kFlushPeriod{500};
+
+// What the deed returns, or that there was no memory for it.
+template <class Deed>
+std::string guarded(Deed&& deed) {
+  try {
+    return deed();
+  } catch (const std::bad_alloc&) {
+    return "there is not enough memory to record the results";
+  }
+}
 
 }  // namespace
 
@@ -27,9 +38,14 @@ struct Recorder::Batch {
 
 std::unique_ptr<Recorder> Recorder::open(const std::string& path, const Layout& layout, const RunInfo& info,
                                          std::string& error) {
-  std::unique_ptr<RunFile> file = RunFile::create(path, layout, info, error);
-  if (!file) return nullptr;
-  return std::unique_ptr<Recorder>(new Recorder(std::move(file), layout));
+  std::unique_ptr<Recorder> recorder;
+  error = guarded([&] {
+    std::string problem;
+    std::unique_ptr<RunFile> file = RunFile::create(path, layout, info, problem);
+    if (file) recorder.reset(new Recorder(std::move(file), layout));
+    return problem;
+  });
+  return recorder;
 }
 
 Recorder::Recorder(std::unique_ptr<RunFile> file, const Layout& layout)
@@ -104,6 +120,7 @@ void Recorder::event(const Event& event) {
 }
 
 bool Recorder::flush() {
+  if (!thread_.joinable()) return false;  // closed
   std::unique_lock lock(mutex_);
   const std::size_t wanted = ++flushes_wanted_;
   wake_writer_.notify_one();
@@ -145,7 +162,8 @@ void Recorder::write_rows(Batch& batch) {
   if (!has_failed_.load(std::memory_order_relaxed)) {
     std::array<const double*, kBlockCount> values{};
     for (std::size_t b = 0; b < kBlockCount; ++b) values[b] = batch.values[b].data() + batch.written * blocks_[b].width;
-    note_error(file_->append(std::span(batch.times).subspan(batch.written, count), values));
+    const std::span<const double> times = std::span(batch.times).subspan(batch.written, count);
+    note_error(guarded([&] { return file_->append(times, values); }));
   }
   batch.written = committed;
 }
@@ -176,12 +194,13 @@ void Recorder::write_events() {
     const std::lock_guard lock(mutex_);
     events.swap(events_);
   }
-  if (!events.empty() && !has_failed_.load(std::memory_order_relaxed)) note_error(file_->append(events));
+  if (!events.empty() && !has_failed_.load(std::memory_order_relaxed))
+    note_error(guarded([&] { return file_->append(events); }));
 }
 
 void Recorder::write_until_closed() {
   using Clock = std::chrono::steady_clock;
-  note_error(file_->begin());
+  note_error(guarded([&] { return file_->begin(); }));
   Clock::time_point next_flush = Clock::now() + kFlushPeriod;
   for (bool is_last = false; !is_last;) {
     std::size_t flushes = 0;
@@ -197,7 +216,7 @@ void Recorder::write_until_closed() {
     if (!is_last && flushes == flushes_done_ && Clock::now() < next_flush) continue;
     write_rows(*batches_[empty_]);
     write_events();
-    if (!is_last && !has_failed_.load(std::memory_order_relaxed)) note_error(file_->flush());
+    if (!is_last && !has_failed_.load(std::memory_order_relaxed)) note_error(guarded([&] { return file_->flush(); }));
     next_flush = Clock::now() + kFlushPeriod;
     {
       const std::lock_guard lock(mutex_);
@@ -205,7 +224,7 @@ void Recorder::write_until_closed() {
     }
     wake_simulation_.notify_all();
   }
-  note_error(file_->close(final_status_, final_message_));
+  note_error(guarded([&] { return file_->close(final_status_, final_message_); }));
 }
 
 }  // namespace gelenk::results

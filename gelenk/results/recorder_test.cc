@@ -139,6 +139,8 @@ TEST(Recorder, TextsAndEventsAreKept) {
   recorder->event({0.25, "switch", "arm.rod", "it turned"});
   recorder->event({0.5, "note", "", std::string(10'000, 'y')});
   ASSERT_EQ(recorder->close(RunStatus::failed, "the step became too small"), "");
+  EXPECT_FALSE(recorder->flush()) << "nothing happens behind the end";
+  EXPECT_FALSE(recorder->commit());
   const auto reader = open_or_fail(folder.file("a.h5"));
   ASSERT_NE(reader, nullptr);
   EXPECT_EQ(reader->status(), RunStatus::failed);

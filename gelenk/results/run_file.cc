@@ -6,8 +6,6 @@
 #include <cstring>
 #include <filesystem>
 
-#include "gelenk/base/text.h"
-
 namespace gelenk::results {
 namespace {
 

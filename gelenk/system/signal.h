@@ -75,17 +75,17 @@ struct SignalParams {
   double factor = 1.0;
 };
 
+// abs, min and max only kink: they are watched, so that steps end there, but have their true value on either side.
+// Held, they would hand a negative number to the root in sqrt(max(x, 0)) when a stage looks beyond the border.
+constexpr bool only_kinks(expression::Op op) {
+  return op == expression::Op::abs || op == expression::Op::min || op == expression::Op::max;
+}
+
 // Value of a switching node on the side in force: no comparison is made, so nothing jumps.
 template <class T>
 T value_on_side(expression::Op op, std::int32_t side, const T& a, const T& b) {
   using expression::Op;
   switch (op) {
-    case Op::abs:
-      return side < 0 ? -a : a;
-    case Op::min:
-      return side != 0 ? a : b;
-    case Op::max:
-      return side != 0 ? a : b;
     case Op::mod:
       return a - b * static_cast<double>(side);
     default:
@@ -107,7 +107,7 @@ T evaluate_on_sides(const Signal& signal, std::span<const T> symbols, std::span<
   const std::span<const expression::ExpressionNode> nodes = signal.formula.nodes();
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const std::int32_t which = signal.switch_of_node[i];
-    if (which < 0) {
+    if (which < 0 || only_kinks(nodes[i].op)) {
       scratch[i] = expression::apply<T>(signal.formula, nodes[i], symbols, scratch);
       continue;
     }

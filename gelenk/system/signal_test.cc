@@ -137,20 +137,36 @@ TEST(Switches, BelongToTheSpanThatBeginsAtABorder) {
 }
 
 // A held formula goes on smoothly beyond its border, so that a step may end there.
-TEST(Switches, AreHeldWhateverTheArgumentsSay) {
-  Formula held("abs(x)");
-  held.sides = {1};
-  EXPECT_EQ(held.value(0.0, -0.25), -0.25);
-  held.sides = {-1};
-  EXPECT_EQ(held.value(0.0, -0.25), 0.25);
-  Formula least("min(x, 3)");
-  least.sides = {1};
-  EXPECT_EQ(least.value(0.0, 7.0), 7.0);
-  least.sides = {0};
-  EXPECT_EQ(least.value(0.0, 7.0), 3.0);
+TEST(Switches, ThatJumpAreHeldWhateverTheArgumentsSay) {
+  Formula sign("sign(x)");
+  sign.sides = {1};
+  EXPECT_EQ(sign.value(0.0, -0.25), 1.0);
+  Formula condition("if(x < 2, 10, 20)");
+  condition.sides = {1};
+  EXPECT_EQ(condition.value(0.0, 7.0), 10.0);
+  condition.sides = {0};
+  EXPECT_EQ(condition.value(0.0, -7.0), 20.0);
   Formula stairs("floor(x)");
   stairs.sides = {4};
   EXPECT_EQ(stairs.value(0.0, 9.5), 4.0);
+  Formula saw("mod(x, 2)");
+  saw.sides = {1};
+  EXPECT_EQ(saw.value(0.0, 4.5), 2.5);
+}
+
+// What only kinks is watched but true on either side: a root of max(x, 0) never sees a negative number.
+TEST(Switches, ThatKinkHaveTheirTrueValue) {
+  for (const std::int32_t side : {0, 1}) {
+    Formula root("sqrt(max(x, 0))");
+    ASSERT_EQ(root.switches.size(), 1u);
+    root.sides = {side};
+    EXPECT_EQ(root.value(0.0, -0.25), 0.0);
+    EXPECT_EQ(root.value(0.0, 0.25), 0.5);
+    Formula least("min(x, 3) + abs(x)");
+    least.sides = {side, side};
+    EXPECT_EQ(least.value(0.0, 7.0), 10.0);
+    EXPECT_EQ(least.value(0.0, -7.0), 0.0);
+  }
 }
 
 struct SideCase {

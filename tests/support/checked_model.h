@@ -4,12 +4,14 @@
 #include <map>
 #include <string>
 
+#include "gelenk/analysis/assemble.h"
 #include "gelenk/base/diagnostic_printer.h"
 #include "gelenk/base/diagnostics.h"
 #include "gelenk/base/source.h"
 #include "gelenk/formats/model_loader.h"
 #include "gelenk/model/expand.h"
 #include "gelenk/model/machine.h"
+#include "gelenk/system/compile.h"
 
 namespace gelenk::test {
 
@@ -31,6 +33,11 @@ inline CheckedModel check_model(const std::string& path, const formats::LoadOpti
   CheckedModel result;
   result.loaded = formats::load_model(path, options, result.diagnostics);
   if (result.loaded.is_read) result.machine = model::expand(result.loaded.model, expand_options, result.diagnostics);
+  if (!result.loaded.is_read || result.diagnostics.has_errors()) return result;
+  if (const auto system = system::compile(result.machine, {}, result.diagnostics)) {
+    const system::Params params = system::make_params(*system, result.machine);
+    analysis::assemble(*system, params, result.machine, 0.0, result.diagnostics);
+  }
   return result;
 }
 

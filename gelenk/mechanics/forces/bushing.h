@@ -3,25 +3,39 @@
 #include <cmath>
 
 #include "gelenk/mechanics/forces/force_kernel.h"
+#include "gelenk/mechanics/quaternion_elements.h"
 #include "gelenk/model/forces/bushing.h"
 
 namespace gelenk::mechanics {
 
-// Rotation vector of a rotation matrix, smooth in its elements for angles below π.
+// Rotation vector of a rotation matrix, angle below π; through the quaternion, which keeps its digits up to there.
 template <class T>
 Vec3<T> rotation_vector(const Mat3<T>& R) {
   using std::atan2;
   using std::sqrt;
-  // R - Rᵀ = 2 sin(θ) [axis]×, tr R = 1 + 2 cos θ
-  const Vec3<T> s = Vec3<T>(R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1)) * T(0.5);
-  const T cosine = (R.trace() - T(1.0)) * T(0.5);
-  const T square = s.dot(s);
-  // θ / sin θ = 1 + sin²θ/6 + 3 sin⁴θ/40 + ...: the quotient has no derivative at 0
-  if (value_of(square) < 1e-6 && value_of(cosine) > 0.0) {
-    return s * (T(1.0) + square * (T(1.0 / 6.0) + square * T(3.0 / 40.0)));
-  }
+  const std::array<T, 4> q = quaternion_elements<T>(R);  // q[0] >= 0
+  const Vec3<T> v(q[1], q[2], q[3]);
+  const T square = v.dot(v);
+  // θ / sin(θ/2) = 2 + s²/3 + 3 s⁴/20 + ..., s = sin(θ/2): the quotient has no derivative at 0
+  if (value_of(square) < 1e-6) return v * (T(2.0) + square * (T(1.0 / 3.0) + square * T(3.0 / 20.0)));
   const T sine = sqrt(square);
-  return s * (atan2(sine, cosine) / sine);
+  return v * (atan2(sine, q[0]) * T(2.0) / sine);
+}
+
+// The moment whose work is the change of a potential V(φ), given x = ∂V/∂φ: φ̇ = w - ½ φ×w + c φ×(φ×w) turns
+// x·φ̇ = m·w into m = x + ½ φ×x + c φ×(φ×x), c = (1 - (|φ|/2) cot(|φ|/2)) / |φ|².
+template <class T>
+Vec3<T> moment_of_gradient(const Vec3<T>& turn, const Vec3<T>& x) {
+  using std::sqrt;
+  using std::tan;
+  const T square = turn.dot(turn);
+  T c = T(1.0 / 12.0) + square * (T(1.0 / 720.0) + square * T(1.0 / 30240.0));
+  if (value_of(square) > 1e-2) {
+    const T half = sqrt(square) * T(0.5);
+    c = (T(1.0) - half / tan(half)) / square;
+  }
+  const Vec3<T> cross = turn.cross(x);
+  return x + cross * T(0.5) + turn.cross(cross) * c;
 }
 
 // All in the axes of the first frame: displacement u of Bo from Ao, rotation vector φ of B against A, and their rates.
@@ -36,11 +50,12 @@ void evaluate(const model::Bushing& data, const ForceInput<T>& in, ForceResult<T
   const Vec3<T> turn = rotation_vector<T>(R_AW * in.b.R);
   const Vec3<T> turn_rate = R_AW * Vec3<T>(in.b.w - in.a.w);
   Vec3<T> force;
-  Vec3<T> moment;
+  Vec3<T> gradient;
+  for (int k = 0; k < 3; ++k) gradient(k) = turn(k) * data.rotational_stiffness(k) - T(data.preload_moment(k));
+  Vec3<T> moment = -moment_of_gradient<T>(turn, gradient);
   for (int k = 0; k < 3; ++k) {
     force(k) = T(data.preload_force(k)) - u(k) * data.stiffness(k) - u_rate(k) * data.damping(k);
-    moment(k) =
-        T(data.preload_moment(k)) - turn(k) * data.rotational_stiffness(k) - turn_rate(k) * data.rotational_damping(k);
+    moment(k) -= turn_rate(k) * data.rotational_damping(k);
     out.potential += u(k) * u(k) * (0.5 * data.stiffness(k)) - u(k) * data.preload_force(k) +
                      turn(k) * turn(k) * (0.5 * data.rotational_stiffness(k)) - turn(k) * data.preload_moment(k);
     out.channels[static_cast<std::size_t>(k)] = force(k);

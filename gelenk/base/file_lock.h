@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+namespace gelenk {
+
+// Tells other programs that a file is in use, as long as this lives. Others may lock it in the same way: whoever reads
+// is not kept out. Only a promise between programs that ask; where the file system knows no locks, nothing happens.
+class SharedFileLock {
+ public:
+  explicit SharedFileLock(const std::string& path);
+  ~SharedFileLock();
+  SharedFileLock(const SharedFileLock&) = delete;
+  SharedFileLock& operator=(const SharedFileLock&) = delete;
+
+ private:
+  int descriptor_ = -1;
+};
+
+// Why an ordinary file that exists cannot be overwritten now: "Permission denied", or that another program holds a lock
+// on it. Empty: it can. The file stays as it is.
+std::string overwrite_obstacle(const std::string& path);
+
+}  // namespace gelenk

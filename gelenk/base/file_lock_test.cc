@@ -1,0 +1,47 @@
+#include "gelenk/base/file_lock.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+namespace gelenk {
+namespace {
+
+class FileLockTest : public ::testing::Test {
+ protected:
+  FileLockTest() { std::ofstream(path_) << "text"; }
+  ~FileLockTest() override { std::filesystem::remove(path_); }
+
+  const std::string path_ = ::testing::TempDir() + "file_lock_test.txt";
+};
+
+TEST_F(FileLockTest, HeldByOneOrSeveralUntilTheLastLetsGo) {
+  EXPECT_EQ(overwrite_obstacle(path_), "");
+  auto first = std::make_unique<SharedFileLock>(path_);
+  auto second = std::make_unique<SharedFileLock>(path_);
+  EXPECT_EQ(overwrite_obstacle(path_), "another program has it open");
+  first.reset();
+  EXPECT_EQ(overwrite_obstacle(path_), "another program has it open");
+  second.reset();
+  EXPECT_EQ(overwrite_obstacle(path_), "");
+}
+
+TEST_F(FileLockTest, AskingChangesNothing) {
+  EXPECT_EQ(overwrite_obstacle(path_), "");
+  std::ifstream file(path_);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  EXPECT_EQ(text, "text");
+}
+
+TEST_F(FileLockTest, WhatTheSystemSays) {
+  EXPECT_EQ(overwrite_obstacle(path_ + ".none"), "No such file or directory");
+  EXPECT_EQ(overwrite_obstacle(::testing::TempDir()), "Is a directory");
+  const SharedFileLock nothing(path_ + ".none");
+  EXPECT_FALSE(std::filesystem::exists(path_ + ".none"));
+}
+
+}  // namespace
+}  // namespace gelenk
