@@ -43,4 +43,9 @@ set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib")
 add_link_options(-Wl,--disable-new-dtags)
 
 # The Python of the tests: the checkout's own environment (./dev setup) before whatever is on the path.
-find_program(GELENK_PYTHON NAMES python3 HINTS "${PROJECT_SOURCE_DIR}/.venv/bin" DOC "Python 3 that runs the tests")
+# The one that ./dev setup made counts, even for a build folder that is older.
+if(EXISTS "${PROJECT_SOURCE_DIR}/.venv/bin/python3")
+  set(GELENK_PYTHON "${PROJECT_SOURCE_DIR}/.venv/bin/python3" CACHE FILEPATH "Python 3 that runs the tests" FORCE)
+else()
+  find_program(GELENK_PYTHON NAMES python3 DOC "Python 3 that runs the tests")
+endif()

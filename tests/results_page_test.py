@@ -51,6 +51,7 @@ class ResultsPage(unittest.TestCase):
     def test_table_is_what_is_written(self):
         table = PAGE[PAGE.index("| dataset | shape"):]
         first_cells = [row.split("|")[1] for row in table.split("\n\n")[0].splitlines()]
+        # `model/source/0`, ... and `by_path/...` stand for what they begin with.
         told = set(re.findall(r"`([\w/]+)`", " ".join(first_cells)))
         top = {name.split("/")[0] for name in told} - {"by_path"}
         with h5py.File(self.folder / "crank_slider.h5", "r") as run:
