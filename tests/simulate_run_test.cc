@@ -102,6 +102,37 @@ forces:
   EXPECT_EQ(result.event_count, result.events.size());
 }
 
+constexpr const char* kDrivenHinge = R"yaml(
+parts: {arm: {mass: 1 kg, inertia: {xx: 1, yy: 1, zz: 1}}}
+joints: {hinge: {type: revolute, between: [ground, arm], axis: z}}
+)yaml";
+
+TEST(Simulate, APositionThatJumpsIsRefusedByName) {
+  const Assembled model = assemble_text(
+      std::string(kDrivenHinge) + "drivers: {servo: {drives: hinge.angle, position: \"=0.5 * step(time - 0.3 s)\"}}\n");
+  ASSERT_TRUE(model.is_ready()) << model.messages();
+  const RunResult result = run(model, adaptive(1.0));
+  ASSERT_EQ(result.status, results::RunStatus::failed);
+  ASSERT_TRUE(result.failure);
+  EXPECT_EQ(result.failure->code, Code::not_solvable);
+  EXPECT_EQ(result.failure->element, "servo");
+  EXPECT_LE(result.time, 0.3);
+}
+
+TEST(Simulate, ARateThatJumpsIsToldAsAnImpact) {
+  const Assembled model = assemble_text(
+      std::string(kDrivenHinge) +
+      "drivers: {servo: {drives: hinge.angle, position: {table: {of: time, x: [0 s, 0.3 s, 1 s], y: [0, 1, 1]}}}}\n");
+  ASSERT_TRUE(model.is_ready()) << model.messages();
+  const RunResult result = run(model, adaptive(1.0));
+  ASSERT_EQ(result.status, results::RunStatus::done);
+  EXPECT_NE(result.impact.find("servo"), std::string::npos) << result.impact;
+  // A smooth law is none.
+  const Assembled smooth = assemble_text(
+      std::string(kDrivenHinge) + "drivers: {servo: {drives: hinge.angle, position: \"=sin(3 (rad/s) * time)\"}}\n");
+  EXPECT_EQ(run(smooth, adaptive(1.0)).impact, "");
+}
+
 // The same run twice, bit for bit, whatever is looked at in between.
 TEST(Simulate, OutputsLeaveNoTraceInTheMotion) {
   const Assembled model = assemble_text(pendulum());

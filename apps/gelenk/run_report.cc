@@ -25,7 +25,7 @@ constexpr double kDegrees = 180.0 / 3.14159265358979323846;
 std::string_view verdict(const analysis::RunResult& result, const analysis::Assembly& assembly) {
   if (result.status == RunStatus::failed) return "do not use";
   const bool is_open = result.statistics.largest_residual > std::max(kOpenJoint, 10.0 * assembly.residual);
-  return is_open ? "look at" : "good";
+  return is_open || !result.impact.empty() ? "look at" : "good";
 }
 
 std::string method_text(const analysis::RunOptions& options) {
@@ -112,6 +112,7 @@ std::string summary(const RunRequest& request, const ModelInput& input, const sy
     const std::string hint = drive_hint(*input.machine, request.model.file);
     text += hint.empty() ? "\n" : fmt::format("; try {}\n", hint);
   }
+  if (!result.impact.empty()) text += fmt::format("{}: like an impact, the energy is not kept\n", result.impact);
   if (result.status == RunStatus::stopped) text += fmt::format("stopped at {} s\n", format_rounded(result.time, 6));
   text += fmt::format("results: {} ({})\n", outcome.file, counted(outcome.rows, "row"));
   text += fmt::format("verdict: {}\n", verdict(result, assembly));

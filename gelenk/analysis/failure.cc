@@ -86,6 +86,17 @@ Diagnostic explain_failure(const system::System& system, const system::Params& p
     d.message = fmt::format("nothing can be computed {}", when);
     return d;
   }
+  if (problem.law_jump().is_impossible()) {
+    const system::Driver& driver = system.drivers[at(problem.law_jump().driver)];
+    d.code = Code::not_solvable;
+    d.element = driver.path;
+    d.element_kind = "driver";
+    d.where = driver.where;
+    d.message = fmt::format("its position jumps by {} at {} s, which no motion can follow",
+                            format_rounded(problem.law_jump().value, 4), format_rounded(problem.law_jump().time, 9));
+    d.hint = "let it move there in a time, as with a table or a sine";
+    return d;
+  }
   const std::size_t body = fastest_body(params, state);
   const system::Part& part = system.lead_part(body);
   d.element = part.path;

@@ -242,6 +242,7 @@ double MachineProblem::rounding_near(const system::State& state, double pivot, d
 
 bool MachineProblem::project(int index) {
   Slot& s = slot(index);
+  if (law_jump_.is_impossible() && s.state.time == law_jump_.time) return false;
   const bool is_output = index == integrate::Integrator::kOutputState;
   Equations& equations = equations_of(index);
   const std::size_t rank_before = s.pivots.accepted.size();
@@ -272,7 +273,41 @@ double MachineProblem::next_discontinuity(double time) {
   return quiet_until_;
 }
 
-void MachineProblem::cross(int index) { mechanics::set_time_sides(system_, params_, slot(index).state); }
+void MachineProblem::cross(int index) {
+  system::State& state = slot(index).state;
+  factor_state_ = state;
+  mechanics::set_time_sides(system_, params_, state);
+  find_law_jump(factor_state_, state);
+}
+
+// Position laws depend on time only. Beside the jump, not on it: a table is continued to the right there.
+void MachineProblem::find_law_jump(const system::State& before, const system::State& after) {
+  constexpr double kBeside = 1e-9;   // s, or part of the time
+  constexpr double kNotable = 1e-6;  // rad or m, and per second: what a smooth law does in that time is far less
+  law_jump_ = {};
+  system::State left = before;
+  system::State right = after;
+  left.time -= kBeside * std::max(1.0, std::abs(before.time));
+  right.time += kBeside * std::max(1.0, std::abs(after.time));
+  for (std::size_t d = 0; d < system_.drivers.size(); ++d) {
+    const system::Driver& driver = system_.drivers[d];
+    if (driver.level != model::DriverNode::Level::position) continue;
+    mechanics::Workspace& workspace = output_equations_.workspace();
+    const auto jump = [&](std::int32_t signal) {
+      const double ahead = mechanics::view({system_, params_, right}, workspace).signal(signal);
+      return ahead - mechanics::view({system_, params_, left}, workspace).signal(signal);
+    };
+    const double rate = jump(driver.law_rate);
+    const double value = jump(driver.law);
+    const double smooth = (right.time - left.time) * (1.0 + std::abs(rate));
+    if (std::abs(value) > kNotable + 10.0 * smooth) {
+      law_jump_ = {static_cast<std::int32_t>(d), after.time, value, rate};
+      return;
+    }
+    if (std::abs(rate) > kNotable && law_jump_.driver < 0)
+      law_jump_ = {static_cast<std::int32_t>(d), after.time, 0.0, rate};
+  }
+}
 
 void MachineProblem::slacks(int index, std::span<double> values) {
   Slot& s = slot(index);

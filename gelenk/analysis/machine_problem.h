@@ -50,6 +50,13 @@ class MachineProblem : public integrate::Problem {
     double largest_dropped = 0.0;  // of rows that are not enforced
   };
   const Statistics& statistics() const { return statistics_; }
+  // A position law that jumped, or whose rate did, when a state last crossed a discontinuity; driver -1: none did.
+  struct LawJump {
+    std::int32_t driver = -1;
+    double time = 0.0, value = 0.0, rate = 0.0;
+    bool is_impossible() const { return driver >= 0 && value != 0.0; }
+  };
+  const LawJump& law_jump() const { return law_jump_; }
   // The body whose rate was not finite, when evaluate() failed; -1: none.
   std::int32_t bad_body() const { return bad_body_; }
 
@@ -67,6 +74,7 @@ class MachineProblem : public integrate::Problem {
   // The equations with the factorization that belongs to the slot.
   Equations& prepare(int index);
   void count(solve::PivotChange change);
+  void find_law_jump(const system::State& before, const system::State& after);
   static std::int32_t first_bad_body(std::span<const double> accelerations);  // -1: all are finite
   integrate::Norm weighted_norm(const system::State& state) const;            // of offset_
   double rounding_near(const system::State& state, double pivot, double step) const;
@@ -92,6 +100,7 @@ class MachineProblem : public integrate::Problem {
   double quiet_from_ = 0.0, quiet_until_ = -1.0;
   Statistics statistics_;
   std::int32_t bad_body_ = -1;
+  LawJump law_jump_;
 };
 
 }  // namespace gelenk::analysis

@@ -7,6 +7,7 @@
 
 #include "gelenk/analysis/failure.h"
 #include "gelenk/analysis/observer.h"
+#include "gelenk/base/text.h"
 
 namespace gelenk::analysis {
 namespace {
@@ -84,8 +85,7 @@ class Run {
   }
 
   bool record_start() {
-    problem_.copy(Integrator::kCurrentState, Integrator::kOutputState);
-    if (!record(options_.start_time)) return false;
+    if (!record(options_.start_time, Integrator::kCurrentState)) return false;
     result_.start_energy = observer_.energy();
     ++next_output_;
     return true;
@@ -94,11 +94,13 @@ class Run {
   bool record_until(Integrator& integrator, double time) {
     while (output_time(next_output_) <= time) {
       const double when = output_time(next_output_);
-      if (!integrator.interpolate(when)) {
+      // The end of a step is there already, with the factorization that the next step will use.
+      const bool is_end = when == integrator.time();
+      if (!is_end && !integrator.interpolate(when)) {
         fail(integrate::Failure::projection_failed);
         return false;
       }
-      if (!record(when)) return false;
+      if (!record(when, is_end ? Integrator::kCurrentState : Integrator::kOutputState)) return false;
       ++next_output_;
     }
     return true;
@@ -106,20 +108,18 @@ class Run {
 
   // The last good state, for who looks for the reason.
   void record_last(const Integrator& integrator) {
-    if (integrator.time() <= output_time(next_output_ - 1)) return;
-    problem_.copy(Integrator::kCurrentState, Integrator::kOutputState);
-    if (recorder_ == nullptr) return;
-    if (observer_.fill(problem_, Integrator::kOutputState, recorder_->row(integrator.time()))) recorder_->commit();
+    if (recorder_ == nullptr || integrator.time() <= output_time(next_output_ - 1)) return;
+    if (observer_.fill(problem_, Integrator::kCurrentState, recorder_->row(integrator.time()))) recorder_->commit();
   }
 
-  bool record(double time) {
-    note_speed(problem_.state(Integrator::kOutputState));
+  bool record(double time, int slot) {
+    note_speed(problem_.state(slot));
     if (recorder_ == nullptr) {
-      if (observer_.fill(problem_, Integrator::kOutputState, {})) return true;
+      if (observer_.fill(problem_, slot, {})) return true;
       fail(integrate::Failure::evaluation_failed);
       return false;
     }
-    if (!observer_.fill(problem_, Integrator::kOutputState, recorder_->row(time))) {
+    if (!observer_.fill(problem_, slot, recorder_->row(time))) {
       fail(integrate::Failure::evaluation_failed);
       return false;
     }
@@ -150,6 +150,7 @@ class Run {
       if (event.which == integrate::Event::kDiscontinuity) {
         told.element = element_jumping_at(event.time);
         told.text = "its formula jumps or kinks at this time";
+        note_impact(told);
       } else {
         const auto number = static_cast<std::size_t>(system_.state_switches[event.which]);
         told.element = element_of_signal(system_, system_.switches[number].signal);
@@ -161,6 +162,16 @@ class Run {
             {told.time, event.which == integrate::Event::kDiscontinuity ? "time" : "switch", told.element, told.text});
       }
       if (result_.events.size() < kMostKeptEvents) result_.events.push_back(std::move(told));
+    }
+  }
+
+  void note_impact(RunEvent& told) {
+    const MachineProblem::LawJump& jump = problem_.law_jump();
+    if (jump.driver < 0) return;
+    told.element = system_.drivers[static_cast<std::size_t>(jump.driver)].path;
+    told.text = fmt::format("its rate jumps by {}: an impact, the energy changes", format_rounded(jump.rate, 4));
+    if (result_.impact.empty()) {
+      result_.impact = fmt::format("the rate of driver '{}' jumps at {} s", told.element, format_rounded(told.time, 6));
     }
   }
 

@@ -29,8 +29,9 @@ struct RunResult {
   double largest_speed = 0.0;  // m/s or machine lengths per second of turning: whether anything moves at all
   double smallest_step = 0.0, largest_step = 0.0;
   std::size_t event_count = 0;
-  std::vector<RunEvent> events;         // the first kMostKeptEvents
-  std::string file_error;               // the results could not be written
+  std::string impact;            // a driver whose rate jumped, and when: the energy changes there as in an impact
+  std::vector<RunEvent> events;  // the first kMostKeptEvents
+  std::string file_error;        // the results could not be written
   std::optional<Diagnostic> failure{};  // why the run ended early
 };
 inline constexpr std::size_t kMostKeptEvents = 1000;
