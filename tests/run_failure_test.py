@@ -12,6 +12,7 @@ import signal
 import subprocess
 import time
 import unittest
+import unittest.mock
 
 import h5py
 import numpy
@@ -183,6 +184,8 @@ class EndedFromOutside(InFolder):
             self.assert_rows_are_whole(file, len(file["time"]))
         self.assert_exit(self.run_here("run", "crank_slider.yaml", "-o", "out.h5", "--force"), OK)
 
+    # After a write error the file stays open on purpose: closing would mark a torn file as whole.
+    @unittest.mock.patch.dict(os.environ, {"ASAN_OPTIONS": "detect_leaks=0"})
     def test_full_disk(self):
         process = self.start()
         seen = self.wait_for_rows(process)

@@ -150,6 +150,7 @@ bool Equations::project(system::State& state, solve::PivotSet& pivots, FactorPos
   }
   drift_.velocity_after = error;
   mechanics::settle_angles(system_, workspace_, state);
+  mechanics::update_drivers(context, workspace_);  // their accelerations follow the velocities
   return std::isfinite(error);
 }
 

@@ -43,7 +43,8 @@ class Equations {
                                          std::span<double> multipliers);
 
   // Brings a state back onto its constraints, positions then velocities, each change as small as can be in the mass
-  // metric. Factors at the state as it comes. False when the positions do not come together.
+  // metric. Factors at the state as it comes, and leaves the result loaded. False when the positions do not come
+  // together.
   bool project(system::State& state, solve::PivotSet& pivots, FactorPose& pose);
 
   const system::System& system() const { return system_; }

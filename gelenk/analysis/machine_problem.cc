@@ -56,10 +56,14 @@ void MachineProblem::set_state(int index, const system::State& state) {
   target.state = state;
   target.turn.assign(3 * system_.bodies.size(), 0.0);
   target.is_base = true;
+  if (index == loaded_slot_) loaded_slot_ = -1;
   start_position_ = state.position;
 }
 
-void MachineProblem::copy(int from, int to) { slot(to) = slot(from); }
+void MachineProblem::copy(int from, int to) {
+  slot(to) = slot(from);
+  if (to == loaded_slot_) loaded_slot_ = -1;
+}
 
 void MachineProblem::count(solve::PivotChange change) {
   ++statistics_.factorizations;
@@ -71,6 +75,8 @@ Equations& MachineProblem::prepare(int index) {
   Slot& s = slot(index);
   const bool is_output = index == integrate::Integrator::kOutputState;
   Equations& equations = equations_of(index);
+  if (index == loaded_slot_) return equations;
+  if (!is_output) loaded_slot_ = -1;
   if (!s.is_base || !s.factor_pose.is_set) {
     equations.load(s.state);
     count(equations.factor(s.pivots));
@@ -107,6 +113,7 @@ bool MachineProblem::accelerations(int index, std::span<double> accelerations, s
   // A trial step may look beyond a border that guards a formula, `if(x > 0, sqrt(x), 0)`. There the side that the state
   // asks for serves as well: the border will be found, and the step taken again up to it.
   if (system_.switches.empty()) return false;
+  if (index == loaded_slot_) loaded_slot_ = -1;
   system::State& state = slot(index).state;
   held_sides_ = state.sides;
   mechanics::set_all_sides(system_, params_, equations.workspace(), state);
@@ -158,6 +165,7 @@ void MachineProblem::combine(int from, double time, std::span<const integrate::T
     target.pivots = base.pivots;
     target.base_pivot = base.base_pivot;
   }
+  if (to == loaded_slot_) loaded_slot_ = -1;
   target.factor_pose.is_set = false;
   target.is_base = false;
   target.turn.resize(3 * bodies);
@@ -247,11 +255,13 @@ bool MachineProblem::project(int index) {
   Equations& equations = equations_of(index);
   const std::size_t rank_before = s.pivots.accepted.size();
   accepted_before_ = s.pivots.accepted;
+  if (!is_output) loaded_slot_ = -1;
   if (!equations.project(s.state, s.pivots, s.factor_pose)) return false;
   s.is_base = true;
   s.base_pivot = equations.solver().smallest_pivot();
   std::fill(s.turn.begin(), s.turn.end(), 0.0);
   if (is_output) return true;
+  loaded_slot_ = index;
   held_pose_ = s.factor_pose;
   ++statistics_.factorizations;
   if (s.pivots.accepted != accepted_before_) ++statistics_.pivot_changes;
@@ -275,6 +285,7 @@ double MachineProblem::next_discontinuity(double time) {
 
 void MachineProblem::cross(int index) {
   system::State& state = slot(index).state;
+  if (index == loaded_slot_) loaded_slot_ = -1;
   factor_state_ = state;
   mechanics::set_time_sides(system_, params_, state);
   find_law_jump(factor_state_, state);
@@ -321,6 +332,7 @@ void MachineProblem::slacks(int index, std::span<double> values) {
 
 void MachineProblem::flip(int index, std::size_t which) {
   Slot& s = slot(index);
+  if (index == loaded_slot_) loaded_slot_ = -1;
   const mechanics::Context context{system_, params_, s.state};
   mechanics::Workspace& workspace = output_equations_.workspace();
   mechanics::update_positions(context, workspace);

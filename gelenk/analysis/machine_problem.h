@@ -94,6 +94,8 @@ class MachineProblem : public integrate::Problem {
   // Kept so that steps allocate nothing.
   std::vector<std::int32_t> held_sides_, accepted_before_;
   system::State factor_state_;
+  // The slot that the main equations have loaded with its own factorization, since it was projected; -1: none.
+  int loaded_slot_ = -1;
   // Whose factorization the main equations hold: pose and pivots as they were.
   FactorPose held_pose_;
   // No law jumps by itself between these times.

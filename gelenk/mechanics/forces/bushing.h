@@ -43,12 +43,11 @@ Vec3<T> moment_of_gradient(const Vec3<T>& turn, const Vec3<T>& x) {
 // line of action.
 template <class T>
 void evaluate(const model::Bushing& data, const ForceInput<T>& in, ForceResult<T>& out) {
-  const Mat3<T> R_AW = in.a.R.transpose();
   const Vec3<T> W = in.b.p - in.a.p;
-  const Vec3<T> u = R_AW * W;
-  const Vec3<T> u_rate = R_AW * Vec3<T>(in.b.v - in.a.v - in.a.w.cross(W));
-  const Vec3<T> turn = rotation_vector<T>(R_AW * in.b.R);
-  const Vec3<T> turn_rate = R_AW * Vec3<T>(in.b.w - in.a.w);
+  const Vec3<T> u = in.a.R.transpose() * W;
+  const Vec3<T> u_rate = in.a.R.transpose() * Vec3<T>(in.b.v - in.a.v - in.a.w.cross(W));
+  const Vec3<T> turn = rotation_vector<T>(in.a.R.transpose() * in.b.R);
+  const Vec3<T> turn_rate = in.a.R.transpose() * Vec3<T>(in.b.w - in.a.w);
   Vec3<T> force;
   Vec3<T> gradient;
   for (int k = 0; k < 3; ++k) gradient(k) = turn(k) * data.rotational_stiffness(k) - T(data.preload_moment(k));
