@@ -15,6 +15,7 @@ struct NumTraits<gelenk::Dual<N>> : NumTraits<double> {
   using NonInteger = gelenk::Dual<N>;
   using Nested = gelenk::Dual<N>;
   using Literal = double;
+  // NOLINTBEGIN(readability-identifier-naming): the names that Eigen asks for
   enum {
     IsComplex = 0,
     IsInteger = 0,
@@ -24,6 +25,7 @@ struct NumTraits<gelenk::Dual<N>> : NumTraits<double> {
     AddCost = N,
     MulCost = N
   };
+  // NOLINTEND(readability-identifier-naming)
 };
 
 }  // namespace Eigen

@@ -1,5 +1,6 @@
 #include "gelenk/mechanics/evaluate.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 
@@ -14,9 +15,8 @@ const Prescribed<double>& prescribed(const Workspace& workspace, const system::R
 }
 
 void store(const Matrix3& symmetric, std::array<double, 9>& out) {
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) out[static_cast<std::size_t>(3 * i + j)] = symmetric(i, j);
-  }
+  // Column by column is row by row, too.
+  std::copy_n(symmetric.data(), out.size(), out.begin());
 }
 
 // A wrench about a frame's origin, moved to the center of mass of the frame's body.

@@ -26,9 +26,10 @@ std::array<T, 4> quaternion_elements(const Mat3<T>& R) {
     const int k = (i + 2) % 3;
     const T s = sqrt(R(i, i) - R(j, j) - R(k, k) + T(1.0)) * T(2.0);
     q[0] = (R(k, j) - R(j, k)) / s;
-    q[static_cast<std::size_t>(1 + i)] = s * T(0.25);
-    q[static_cast<std::size_t>(1 + j)] = (R(j, i) + R(i, j)) / s;
-    q[static_cast<std::size_t>(1 + k)] = (R(k, i) + R(i, k)) / s;
+    const auto element = [&q](int axis) -> T& { return q[1 + static_cast<std::size_t>(axis)]; };
+    element(i) = s * T(0.25);
+    element(j) = (R(j, i) + R(i, j)) / s;
+    element(k) = (R(k, i) + R(i, k)) / s;
   }
   if (value_of(q[0]) < 0.0) {
     for (T& element : q) element = -element;

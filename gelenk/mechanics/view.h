@@ -233,12 +233,13 @@ class View {
 
   static void seed_twelve(const Motion<double>& m, Motion<T>& out) {
     for (int k = 0; k < 3; ++k) {
-      out.p(k).partials[static_cast<std::size_t>(k)] = 1.0;
-      out.v(k).partials[static_cast<std::size_t>(6 + k)] = 1.0;
-      out.w(k).partials[static_cast<std::size_t>(9 + k)] = 1.0;
+      const auto direction = static_cast<std::size_t>(k);
+      out.p(k).partials[direction] = 1.0;
+      out.v(k).partials[6 + direction] = 1.0;
+      out.w(k).partials[9 + direction] = 1.0;
       const Matrix3 turned = skew<double>(Vector3::Unit(k)) * m.R;
       for (int r = 0; r < 3; ++r) {
-        for (int c = 0; c < 3; ++c) out.R(r, c).partials[static_cast<std::size_t>(3 + k)] = turned(r, c);
+        for (int c = 0; c < 3; ++c) out.R(r, c).partials[3 + direction] = turned(r, c);
       }
     }
   }

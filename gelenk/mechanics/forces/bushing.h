@@ -57,8 +57,9 @@ void evaluate(const model::Bushing& data, const ForceInput<T>& in, ForceResult<T
     moment(k) -= turn_rate(k) * data.rotational_damping(k);
     out.potential += u(k) * u(k) * (0.5 * data.stiffness(k)) - u(k) * data.preload_force(k) +
                      turn(k) * turn(k) * (0.5 * data.rotational_stiffness(k)) - turn(k) * data.preload_moment(k);
-    out.channels[static_cast<std::size_t>(k)] = force(k);
-    out.channels[static_cast<std::size_t>(3 + k)] = moment(k);
+    const auto place = static_cast<std::size_t>(k);
+    out.channels[place] = force(k);
+    out.channels[3 + place] = moment(k);
   }
   out.on_b.force = in.a.R * force;
   out.on_b.moment = in.a.R * moment;
