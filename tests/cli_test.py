@@ -7,19 +7,16 @@ import pathlib
 import pty
 import re
 import subprocess
-import tempfile
 import time
 import unittest
 
-PROGRAM = os.environ["GELENK_PROGRAM"]
-SOURCE = pathlib.Path(os.environ["GELENK_SOURCE_DIR"])
+from program_support import FILE_ERROR, InFolder, MODEL_ERROR, OK, PROGRAM, run, SOURCE, TIMEOUT_S, USAGE_ERROR
+
 CRANK_SLIDER = str(SOURCE / "examples/crank_slider/crank_slider.yaml")
 
-OK, USAGE_ERROR, MODEL_ERROR, FILE_ERROR = 0, 2, 3, 4
 VERBS = ["demo", "new", "check", "run", "plot", "export", "edit", "info", "schema", "explain", "help", "doctor", "completion"]
 # The aim is 30 ms; a loaded machine with sanitizers must not fail the test.
 VERSION_TIME_LIMIT_S = 0.2
-TIMEOUT_S = 60
 
 GOOD = """gelenk: 1
 parameters: {length: {value: 400 mm, max: 2 m, doc: of the arm}, half: =length / 2}
@@ -30,13 +27,6 @@ joints:
 """
 MISTYPED = GOOD.replace("[ground, arm]", "[ground, arn]")
 WARNING = GOOD.replace("material: steel, ", "")
-
-
-def run(*arguments, env=None, cwd=None, **options):
-    environment = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
-    environment.update(env or {})
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=TIMEOUT_S, env=environment,
-                          cwd=cwd, stdin=subprocess.DEVNULL, **options)
 
 
 def stderr_on_terminal(*arguments, env=None):
@@ -58,30 +48,6 @@ def stderr_on_terminal(*arguments, env=None):
         text += piece
     os.close(main)
     return text.decode()
-
-
-class InFolder(unittest.TestCase):
-    """A test with a folder of its own."""
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def write(self, name, text):
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        return str(path)
-
-    def assert_exit(self, result, code):
-        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
-
-    def assert_usage_error(self, result, *pieces):
-        self.assert_exit(result, USAGE_ERROR)
-        self.assertEqual(result.stdout, "")
-        for piece in pieces:
-            self.assertIn(piece, result.stderr)
 
 
 class Program(InFolder):

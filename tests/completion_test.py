@@ -6,7 +6,8 @@ import shutil
 import subprocess
 import unittest
 
-from cli_test import GOOD, InFolder, OK, PROGRAM, run, TIMEOUT_S, VERBS
+from cli_test import GOOD, VERBS
+from program_support import InFolder, OK, PROGRAM, run, TIMEOUT_S
 
 
 class CompletionScripts(InFolder):

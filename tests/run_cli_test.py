@@ -11,8 +11,8 @@ import unittest
 import h5py
 import numpy
 
-from run_support import (BLOCK, CRANK_SLIDER, FILE_ERROR, InFolder, MODEL_ERROR, OK, PRESCRIBED, PROGRAM, SOURCE,
-                         TIMEOUT_S, USAGE_ERROR, run, text_of)
+from program_support import FILE_ERROR, MODEL_ERROR, OK, PROGRAM, run, SOURCE, TIMEOUT_S, USAGE_ERROR
+from run_support import BLOCK, CRANK_SLIDER, InFolder, PRESCRIBED, text_of
 
 # A few units in the last place of numbers near 1, after arithmetic with units.
 ROUNDING = 1e-12

@@ -17,8 +17,8 @@ import unittest.mock
 import h5py
 import numpy
 
-from run_support import (BLOCK, CRANK_SLIDER, FAILED, FILE_ERROR, INTERRUPTED, InFolder, MODEL_ERROR, OK, PRESCRIBED,
-                         PROGRAM, TIMEOUT_S, text_of)
+from program_support import FAILED, FILE_ERROR, INTERRUPTED, MODEL_ERROR, OK, PROGRAM, TIMEOUT_S
+from run_support import BLOCK, CRANK_SLIDER, InFolder, PRESCRIBED, text_of
 
 # Far longer than any test waits: such a run ends only by what the test does to it.
 ENDLESS = ("--duration", "1000000 s")

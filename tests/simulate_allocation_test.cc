@@ -1,28 +1,8 @@
 // Steps on the dense solver allocate nothing after the first.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
+#include "gelenk/base/allocation_count_test_support.h"
 #include "tests/support/run_text.h"
-
-namespace {
-std::atomic<long> allocation_count{0};
-}  // namespace
-
-// Counts every allocation of this test program. Not inlined: the compiler would take the free() below for a mismatch.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  ++allocation_count;
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  ++allocation_count;
-  return std::malloc(size == 0 ? 1 : size);
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace gelenk {
 namespace {
@@ -54,9 +34,9 @@ TEST_P(StepAllocation, NoneAfterTheFirst) {
   ASSERT_FALSE(motion.problem().equations_of(0).solver().is_sparse());
   ASSERT_TRUE(motion.advance_to(0.05));
   const std::int64_t steps_before = motion.integrator().counters().accepted;
-  const long before = allocation_count;
+  const long before = test::allocation_count;
   const bool is_good = motion.advance_to(0.2);
-  const long after = allocation_count;
+  const long after = test::allocation_count;
   EXPECT_TRUE(is_good);
   EXPECT_GT(motion.integrator().counters().accepted, steps_before + 10);
   EXPECT_EQ(after - before, 0) << "in " << motion.integrator().counters().accepted - steps_before << " steps";

@@ -9,7 +9,7 @@ import math
 import pathlib
 import sys
 
-from svg_pen import (FAINT, FIRST, INK, LOAD, MOTION, SECOND, X_COLOR, Y_COLOR, Z_COLOR, Picture, View, apply,
+from svg_pen import (FAINT, FIRST, INK, LOAD, MOTION, SECOND, X_COLOR, Z_COLOR, Picture, View, apply,
                      matrix_product, polar, rotation)
 
 

@@ -10,14 +10,13 @@
 #include "gelenk/analysis/carry.h"
 #include "gelenk/analysis/closer.h"
 #include "gelenk/analysis/start_velocities.h"
+#include "gelenk/base/index.h"
 #include "gelenk/base/text.h"
 #include "gelenk/mechanics/switches.h"
 #include "gelenk/system/compile.h"
 
 namespace gelenk::analysis {
 namespace {
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 // A pose is believed when it was near already: lengths of the machine and rad (component method, ALGORITHM 5).
 constexpr double kNear = 0.05;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "gelenk/base/index.h"
 #include "gelenk/mechanics/coordinates.h"
 #include "gelenk/mechanics/evaluate.h"
 
@@ -11,8 +12,6 @@ namespace gelenk::analysis {
 namespace {
 
 using model::Coordinate;
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 class Carrier {
  public:

@@ -6,11 +6,10 @@
 #include <numbers>
 
 #include "gelenk/analysis/equations.h"
+#include "gelenk/base/index.h"
 
 namespace gelenk::analysis {
 namespace {
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 constexpr std::array kRankTolerances{1e-6, 1e-5, 1e-4, 1e-3, 1e-2};
 constexpr double kResidualPart = 0.2;  // of the rank tolerance may remain open

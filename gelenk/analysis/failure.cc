@@ -6,12 +6,11 @@
 #include <cmath>
 #include <optional>
 
+#include "gelenk/base/index.h"
 #include "gelenk/base/text.h"
 
 namespace gelenk::analysis {
 namespace {
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 struct Element {
   std::string kind;

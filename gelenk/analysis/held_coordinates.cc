@@ -1,12 +1,11 @@
 #include "gelenk/analysis/held_coordinates.h"
 
+#include "gelenk/base/index.h"
 #include "gelenk/mechanics/evaluate.h"
 #include "gelenk/mechanics/switches.h"
 
 namespace gelenk::analysis {
 namespace {
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 void add_starts(const system::System& system, const model::Machine& machine, bool is_guess,
                 std::vector<HeldCoordinate>& held) {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "gelenk/base/index.h"
+
 namespace gelenk::analysis {
 namespace {
 
 using results::BlockId;
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 void put(const std::vector<double>& from, std::span<double> to) {
   if (!to.empty()) std::copy(from.begin(), from.end(), to.begin());

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "gelenk/base/index.h"
 #include "gelenk/base/text.h"
 #include "gelenk/mechanics/evaluate.h"
 #include "gelenk/mechanics/switches.h"
@@ -16,8 +17,6 @@
 
 namespace gelenk::analysis {
 namespace {
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 // Start values that miss by more than this part of their size, or of a machine length per second, contradict.
 constexpr double kContradiction = 1e-7;
@@ -181,13 +180,8 @@ class VelocitySearch {
   void add_row(std::int32_t frame_a, std::int32_t frame_b, const mechanics::RowJacobian<double>& J, Wish wish) {
     const mechanics::FrameMotion& A = workspace_.frames[at(frame_a)];
     const mechanics::FrameMotion& B = workspace_.frames[at(frame_b)];
-    RowBlock block;
-    Vector3::Map(block.a.data()) = J.a_linear;
-    Vector3::Map(block.a.data() + 3) = J.a_angular + A.arm.cross(J.a_linear);
-    Vector3::Map(block.b.data()) = J.b_linear;
-    Vector3::Map(block.b.data() + 3) = J.b_angular + B.arm.cross(J.b_linear);
     rows_.push_back({system_.frames[at(frame_a)].body, system_.frames[at(frame_b)].body});
-    blocks_.push_back(block);
+    blocks_.push_back(mechanics::block_at_centers(J, A, B));
     wishes_.push_back(std::move(wish));
   }
 

@@ -2,25 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cmath>
 #include <cstdlib>
-#include <new>
 #include <vector>
 
-namespace {
-std::atomic<long> allocation_count{0};
-}  // namespace
-
-// Counts every allocation of this test program, so that a test can show that there are none. Not inlined: the compiler
-// would take the free() below for a mismatch.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  ++allocation_count;
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#include "gelenk/base/allocation_count_test_support.h"
 
 namespace gelenk::expression {
 namespace {
@@ -47,14 +33,14 @@ TEST(Evaluate, AllocatesNothing) {
   const std::vector<Dual<2>> duals = {Dual<2>::variable(0.7, 0), Dual<2>::variable(1.3, 1)};
   std::vector<Dual<2>> dual_scratch(size);
 
-  const long before = allocation_count;
+  const long before = test::allocation_count;
   double sum = 0.0;
   for (int i = 0; i < 10; ++i) {
     sum += evaluate<double>(expression, values, scratch);
     sum += evaluate<double>(derivative, values, scratch);
     sum += evaluate<Dual<2>>(expression, duals, dual_scratch).partials[1];
   }
-  const long after = allocation_count;
+  const long after = test::allocation_count;
   EXPECT_EQ(after - before, 0);
   EXPECT_TRUE(std::isfinite(sum));
   EXPECT_GT(before, 0);

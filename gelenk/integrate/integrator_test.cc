@@ -2,26 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cmath>
 #include <cstdlib>
-#include <new>
 
+#include "gelenk/base/allocation_count_test_support.h"
 #include "gelenk/integrate/vector_problem_test_support.h"
-
-namespace {
-std::atomic<long> allocation_count{0};
-}  // namespace
-
-// Counts every allocation of this test program, so that a test can show that there are none. Not inlined: the compiler
-// would take the free() below for a mismatch.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  ++allocation_count;
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace gelenk::integrate {
 namespace {
@@ -143,10 +128,10 @@ TEST_P(EachMethod, AllocatesNothing) {
   options.method = GetParam();
   Integrator integrator(problem, options, 0.0);
   ASSERT_EQ(integrator.advance(10.0), Outcome::ok);
-  const long before = allocation_count;
+  const long before = test::allocation_count;
   const Outcome outcome = run(integrator, 10.0);
   const bool interpolated = integrator.interpolate(10.0 - 0.5 * integrator.last_step());
-  const long after = allocation_count;
+  const long after = test::allocation_count;
   EXPECT_EQ(after - before, 0);
   EXPECT_GT(before, 0);
   EXPECT_EQ(outcome, Outcome::ok);

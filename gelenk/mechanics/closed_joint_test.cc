@@ -5,6 +5,7 @@
 #include <numbers>
 #include <ostream>
 
+#include "gelenk/base/index.h"
 #include "gelenk/mechanics/coordinates.h"
 #include "gelenk/mechanics/machine_test_support.h"
 
@@ -22,8 +23,6 @@ constexpr double kDifference = 1e-8;
 constexpr double kSolved = 1e-11;
 constexpr double kRounding = 1e-12;
 constexpr int kTries = 20;
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 // Pose of frame B on frame A for these coordinates, in the order in which the joint turns and slides.
 Pose closed_pose(const ObjectType& type, double length, const std::vector<double>& coordinates, test::Dice& dice) {

@@ -4,10 +4,11 @@
 #include <cmath>
 #include <cstddef>
 
+#include "gelenk/base/index.h"
+#include "gelenk/mechanics/gravity.h"
+
 namespace gelenk::mechanics {
 namespace {
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 const Prescribed<double>& prescribed(const Workspace& workspace, const system::Row& row) {
   static constexpr Prescribed<double> kNothing{};
@@ -37,16 +38,14 @@ void add_gravity(const Context& context, Workspace& workspace) {
     for (std::size_t b = 0; b < workspace.bodies.size(); ++b) {
       Eigen::Map<Vector3>(&workspace.forces[6 * b]) += params.bodies[b].mass * uniform->acceleration;
     }
-  } else if (const auto* point = std::get_if<model::PointGravity>(&params.gravity)) {
+  } else if (std::holds_alternative<model::PointGravity>(params.gravity)) {
     // On each part at its own center of mass, so that welding changes nothing.
     for (std::size_t p = 0; p < context.system.parts.size(); ++p) {
       const std::int32_t body = context.system.parts[p].body;
       if (body == system::kGround) continue;
       const Motion<double>& m = workspace.bodies[at(body)];
       const Vector3 arm = m.R * params.parts[p].center;
-      const Vector3 r = m.p + arm - point->center;
-      const double distance = r.norm();
-      const Vector3 force = r * (-point->strength * params.parts[p].mass / (distance * distance * distance));
+      const Vector3 force = gravity_force<double>(params.gravity, params.parts[p].mass, m.p + arm);
       Eigen::Map<Vector3>(&workspace.forces[6 * at(body)]) += force;
       Eigen::Map<Vector3>(&workspace.forces[6 * at(body) + 3]) += arm.cross(force);
     }
@@ -140,6 +139,16 @@ void update_drivers(const Context& context, Workspace& workspace) {
   }
 }
 
+RowBlock block_at_centers(const RowJacobian<double>& J, const FrameMotion& A, const FrameMotion& B) {
+  // lin·(v + w × arm) + ang·w = lin·v + (ang + arm × lin)·w
+  RowBlock block;
+  Eigen::Map<Vector3>(block.a.data()) = J.a_linear;
+  Eigen::Map<Vector3>(block.a.data() + 3) = J.a_angular + A.arm.cross(J.a_linear);
+  Eigen::Map<Vector3>(block.b.data()) = J.b_linear;
+  Eigen::Map<Vector3>(block.b.data() + 3) = J.b_angular + B.arm.cross(J.b_linear);
+  return block;
+}
+
 void update_rows(const Context& context, Workspace& workspace) {
   const system::System& system = context.system;
   for (std::size_t i = 0; i < system.rows.size(); ++i) {
@@ -148,12 +157,7 @@ void update_rows(const Context& context, Workspace& workspace) {
     const FrameMotion& B = workspace.frames[at(row.frame_b)];
     const RowJacobian<double> J =
         row_jacobian<double>(row, A, B, context.params.row_constants[i], prescribed(workspace, row));
-    // lin·(v + w × arm) + ang·w = lin·v + (ang + arm × lin)·w
-    RowBlock& block = workspace.blocks[i];
-    Eigen::Map<Vector3>(block.a.data()) = J.a_linear;
-    Eigen::Map<Vector3>(block.a.data() + 3) = J.a_angular + A.arm.cross(J.a_linear);
-    Eigen::Map<Vector3>(block.b.data()) = J.b_linear;
-    Eigen::Map<Vector3>(block.b.data() + 3) = J.b_angular + B.arm.cross(J.b_linear);
+    workspace.blocks[i] = block_at_centers(J, A, B);
   }
 }
 
@@ -170,15 +174,8 @@ void update_forces(const Context& context, Workspace& workspace) {
   const View<double> now = view(context, workspace);
   for (std::size_t f = 0; f < system.forces.size(); ++f) {
     const ForceResult<double> result = now.force(static_cast<std::int32_t>(f));
-    std::int32_t frame_a = system.forces[f].frame_a;
-    std::int32_t frame_b = system.forces[f].frame_b;
-    if (system.forces[f].coordinate >= 0) {
-      const system::Joint& joint = system.joints[at(system.coordinates[at(system.forces[f].coordinate)].joint)];
-      frame_a = joint.frame_a;
-      frame_b = joint.frame_b;
-    }
-    add_wrench(system, workspace, frame_a, result.on_a, workspace.forces);
-    add_wrench(system, workspace, frame_b, result.on_b, workspace.forces);
+    add_wrench(system, workspace, result.frame_a, result.on_a, workspace.forces);
+    add_wrench(system, workspace, result.frame_b, result.on_b, workspace.forces);
   }
 }
 

@@ -41,6 +41,8 @@ void update_positions(const Context& context, Workspace& workspace);
 void update_velocities(const Context& context, Workspace& workspace);
 // Prescribed motion of all drivers. Rate laws may read positions; their accelerations also need the velocities.
 void update_drivers(const Context& context, Workspace& workspace);
+// A row on two frames as blocks on their bodies, at the centers of mass.
+RowBlock block_at_centers(const RowJacobian<double>& J, const FrameMotion& A, const FrameMotion& B);
 // Jacobian blocks of all rows.
 void update_rows(const Context& context, Workspace& workspace);
 // Applied forces, gravity and gyroscopic moments.

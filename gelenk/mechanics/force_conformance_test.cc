@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gelenk/base/index.h"
 #include "gelenk/mechanics/force_derivatives.h"
 #include "gelenk/mechanics/machine_test_support.h"
 
@@ -21,8 +22,6 @@ constexpr double kStep = 1e-5;
 constexpr double kDifference = 1e-7;
 constexpr double kRounding = 1e-12;
 constexpr int kTries = 20;
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 bool has_field(const ObjectType& type, std::string_view key) {
   return std::any_of(type.fields.begin(), type.fields.end(), [&](const Field& field) { return field.key == key; });

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "gelenk/base/index.h"
+#include "gelenk/mechanics/gravity.h"
+
 namespace gelenk::mechanics {
 namespace {
 
 using D = Dual<12>;
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 void read_joint(const system::System& system, std::int32_t joint, std::vector<std::int32_t>& bodies) {
   bodies.push_back(system.frames[at(system.joints[at(joint)].frame_a)].body);
@@ -78,20 +79,12 @@ ForceDerivatives::ForceDerivatives(const system::System& system) {
 
 void ForceDerivatives::evaluate(const Context& context, const Workspace& workspace, std::int32_t number,
                                 std::vector<ForceBlock>& blocks) {
-  const system::Force& force = context.system.forces[at(number)];
-  std::int32_t frame_a = force.frame_a;
-  std::int32_t frame_b = force.frame_b;
-  if (force.coordinate >= 0) {
-    const system::Joint& joint = context.system.joints[at(context.system.coordinates[at(force.coordinate)].joint)];
-    frame_a = joint.frame_a;
-    frame_b = joint.frame_b;
-  }
   View<D> view(context.system, context.params, context.state, workspace.bodies, workspace.frames, scratch_);
   for (const std::int32_t body : bodies_read_[at(number)]) {
     view.seed_body(body);
     const ForceResult<D> result = view.force(number);
-    add(context, view, frame_a, result.on_a, body, blocks);
-    add(context, view, frame_b, result.on_b, body, blocks);
+    add(context, view, result.frame_a, result.on_a, body, blocks);
+    add(context, view, result.frame_b, result.on_b, body, blocks);
   }
 }
 
@@ -103,15 +96,12 @@ ForceBlock body_block(const Context& context, const Workspace& workspace, std::i
   const Vec3<D> w = m.R.transpose() * m.w;
   Vec3<D> force = Vec3<D>::Zero();
   Vec3<D> moment = m.R * Vec3<D>(Vec3<D>(context.params.bodies[at(body)].inertia.cast<D>() * w).cross(w));
-  if (const auto* point = std::get_if<model::PointGravity>(&context.params.gravity)) {
-    for (const std::int32_t p : context.system.bodies[at(body)].parts) {
-      const Vec3<D> arm = m.R * context.params.parts[at(p)].center.cast<D>();
-      const Vec3<D> r = m.p + arm - point->center.cast<D>();
-      const D square = r.dot(r);
-      const Vec3<D> pull = r * (D(-point->strength * context.params.parts[at(p)].mass) / (square * sqrt(square)));
-      force += pull;
-      moment += arm.cross(pull);
-    }
+  for (const std::int32_t p : context.system.bodies[at(body)].parts) {
+    const system::PartParams& part = context.params.parts[at(p)];
+    const Vec3<D> arm = m.R * part.center.cast<D>();
+    const Vec3<D> weight = gravity_force<D>(context.params.gravity, part.mass, m.p + arm);
+    force += weight;
+    moment += arm.cross(weight);
   }
   ForceBlock block{body, body, {}};
   for (std::size_t k = 0; k < 12; ++k) {

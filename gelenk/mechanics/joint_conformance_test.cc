@@ -3,6 +3,7 @@
 
 #include <ostream>
 
+#include "gelenk/base/index.h"
 #include "gelenk/mechanics/coordinates.h"
 #include "gelenk/mechanics/machine_test_support.h"
 
@@ -19,8 +20,6 @@ constexpr double kDifference = 1e-8;
 // A dozen operations on numbers of size one, in another order.
 constexpr double kRounding = 1e-12;
 constexpr int kTries = 20;
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 // A joint type, driven at one coordinate or not.
 struct Case {

@@ -1,32 +1,13 @@
 #include "gelenk/mechanics/quantities.h"
 
+#include "gelenk/base/index.h"
+#include "gelenk/mechanics/gravity.h"
+
 namespace gelenk::mechanics {
 namespace {
 
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
 Vector3 vector_at(std::span<const double> numbers, std::size_t first) {
   return {numbers[first], numbers[first + 1], numbers[first + 2]};
-}
-
-double gravity_potential(const system::Params& params, double mass, const Vector3& center) {
-  if (const auto* uniform = std::get_if<model::UniformGravity>(&params.gravity)) {
-    return -mass * uniform->acceleration.dot(center);
-  }
-  if (const auto* point = std::get_if<model::PointGravity>(&params.gravity)) {
-    return -point->strength * mass / (center - point->center).norm();
-  }
-  return 0.0;
-}
-
-Vector3 gravity_force(const system::Params& params, double mass, const Vector3& center) {
-  if (const auto* uniform = std::get_if<model::UniformGravity>(&params.gravity)) return mass * uniform->acceleration;
-  if (const auto* point = std::get_if<model::PointGravity>(&params.gravity)) {
-    const Vector3 r = center - point->center;
-    const double distance = r.norm();
-    return r * (-point->strength * mass / (distance * distance * distance));
-  }
-  return Vector3::Zero();
 }
 
 }  // namespace
@@ -43,7 +24,7 @@ Energy energy(const Context& context, Workspace& workspace) {
     const std::int32_t body = context.system.parts[p].body;
     if (body == system::kGround) continue;
     const Motion<double>& m = workspace.bodies[at(body)];
-    result.potential += gravity_potential(params, params.parts[p].mass, m.p + m.R * params.parts[p].center);
+    result.potential += gravity_potential(params.gravity, params.parts[p].mass, m.p + m.R * params.parts[p].center);
   }
   const View<double> now = view(context, workspace);
   for (std::size_t f = 0; f < context.system.forces.size(); ++f) {
@@ -124,17 +105,9 @@ void Reactions::evaluate_welds(const Context& context, Workspace& workspace,
   const system::System& system = context.system;
   const View<double> now = view(context, workspace);
   for (std::size_t f = 0; f < system.forces.size(); ++f) {
-    const system::Force& force = system.forces[f];
     const ForceResult<double> result = now.force(static_cast<std::int32_t>(f));
-    std::int32_t frame_a = force.frame_a;
-    std::int32_t frame_b = force.frame_b;
-    if (force.coordinate >= 0) {
-      const system::Joint& joint = system.joints[at(system.coordinates[at(force.coordinate)].joint)];
-      frame_a = joint.frame_a;
-      frame_b = joint.frame_b;
-    }
-    add_on_part(system, workspace, frame_a, result.on_a);
-    add_on_part(system, workspace, frame_b, result.on_b);
+    add_on_part(system, workspace, result.frame_a, result.on_a);
+    add_on_part(system, workspace, result.frame_b, result.on_b);
   }
   for (const system::WeldEdge& edge : system.welds.edges) {
     Wrench<double> needed;  // about the world's origin
@@ -154,7 +127,7 @@ void Reactions::evaluate_welds(const Context& context, Workspace& workspace,
             part.mass * (vector_at(body_accelerations, 6 * at(body)) + alpha.cross(arm) + m.w.cross(m.w.cross(arm)));
         inertial_moment = inertia * alpha + m.w.cross(inertia * m.w);
       }
-      const Vector3 weight = gravity_force(context.params, part.mass, center);
+      const Vector3 weight = gravity_force<double>(context.params.gravity, part.mass, center);
       needed.force += inertial - weight - on_part_[at(p)].force;
       needed.moment += center.cross(inertial - weight) + inertial_moment - on_part_[at(p)].moment;
     }

@@ -124,10 +124,14 @@ class View {
       in.rate = coordinate_rate<T>(*c.type, A, B);
       std::visit([&](const auto& data) { evaluate(data, in, out); }, params_.forces[i]);
       const RowJacobian<T> J = coordinate_jacobian<T>(*c.type, A, B);
+      out.frame_a = joint.frame_a;
+      out.frame_b = joint.frame_b;
       out.on_a = {J.a_linear * out.effort, J.a_angular * out.effort};
       out.on_b = {J.b_linear * out.effort, J.b_angular * out.effort};
       return out;
     }
+    out.frame_a = force.frame_a;
+    out.frame_b = force.frame_b;
     if (force.frame_a >= 0) {
       in.a = frame(force.frame_a);
       in.has_a = true;

@@ -6,28 +6,11 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
-#include <cstdlib>
-#include <new>
 #include <thread>
 
+#include "gelenk/base/allocation_count_test_support.h"
 #include "gelenk/results/reader.h"
 #include "gelenk/results/synthetic_machine_test_support.h"
-
-namespace {
-
-thread_local long allocation_count = 0;
-
-}  // namespace
-
-// Counts the allocations of each thread of this test program. Not inlined: the compiler would otherwise take new and
-// free for a wrong pair.
-[[gnu::noinline]] void* operator new(std::size_t bytes) {
-  ++allocation_count;
-  if (void* memory = std::malloc(bytes)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace gelenk::results {
 namespace {
@@ -116,12 +99,12 @@ TEST(Recorder, RowsAllocateNothing) {
     std::string error;
     const auto recorder = Recorder::open(folder.file("a.h5"), layout, {}, error);
     ASSERT_NE(recorder, nullptr) << error;
-    const long before = allocation_count;
+    const long before = test::allocation_count;
     for (std::size_t i = 0; i < 5000; ++i) {
       fill_invented(recorder->row(invented_time(i)), invented_time(i));
       recorder->commit();
     }
-    EXPECT_EQ(allocation_count - before, 0);
+    EXPECT_EQ(test::allocation_count - before, 0);
     EXPECT_EQ(recorder->close(RunStatus::done), "");
   }
 }

@@ -5,15 +5,10 @@
 #include <limits>
 #include <utility>
 
+#include "gelenk/base/index.h"
 #include "gelenk/math/column_kernels.h"
 
 namespace gelenk::solve {
-namespace {
-
-std::size_t at(std::int32_t row) { return static_cast<std::size_t>(row); }
-
-}  // namespace
-
 DenseFactor::DenseFactor(std::size_t row_count)
     : row_count_(row_count), place_(row_count), stride_(round_up_to_step(row_count)), rest_(row_count), x_(row_count) {
   accepted_.reserve(row_count);

@@ -10,10 +10,10 @@
 //   1. accept in order what is clearly independent, postpone the rest;
 //   2. measure the postponed rows: distance from the space of all accepted ones, without cancellation;
 //   3. of those that have a distance, accept the largest first, as a pivoted Cholesky of their distances would.
+#include "gelenk/base/index.h"
+
 namespace gelenk::solve {
 namespace {
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 // Accepted at once above this pivot. Rounding then leaves less than 1e-9 of a redundant row, so none is accepted.
 constexpr double kClearPivot = 1e-6;

@@ -5,12 +5,11 @@
 #include <limits>
 #include <utility>
 
+#include "gelenk/base/index.h"
 #include "gelenk/math/column_kernels.h"
 
 namespace gelenk::solve {
 namespace {
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 // Part of an update that is computed at once: what it reads stays in the cache when supernodes are wide.
 constexpr std::size_t kUpdateRows = 192;

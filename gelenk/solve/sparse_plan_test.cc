@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "gelenk/base/index.h"
 #include "gelenk/solve/machine_test_support.h"
 
 namespace gelenk::solve {
@@ -13,8 +14,6 @@ namespace {
 
 using test::Link;
 using test::Machine;
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 // Rows below each place in L, by elimination row by row, without any cleverness.
 std::vector<std::set<std::size_t>> structure(const Machine& machine, const SparsePlan& plan) {

@@ -6,7 +6,6 @@ import json
 import os
 import pathlib
 import resource
-import shutil
 import signal
 import subprocess
 import tempfile
@@ -236,7 +235,6 @@ class Closed(InFolder):
         self.assertLessEqual(max(map(len, result.stdout.splitlines())), 80)
         self.assertIn("stroke [m]", run("plot", self.file, "--si").stdout)
 
-    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
     def test_plot_into_files(self):
         for option, beginning in (("--png", b"\x89PNG"), ("--svg", b"<?xml"), ("--pdf", b"%PDF")):
             picture = self.folder / f"picture{option[1:]}"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 
 #include "gelenk/mechanics/motion.h"
 
@@ -19,10 +20,11 @@ struct ForceInput {
 
 template <class T>
 struct ForceResult {
-  Wrench<T> on_a, on_b;         // about the frames' origins, world axes
-  T effort{0.0};                // on the joint coordinate, positive when it pushes it up
-  std::array<T, 6> channels{};  // what it records, in the order of its descriptor
-  T potential{0.0};             // energy stored, J
+  std::int32_t frame_a = -1, frame_b = -1;  // where the wrenches act; -1: nowhere
+  Wrench<T> on_a, on_b;                     // about the frames' origins, world axes
+  T effort{0.0};                            // on the joint coordinate, positive when it pushes it up
+  std::array<T, 6> channels{};              // what it records, in the order of its descriptor
+  T potential{0.0};                         // energy stored, J
 };
 
 }  // namespace gelenk::mechanics
