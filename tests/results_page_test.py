@@ -62,7 +62,7 @@ class ResultsPage(unittest.TestCase):
                              ((201, 3, 7), (201, 4, 6), (201, 1, 2)))
             self.assertEqual(run["index"].dtype.names, ("name", "block", "column", "unit", "quantity"))
             self.assertEqual(run["events"].dtype.names, ("time", "kind", "element", "text"))
-            self.assertEqual(set(run.attrs), {"gelenk_format", "gelenk_version", "model_name"})
+            self.assertEqual(set(run.attrs), {"gelenk_format", "gelenk_version", "model_name", "run_id"})
             json.loads(run["options"][()])
 
     @staticmethod

@@ -38,6 +38,13 @@ THIRD_PARTY = {
     "yaml-cpp": ["gelenk/formats"],
     "CLI": ["apps"],
     "hdf5.h": ["gelenk/results"],
+    "sodium.h": ["gelenk/base"],
+    "cvode": ["gelenk/integrate"],
+    "nvector": ["gelenk/integrate"],
+    "sundials": ["gelenk/integrate"],
+    "sunmatrix": ["gelenk/integrate"],
+    "sunlinsol": ["gelenk/integrate"],
+    "sunnonlinsol": ["gelenk/integrate"],
 }
 
 POSIX = re.compile(

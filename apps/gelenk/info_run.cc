@@ -8,6 +8,7 @@
 #include "apps/gelenk/results_input.h"
 #include "gelenk/base/json.h"
 #include "gelenk/base/text.h"
+#include "gelenk/results/certificate.h"
 
 namespace gelenk::app {
 namespace {
@@ -72,12 +73,32 @@ std::string status_text(const results::Reader& reader) {
   return text;
 }
 
+// The verdict in one line, or why there is none.
+std::string verdict_text(const results::Reader& reader) {
+  const std::string text = reader.certificate();
+  if (text.empty()) return "none: the file has no certificate";
+  std::string error;
+  const std::optional<results::Certificate> certificate = results::certificate_from_json(text, error);
+  return certificate ? results::verdict_line(*certificate) : "none: the certificate cannot be read: " + error;
+}
+
+ExitCode print_certificate(const results::Reader& reader, Console& console) {
+  const std::string text = reader.certificate();
+  if (text.empty()) {
+    return console.fail(ExitCode::file_error, fmt::format("'{}' has no certificate", reader.path()),
+                        "it is written when a run ends; one that was killed can be continued: gelenk run --resume");
+  }
+  console.out(text);
+  return ExitCode::ok;
+}
+
 std::string info_text(const results::Reader& reader, const TimeSpan& span, std::size_t events) {
   const results::RunHeader& header = reader.header();
   std::string text = fmt::format("run of '{}', by gelenk {}, {}\n", header.model_name, header.program_version,
                                  size_text(file_size(reader)));
   if (!header.sources.empty()) text += fmt::format("model:    {}\n", header.sources.front().file);
   text += fmt::format("status:   {}\n", status_text(reader));
+  text += fmt::format("verdict:  {}\n", verdict_text(reader));
   if (reader.row_count() == 0) {
     text += "time:     no rows\n";
   } else {
@@ -102,6 +123,7 @@ std::string info_json(const results::Reader& reader, const TimeSpan& span, const
   json.begin_object().member("file", reader.path()).member("ok", true).member("kind", "run");
   json.member("name", header.model_name).member("program", "gelenk " + header.program_version);
   json.member("status", status_name(reader.status())).member("message", reader.message());
+  json.member("verdict", verdict_text(reader));
   json.member("closed", reader.is_closed()).member("rows", reader.row_count());
   json.member("bytes", file_size(reader)).member("timeBegin", span.begin).member("timeEnd", span.end);
   json.key("blocks").begin_array();
@@ -132,18 +154,19 @@ std::string info_json(const results::Reader& reader, const TimeSpan& span, const
 
 }  // namespace
 
-ExitCode show_run_info(const std::string& file, bool with_channels, Console& console) {
-  const std::unique_ptr<results::Reader> reader = open_run(file, console);
+ExitCode show_run_info(const RunInfoRequest& request, Console& console) {
+  const std::unique_ptr<results::Reader> reader = open_run(request.file, console);
   if (!reader) return ExitCode::file_error;
+  if (request.with_certificate) return print_certificate(*reader, console);
   TimeSpan span;
   std::vector<results::Event> events;
   std::string error = read_span(*reader, span);
   if (error.empty()) error = reader->read_events(events);
   if (!error.empty()) return console.fail(ExitCode::file_error, error);
   if (console.json) {
-    console.out(info_json(*reader, span, events, with_channels));
+    console.out(info_json(*reader, span, events, request.with_channels));
   } else {
-    console.out(with_channels ? channels_text(*reader) : info_text(*reader, span, events.size()));
+    console.out(request.with_channels ? channels_text(*reader) : info_text(*reader, span, events.size()));
   }
   return ExitCode::ok;
 }

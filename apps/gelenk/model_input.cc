@@ -51,6 +51,12 @@ void add_settings_option(Options& options, ModelRequest& request) {
 std::optional<ExitCode> read_model(const ModelRequest& request, Console& console, ModelInput& input) {
   formats::LoadOptions load_options;
   load_options.allow_outside = request.allow_outside;
+  if (request.text) {
+    load_options.read = [&request](const std::string& path, std::size_t max_bytes) -> ReadResult {
+      if (path == request.file) return {*request.text, Code::none, ""};
+      return read_file(path, max_bytes);
+    };
+  }
   input.loaded = formats::load_model(request.file, load_options, input.diagnostics);
   model::ExpandOptions expand_options;
   for (const std::string& text : request.settings) {

@@ -15,6 +15,7 @@ namespace gelenk::app {
 // What every verb that reads a model takes.
 struct ModelRequest {
   std::string file;
+  std::optional<std::string> text{};  // of the file, where it is known already: then only what it uses is read
   std::vector<std::string> settings;  // "path=value"
   bool allow_outside = false;
   bool warnings_are_errors = false;

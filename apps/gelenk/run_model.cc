@@ -8,91 +8,28 @@
 
 #include "apps/gelenk/progress_line.h"
 #include "apps/gelenk/record_patterns.h"
+#include "apps/gelenk/run_certificate.h"
+#include "apps/gelenk/run_confirm.h"
 #include "apps/gelenk/run_output.h"
 #include "apps/gelenk/run_report.h"
+#include "apps/gelenk/run_settings.h"
+#include "apps/gelenk/stored_run.h"
 #include "gelenk/analysis/simulate.h"
 #include "gelenk/base/file_lock.h"
+#include "gelenk/base/hash.h"
 #include "gelenk/base/interrupt.h"
 #include "gelenk/base/text.h"
-#include "gelenk/expression/evaluate.h"
 #include "gelenk/formats/model_writer.h"
+#include "gelenk/results/checkpoint.h"
 #include "gelenk/results/recorder.h"
+#include "gelenk/results/repair.h"
 #include "gelenk/system/compile.h"
 
 namespace gelenk::app {
 namespace {
 
-// A positive number with a unit as an option gives it.
-bool read_number(std::string_view option, const std::string& text, Quantity quantity, std::optional<double>& value,
-                 Console& console, std::optional<ExitCode>& failed) {
-  if (text.empty()) return true;
-  const expression::ParseResult parsed = expression::parse_quantity(text);
-  const QuantityInfo& wanted = quantity_info(quantity);
-  if (parsed.expression) {
-    const expression::DimensionResult found = expression::infer_dimension(*parsed.expression, {});
-    const double number = expression::evaluate(*parsed.expression, {});
-    if ((found.dimension == wanted.dimension || !parsed.has_unit) && number > 0.0) {
-      value = number;
-      return true;
-    }
-  }
-  std::string message = fmt::format("{} needs a positive {}, not {}", option, wanted.name, shown(text));
-  std::string hint = quantity == Quantity::time ? "for example \"2 s\" or \"5 ms\"" : "for example 1e-6";
-  if (!parsed.expression && !parsed.errors.empty()) {
-    message += ": " + parsed.errors.front().message;
-    if (!parsed.errors.front().hint.empty()) hint = parsed.errors.front().hint;
-  }
-  failed = console.fail(ExitCode::usage_error, message, hint);
-  return false;
-}
-
-std::optional<ExitCode> read_settings(const RunRequest& request, model::SimulationSettings& settings,
-                                      Console& console) {
-  std::optional<ExitCode> failed;
-  const bool is_read =
-      read_number("--duration", request.duration, Quantity::time, settings.duration, console, failed) &&
-      read_number("--step", request.step, Quantity::time, settings.step, console, failed) &&
-      read_number("--tolerance", request.tolerance, Quantity::number, settings.tolerance, console, failed) &&
-      read_number("--max-step", request.max_step, Quantity::time, settings.max_step, console, failed) &&
-      read_number("--output-every", request.output_every, Quantity::time, settings.output_every, console, failed);
-  if (!is_read) return failed;
-  if (!request.method.empty()) settings.method = request.method;
-  if (!request.solver.empty() && request.solver != "flat") {
-    return console.fail(ExitCode::usage_error, fmt::format("there is no solver {}", shown(request.solver)),
-                        "--solver flat");
-  }
-  if (!request.threads.empty()) {
-    const std::optional<double> threads = parse_number(request.threads);
-    if (!threads || *threads < 1.0 || *threads > 4096.0) {
-      return console.fail(ExitCode::usage_error,
-                          fmt::format("--threads needs a number from 1, not {}", shown(request.threads)));
-    }
-  }
-  return std::nullopt;
-}
-
-std::string options_json(const RunRequest& request, const analysis::RunOptions& options) {
-  JsonWriter json;
-  json.begin_object().member("file", request.model.file).member("method", analysis::method_name(options.method));
-  json.member("duration", options.duration).member("output_every", options.output_every).member("solver", "flat");
-  if (options.is_adaptive()) {
-    json.member("tolerance", options.tolerance).member("max_step", options.max_step);
-  } else {
-    json.member("step", options.step);
-  }
-  const auto list = [&](std::string_view key, const std::vector<std::string>& items) {
-    json.key(key).begin_array();
-    for (const std::string& item : items) json.value(item);
-    json.end_array();
-  };
-  list("set", request.model.settings);
-  list("start", request.overrides.starts);
-  list("drive", request.overrides.drives);
-  json.member("gravity", request.overrides.gravity);
-  return json.end_object().take();
-}
-
-results::RunInfo run_info(const RunRequest& request, const ModelInput& input, const analysis::RunOptions& options) {
+results::RunInfo run_info(const RunRequest& request, const ModelInput& input, const analysis::RunOptions& options,
+                          std::optional<double> checkpoint_every) {
   results::RunInfo info;
   info.program_version = GELENK_VERSION;
   for (std::size_t i = 0; i < input.loaded.model.folders.size(); ++i) {
@@ -100,7 +37,8 @@ results::RunInfo run_info(const RunRequest& request, const ModelInput& input, co
     info.sources.push_back({std::filesystem::path(file.path()).filename().string(), std::string(file.text())});
   }
   info.resolved_model = formats::write_model(input.loaded.model);
-  info.options = options_json(request, options);
+  info.options = options_json(request, options, checkpoint_every);
+  info.run_id = random_id();
   info.expected_rows = static_cast<std::size_t>(options.duration / options.output_every) + 2;
   return info;
 }
@@ -125,20 +63,11 @@ std::string failure_text(const Diagnostic& failure) {
   return fmt::format("{}'{}': {}", kind, failure.element, failure.message);
 }
 
-void close_file(results::Recorder& recorder, RunOutcome& outcome) {
-  analysis::RunResult& result = outcome.result;
-  const std::string error = recorder.close(result.status, result.failure ? failure_text(*result.failure) : "");
-  outcome.rows = recorder.row_count();
-  if (result.file_error.empty()) result.file_error = error;
-  if (result.file_error.empty()) return;
-  result.status = results::RunStatus::failed;
-  outcome.rows = readable_rows(outcome.file);
-}
-
 }  // namespace
 
 void add_run_options(Options& options, RunRequest& request) {
   add_file_options(options, request.model);
+  options.arguments.front().is_required = false;  // not with --resume
   add_settings_option(options, request.model);
   add_override_options(options, request.overrides);
   const auto value = [&](std::string names, std::string name, std::string doc, std::string& target) {
@@ -148,23 +77,273 @@ void add_run_options(Options& options, RunRequest& request) {
   value("-o,--output", "RUN.h5", "file for the results; without it NAME.h5, or the next free number", request.output);
   options.flags.push_back({"--force", "overwrite the file named by -o", &request.force});
   value("--duration", "TIME", "how long to simulate", request.duration);
-  value("--method", "rk4|dopri5", "integration method", request.method);
-  value("--step", "TIME", "step of rk4", request.step);
-  value("--tolerance", "NUMBER", "relative error allowed in a step of dopri5", request.tolerance);
-  value("--max-step", "TIME", "longest step of dopri5", request.max_step);
+  value("--method", "auto|" + analysis::method_names("|"), "integration method; see gelenk help simulation",
+        request.method);
+  value("--step", "TIME", "step of rk4 and generalized_alpha", request.step);
+  value("--tolerance", "NUMBER", "relative error allowed in a step of the other methods", request.tolerance);
+  value("--max-step", "TIME", "longest step of the other methods", request.max_step);
+  value("--spectral-radius", "NUMBER", "generalized_alpha: what a step leaves of the fastest oscillations, 0 to 1",
+        request.spectral_radius);
   value("--output-every", "TIME", "time between recorded rows", request.output_every);
   options.values.push_back({.names = "--record",
                             .value_name = "PATTERN",
                             .doc = "record only what fits, as 'piston.*' or '*.angle'; may be repeated",
                             .list = &request.record});
+  value("--checkpoint", "TIME", "keep a checkpoint every so much simulated time, to go on from with --resume",
+        request.checkpoint);
+  options.values.push_back({.names = "--resume",
+                            .value_name = "RUN.h5",
+                            .doc = "go on with a run that was stopped or killed; model and options come from its file",
+                            .target = &request.resume,
+                            .completion = Completion::run_files});
+  options.flags.push_back({"--confirm",
+                           "repeat the run with half the step or a tenth of the tolerance and say what that changes",
+                           &request.confirm});
   value("--solver", "flat", "how the equations are solved", request.solver);
   value("--threads", "N", "threads to use; the flat solver uses one", request.threads);
   options.flags.push_back({"--keep-welds", "keep parts fixed to each other as separate bodies", &request.keep_welds});
 }
 
+namespace {
+
+// From a machine and its options to a file and a verdict, for new runs and for those that go on.
+class Job {
+ public:
+  Job(const RunRequest& request, ModelInput& input, Console& console)
+      : request_(request), input_(input), console_(console) {}
+
+  // Compiles and assembles. The exit code when that is not possible; the reasons are told.
+  std::optional<ExitCode> prepare(const analysis::RunOptions& options, bool keep_welds) {
+    options_ = options;
+    system_ = system::compile(machine(), {.merge_welded = !keep_welds}, input_.diagnostics);
+    if (!system_) return fail_with_diagnostics(input_, console_);
+    params_ = system::make_params(*system_, machine());
+    assembly_ = analysis::assemble(*system_, params_, machine(), options.start_time, input_.diagnostics);
+    if (!assembly_) return fail_with_diagnostics(input_, console_);
+    if (!console_.json) print_to_stderr(input_.diagnostics, input_.loaded.sources, console_);
+    if (options_.is_auto) {
+      analysis::choose_method(
+          analysis::estimate_stiffness(*system_, params_, assembly_->state, analysis::run_rank_tolerance(*assembly_)),
+          !system_->state_switches.empty(), options_);
+    }
+    outcome_.machine_size = params_.length;
+    return std::nullopt;
+  }
+
+  std::optional<ExitCode> start(const std::string& file, std::optional<double> checkpoint_every) {
+    outcome_.file = file;
+    info_ = run_info(request_, input_, options_, checkpoint_every);
+    checkpoint_every_ = checkpoint_every;
+    layout_ = layout(request_.record);
+    std::string error;
+    recorder_ = results::Recorder::open(file, layout_, info_, error);
+    if (!recorder_) return console_.fail(ExitCode::file_error, error, "choose another place with -o");
+    results::remove_checkpoints(file);
+    return std::nullopt;
+  }
+
+  // Behind the checkpoint, or anew when there is none.
+  std::optional<ExitCode> go_on(const std::string& file, const StoredRun& stored, const results::RunHeader& header,
+                                const std::optional<results::Checkpoint>& checkpoint,
+                                std::optional<double> checkpoint_every) {
+    outcome_.file = file;
+    info_.program_version = GELENK_VERSION;
+    info_.resolved_model = header.resolved_model;
+    info_.options = header.options;
+    info_.run_id = header.run_id;
+    checkpoint_every_ = checkpoint_every;
+    layout_ = layout(stored.record);
+    if (checkpoint) checkpointing_.resume_from = checkpoint->payload;
+    std::string error;
+    recorder_ = results::Recorder::reopen(file, layout_, checkpoint ? checkpoint->row_count : 0,
+                                          checkpoint ? checkpoint->event_count : 0, error);
+    if (!recorder_) return console_.fail(ExitCode::file_error, error);
+    return std::nullopt;
+  }
+
+  ExitCode run(std::string* file_told) {
+    // The library keeps the file to itself until readers may come; that is so when something is flushed.
+    recorder_->flush();
+    if (checkpoint_every_) {
+      checkpointing_.every = *checkpoint_every_;
+      checkpointing_.store = [this](const analysis::Checkpoint& checkpoint) { return store(checkpoint); };
+    }
+    {
+      const SharedFileLock lock(outcome_.file);
+      const auto before = std::chrono::steady_clock::now();
+      outcome_.result = simulate(options_, recorder_.get(), checkpointing_);
+      outcome_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+      outcome_.certificate = certificate({});
+      close_file();
+    }
+    if (outcome_.result.status == results::RunStatus::done) {
+      results::remove_checkpoints(outcome_.file);
+      if (request_.confirm) confirm();
+    }
+    if (file_told != nullptr) *file_told = outcome_.file;
+    return report_run(request_, input_, *system_, *assembly_, options_, outcome_, console_);
+  }
+
+ private:
+  model::Machine& machine() const { return *input_.machine; }
+  results::Layout layout(const std::vector<std::string>& patterns) const {
+    results::Selection selection;
+    selection.patterns = patterns;
+    return results::make_layout(machine(), selection);
+  }
+
+  analysis::RunResult simulate(const analysis::RunOptions& options, results::Recorder* recorder,
+                               const analysis::Checkpointing& checkpointing) {
+    ProgressLine line(console_, options.start_time, options.end_time());
+    analysis::RunResult result = analysis::simulate(
+        *system_, params_, *assembly_, options, recorder,
+        [&](double time) {
+          line.show(time);
+          return !watch_.was_interrupted();
+        },
+        checkpointing);
+    line.clear();
+    return result;
+  }
+
+  std::string store(const analysis::Checkpoint& checkpoint) {
+    if (!recorder_->sync()) return recorder_->error();
+    return results::write_checkpoint(outcome_.file, {.run_id = info_.run_id,
+                                                     .time = checkpoint.time,
+                                                     .row_count = recorder_->row_count(),
+                                                     .event_count = recorder_->event_count(),
+                                                     .payload = checkpoint.bytes});
+  }
+
+  results::Certificate certificate(std::optional<std::vector<results::Certificate::Change>> confirmation) const {
+    return certificate_of(machine(), *system_, params_, *assembly_, options_, outcome_.result, info_,
+                          std::move(confirmation));
+  }
+
+  void close_file() {
+    analysis::RunResult& result = outcome_.result;
+    const std::string error = recorder_->close(result.status, result.failure ? failure_text(*result.failure) : "",
+                                               results::to_json(outcome_.certificate));
+    outcome_.rows = recorder_->row_count();
+    events_ = recorder_->event_count();
+    recorder_.reset();
+    if (result.file_error.empty()) result.file_error = error;
+    if (result.file_error.empty()) return;
+    result.status = results::RunStatus::failed;
+    outcome_.rows = readable_rows(outcome_.file);
+  }
+
+  // Repeats the run more exactly, without a trace but in the certificate.
+  void confirm() {
+    Confirmation confirmation = confirm_run(
+        outcome_.file, machine(), options_, info_,
+        [&](const analysis::RunOptions& finer, results::Recorder& recorder) { return simulate(finer, &recorder, {}); });
+    if (!confirmation.error.empty()) {
+      console_.error_text(fmt::format("note: not confirmed: {}\n", confirmation.error));
+      return;
+    }
+    outcome_.certificate = certificate(std::move(confirmation.changes));
+    std::string error;
+    recorder_ = results::Recorder::reopen(outcome_.file, layout_, outcome_.rows, events_, error);
+    if (!recorder_) {
+      console_.error_text(fmt::format("note: the confirmation is not in the file: {}\n", error));
+      return;
+    }
+    close_file();
+  }
+
+  const RunRequest& request_;
+  ModelInput& input_;
+  Console& console_;
+  const InterruptWatch watch_{};
+  analysis::RunOptions options_;
+  std::optional<system::System> system_;
+  system::Params params_;
+  std::optional<analysis::Assembly> assembly_;
+  results::Layout layout_;
+  results::RunInfo info_;
+  std::unique_ptr<results::Recorder> recorder_;
+  std::optional<double> checkpoint_every_;
+  analysis::Checkpointing checkpointing_;
+  RunOutcome outcome_;
+  std::size_t events_ = 0;
+};
+
+// What a run that goes on cannot change.
+std::string first_other_option(const RunRequest& request) {
+  if (!request.model.file.empty()) return "a model";
+  const std::pair<std::string_view, const std::string&> texts[] = {{"--output", request.output},
+                                                                   {"--duration", request.duration},
+                                                                   {"--method", request.method},
+                                                                   {"--step", request.step},
+                                                                   {"--tolerance", request.tolerance},
+                                                                   {"--max-step", request.max_step},
+                                                                   {"--gravity", request.overrides.gravity},
+                                                                   {"--output-every", request.output_every},
+                                                                   {"--spectral-radius", request.spectral_radius}};
+  for (const auto& [name, text] : texts) {
+    if (!text.empty()) return std::string(name);
+  }
+  if (!request.model.settings.empty()) return "--set";
+  if (!request.overrides.starts.empty()) return "--start";
+  if (!request.overrides.drives.empty()) return "--drive";
+  if (!request.record.empty()) return "--record";
+  return request.keep_welds ? "--keep-welds" : "";
+}
+
+ExitCode resume_run(const RunRequest& request, const RunSettings& settings, Console& console, std::string* file_told) {
+  if (const std::string other = first_other_option(request); !other.empty()) {
+    return console.fail(
+        ExitCode::usage_error,
+        fmt::format("--resume takes the model and the options from the file, {} cannot be given", other),
+        "only --checkpoint, --confirm and --threads can");
+  }
+  const std::string& file = request.resume;
+  results::RepairReport report;
+  if (const std::string error = results::repair_file(file, report); !error.empty()) {
+    return console.fail(ExitCode::file_error, error);
+  }
+  StoredRun stored;
+  results::RunHeader header;
+  std::size_t rows = 0;
+  {
+    std::string error;
+    const std::unique_ptr<results::Reader> reader = results::Reader::open(file, error);
+    if (!reader) return console.fail(ExitCode::file_error, error);
+    header = reader->header();
+    rows = reader->row_count();
+    if (reader->status() == results::RunStatus::done) {
+      console.message(fmt::format("the run in '{}' is complete: nothing is left to do\n", file));
+      return ExitCode::ok;
+    }
+    if (const std::optional<ExitCode> failed = rebuild_run(*reader, console, stored)) return *failed;
+  }
+  std::string error;
+  const std::optional<KeptOptions> kept = options_from_json(header.options, error);
+  if (!kept) return console.fail(ExitCode::file_error, fmt::format("'{}' cannot be continued: {}", file, error));
+  const results::FoundCheckpoint found = results::newest_checkpoint(file, header.run_id, rows);
+  for (const std::string& note : found.notes) console.error_text(fmt::format("note: {}\n", note));
+  if (!console.quiet) {
+    console.error_text(found.checkpoint ? fmt::format("goes on from {} s\n", format_rounded(found.checkpoint->time, 9))
+                                        : std::string("there is no checkpoint: starts again from the beginning\n"));
+  }
+  Job job(request, stored.input, console);
+  if (const std::optional<ExitCode> failed = job.prepare(kept->options, stored.keep_welds)) return *failed;
+  const std::optional<double> every = settings.checkpoint_every ? settings.checkpoint_every : kept->checkpoint_every;
+  if (const std::optional<ExitCode> failed = job.go_on(file, stored, header, found.checkpoint, every)) return *failed;
+  return job.run(file_told);
+}
+
+}  // namespace
+
 ExitCode run_model(const RunRequest& request, Console& console, std::string* file_told) {
-  model::SimulationSettings settings;
+  RunSettings settings;
   if (const std::optional<ExitCode> failed = read_settings(request, settings, console)) return *failed;
+  if (!request.resume.empty()) return resume_run(request, settings, console, file_told);
+  if (request.model.file.empty()) {
+    return console.fail(ExitCode::usage_error, "run needs a model, or --resume with a file of results",
+                        "gelenk run machine.yaml");
+  }
   ModelInput input;
   if (const std::optional<ExitCode> usage = read_model(request.model, console, input)) return *usage;
   if (exit_code_of(input.diagnostics) != ExitCode::ok) return fail_with_diagnostics(input, console);
@@ -172,46 +351,17 @@ ExitCode run_model(const RunRequest& request, Console& console, std::string* fil
   if (const std::optional<ExitCode> failed = apply_overrides(request.overrides, machine, console)) return *failed;
   if (const std::optional<ExitCode> failed = check_record_patterns(request.record, machine, console)) return *failed;
   std::string problem;
-  const std::optional<analysis::RunOptions> options = analysis::decide_options(machine.simulation, settings, problem);
+  const std::optional<analysis::RunOptions> options =
+      analysis::decide_options(machine.simulation, settings.simulation, problem);
   if (!options) return console.fail(ExitCode::usage_error, problem);
-
-  const std::optional<system::System> system =
-      system::compile(machine, {.merge_welded = !request.keep_welds}, input.diagnostics);
-  if (!system) return fail_with_diagnostics(input, console);
-  const system::Params params = system::make_params(*system, machine);
-  const std::optional<analysis::Assembly> assembly =
-      analysis::assemble(*system, params, machine, options->start_time, input.diagnostics);
-  if (!assembly) return fail_with_diagnostics(input, console);
-  if (!console.json) print_to_stderr(input.diagnostics, input.loaded.sources, console);
-
-  RunOutcome outcome;
-  outcome.machine_size = params.length;
-  outcome.file = request.output.empty() ? free_run_file(machine.name) : request.output;
-  if (const std::optional<Refusal> refusal = refuse_output(outcome.file, request.force, input)) {
+  Job job(request, input, console);
+  if (const std::optional<ExitCode> failed = job.prepare(*options, request.keep_welds)) return *failed;
+  const std::string file = request.output.empty() ? free_run_file(machine.name) : request.output;
+  if (const std::optional<Refusal> refusal = refuse_output(file, request.force, input)) {
     return console.fail(ExitCode::file_error, refusal->message, refusal->hint);
   }
-  const InterruptWatch watch;
-  results::Selection selection;
-  selection.patterns = request.record;
-  std::string error;
-  const std::unique_ptr<results::Recorder> recorder = results::Recorder::open(
-      outcome.file, results::make_layout(machine, selection), run_info(request, input, *options), error);
-  if (!recorder) return console.fail(ExitCode::file_error, error, "choose another place with -o");
-  // The library keeps the file to itself until readers may come; that is so when something is flushed.
-  recorder->flush();
-  const SharedFileLock lock(outcome.file);
-
-  ProgressLine line(console, options->start_time, options->end_time());
-  const auto before = std::chrono::steady_clock::now();
-  outcome.result = analysis::simulate(*system, params, *assembly, *options, recorder.get(), [&](double time) {
-    line.show(time);
-    return !watch.was_interrupted();
-  });
-  outcome.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
-  line.clear();
-  close_file(*recorder, outcome);
-  if (file_told != nullptr) *file_told = outcome.file;
-  return report_run(request, input, *system, *assembly, *options, outcome, console);
+  if (const std::optional<ExitCode> failed = job.start(file, settings.checkpoint_every)) return *failed;
+  return job.run(file_told);
 }
 
 }  // namespace gelenk::app

@@ -14,23 +14,16 @@ namespace {
 
 using results::RunStatus;
 
-// Joints that are open by more than this (m, rad) make a run worth a look.
-constexpr double kOpenJoint = 1e-8;
 // Slower than this nothing moves: machine lengths per second.
 constexpr double kAtRest = 1e-9;
 // Shorter than this part of the machine (or smaller, in rad) is rounding.
 constexpr double kRounding = 1e-9;
 constexpr double kDegrees = 180.0 / 3.14159265358979323846;
 
-std::string_view verdict(const analysis::RunResult& result, const analysis::Assembly& assembly) {
-  if (result.status == RunStatus::failed) return "do not use";
-  const bool is_open = result.statistics.largest_residual > std::max(kOpenJoint, 10.0 * assembly.residual);
-  return is_open || !result.impact.empty() ? "look at" : "good";
-}
-
 std::string method_text(const analysis::RunOptions& options) {
-  if (!options.is_adaptive()) return fmt::format("rk4, step {} s", format_rounded(options.step, 4));
-  return fmt::format("dopri5, tolerance {}", format_rounded(options.tolerance, 3));
+  const std::string name = analysis::method_name(options.method);
+  if (!options.is_adaptive()) return fmt::format("{}, step {} s", name, format_rounded(options.step, 4));
+  return fmt::format("{}, tolerance {}", name, format_rounded(options.tolerance, 3));
 }
 
 // How to make it move: the free coordinate that the most parts hang on is not known, the first one is as good.
@@ -55,7 +48,8 @@ void write_json(const RunRequest& request, const ModelInput& input, const system
   JsonWriter json;
   json.begin_object().member("ok", code == ExitCode::ok).member("exitCode", static_cast<int>(code));
   json.member("model", input.machine->name).member("modelFile", request.model.file).member("file", outcome.file);
-  json.member("status", results::status_name(result.status)).member("verdict", verdict(result, assembly));
+  json.member("status", results::status_name(result.status))
+      .member("verdict", results::verdict_name(outcome.certificate.verdict));
   json.member("time", result.time).member("rows", outcome.rows).member("wallSeconds", outcome.wall_seconds);
   json.member("method", analysis::method_name(options.method));
   json.key("steps").begin_object();
@@ -80,7 +74,9 @@ void write_json(const RunRequest& request, const ModelInput& input, const system
   } else {
     json.null();
   }
-  json.member("fileError", result.file_error).key("diagnostics");
+  json.member("fileError", result.file_error).key("certificate");
+  results::write_json(outcome.certificate, json);
+  json.key("diagnostics");
   write_diagnostics_json(json, input.diagnostics, input.loaded.sources);
   console.out(json.end_object().take());
 }
@@ -93,6 +89,9 @@ std::string summary(const RunRequest& request, const ModelInput& input, const sy
   std::string text = fmt::format("{}: {} s simulated in {} s ({}{})\n", input.machine->name,
                                  format_rounded(simulated, 6), format_rounded(outcome.wall_seconds, 3),
                                  method_text(options), options.is_default ? ", chosen as nothing was asked for" : "");
+  if (!options.method_reason.empty() && !(options.is_default && options.method == integrate::Method::dopri5)) {
+    text += fmt::format("method: {}, because {}\n", analysis::method_name(options.method), options.method_reason);
+  }
   text += fmt::format("steps: {} taken, {} rejected, {} to {} s long{}\n", result.counters.accepted,
                       result.counters.rejected, format_rounded(result.smallest_step, 3),
                       format_rounded(result.largest_step, 3),
@@ -106,16 +105,18 @@ std::string summary(const RunRequest& request, const ModelInput& input, const sy
                           system.parts.size(), system.parts[static_cast<std::size_t>(far.part)].path);
     text += fmt::format(" by {}\n", moved_text(far, outcome.machine_size));
   }
-  text += fmt::format("joints closed to {} (m, rad)\n", format_rounded(result.statistics.largest_residual, 2));
   if (result.largest_speed < kAtRest && result.status == RunStatus::done) {
     text += "nothing moves: no gravity, force or driver does anything here";
     const std::string hint = drive_hint(*input.machine, request.model.file);
     text += hint.empty() ? "\n" : fmt::format("; try {}\n", hint);
   }
-  if (!result.impact.empty()) text += fmt::format("{}: like an impact, the energy is not kept\n", result.impact);
-  if (result.status == RunStatus::stopped) text += fmt::format("stopped at {} s\n", format_rounded(result.time, 6));
+  if (result.stiff) {
+    text += fmt::format("stiff: from {} s on '{}' holds the steps down ({} per second); try --method bdf\n",
+                        format_rounded(result.stiff->time, 3), result.stiff->element,
+                        format_rounded(result.stiff->rate, 2));
+  }
   text += fmt::format("results: {} ({})\n", outcome.file, counted(outcome.rows, "row"));
-  text += fmt::format("verdict: {}\n", verdict(result, assembly));
+  text += fmt::format("verdict: {}\n", results::verdict_line(outcome.certificate));
   return text;
 }
 

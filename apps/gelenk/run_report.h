@@ -4,11 +4,13 @@
 
 #include "apps/gelenk/run_model.h"
 #include "gelenk/analysis/simulate.h"
+#include "gelenk/results/certificate.h"
 
 namespace gelenk::app {
 
 struct RunOutcome {
   analysis::RunResult result;
+  results::Certificate certificate;
   std::string file;
   std::size_t rows = 0;
   double wall_seconds = 0.0;

@@ -159,17 +159,23 @@ ExitCode show_info(const ModelRequest& request, Console& console) {
 Action describe_info(Options& options) {
   struct InfoRequest {
     ModelRequest model;
-    bool with_channels = false;
+    RunInfoRequest run;
   };
   const auto request = std::make_shared<InfoRequest>();
   add_file_options(options, request->model);
   options.arguments.back().doc = "model file (YAML or JSON) or file of results (.h5)";
   options.arguments.back().completion = Completion::model_or_run_files;
-  options.flags.push_back({"--channels", "of a file of results: list the recorded channels", &request->with_channels});
+  options.flags.push_back(
+      {"--channels", "of a file of results: list the recorded channels", &request->run.with_channels});
+  options.flags.push_back(
+      {"--certificate", "of a file of results: print its certificate (JSON)", &request->run.with_certificate});
   return [request](Console& console) {
-    if (is_run_file(request->model.file)) return show_run_info(request->model.file, request->with_channels, console);
-    if (request->with_channels) {
-      return console.fail(ExitCode::usage_error, "--channels is for files of results (.h5)");
+    request->run.file = request->model.file;
+    if (is_run_file(request->model.file)) return show_run_info(request->run, console);
+    if (request->run.with_channels || request->run.with_certificate) {
+      return console.fail(
+          ExitCode::usage_error,
+          fmt::format("{} is for files of results (.h5)", request->run.with_channels ? "--channels" : "--certificate"));
     }
     return show_info(request->model, console);
   };

@@ -113,7 +113,7 @@ bool Equations::project(system::State& state, solve::PivotSet& pivots, FactorPos
     pose.position = state.position;
     pose.orientation = state.orientation;
     pose.time = state.time;
-    pose.extra = state.extra;
+    pose.extra.assign(state.extra.data(), state.extra.data() + system_.motion_extra_count());
     pose.is_set = true;
     load(state);
     factor(pivots);

@@ -16,7 +16,7 @@ struct FactorPose {
   std::vector<Vector3> position;
   std::vector<Quaternion> orientation;
   double time = 0.0;
-  std::vector<double> extra;  // drivers turn their rows with them
+  std::vector<double> extra;  // that the motion depends on: drivers turn their rows with them
   bool is_set = false;
 };
 

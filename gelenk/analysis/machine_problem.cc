@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "gelenk/math/rotation.h"
+#include "gelenk/mechanics/quantities.h"
 #include "gelenk/mechanics/switches.h"
 
 namespace gelenk::analysis {
@@ -26,6 +28,15 @@ bool same_pose(const FactorPose& a, const FactorPose& b) {
          std::equal(a.orientation.begin(), a.orientation.end(), b.orientation.begin(), b.orientation.end(), same_turn);
 }
 
+// The quaternion (0, half_turn) q, w x y z: the rate of q when the body turns with 2 half_turn.
+void put_quaternion(const Vector3& half_turn, const Quaternion& q, double* out) {
+  const Quaternion rate = Quaternion(0.0, half_turn.x(), half_turn.y(), half_turn.z()) * q;
+  out[0] = rate.w();
+  out[1] = rate.x();
+  out[2] = rate.y();
+  out[3] = rate.z();
+}
+
 }  // namespace
 
 MachineProblem::MachineProblem(const system::System& system, const system::Params& params, double rank_tolerance,
@@ -41,23 +52,37 @@ MachineProblem::MachineProblem(const system::System& system, const system::Param
       no_motion_(system.rows.size(), 0.0) {
   equations_.set_rank_tolerance(rank_tolerance);
   output_equations_.set_rank_tolerance(rank_tolerance);
+  statistics_.rank_history.reserve(kMostKeptRankChanges);
 }
 
-void MachineProblem::reserve(int states, int rates) {
+void MachineProblem::reserve(int states, int rates, integrate::Chart chart) {
+  if (chart != chart_) rates_.clear();
+  chart_ = chart;
+  sum_.assign(rate_size(), 0.0);
   const auto state_count = static_cast<std::size_t>(states);
   const auto rate_count = static_cast<std::size_t>(rates);
   if (slots_.size() < state_count) slots_.resize(state_count);
-  if (rates_.size() < rate_count) rates_.resize(rate_count, std::vector<double>(offset_.size(), 0.0));
+  if (rates_.size() < rate_count) rates_.resize(rate_count, std::vector<double>(rate_size(), 0.0));
 }
 
 void MachineProblem::set_state(int index, const system::State& state) {
-  reserve(index + 1, 0);
+  reserve(index + 1, 0, chart_);
   Slot& target = slot(index);
   target.state = state;
   target.turn.assign(3 * system_.bodies.size(), 0.0);
   target.is_base = true;
   if (index == loaded_slot_) loaded_slot_ = -1;
   start_position_ = state.position;
+}
+
+void MachineProblem::start_work(int index) {
+  system::State& state = slot(index).state;
+  const mechanics::Context context{system_, params_, state};
+  mechanics::Workspace& workspace = output_equations_.workspace();
+  mechanics::update_positions(context, workspace);
+  mechanics::update_velocities(context, workspace);
+  std::fill(state.extra.begin() + static_cast<std::ptrdiff_t>(system_.motion_extra_count()), state.extra.end(), 0.0);
+  state.extra[system_.work_place(system::Work::forces)] = -mechanics::energy(context, workspace).potential;
 }
 
 void MachineProblem::copy(int from, int to) {
@@ -91,7 +116,7 @@ Equations& MachineProblem::prepare(int index) {
     there.position = s.factor_pose.position;
     there.orientation = s.factor_pose.orientation;
     there.time = s.factor_pose.time;
-    there.extra = s.factor_pose.extra;
+    std::copy(s.factor_pose.extra.begin(), s.factor_pose.extra.end(), there.extra.begin());
     equations.load(there);
     count(equations.factor(s.pivots));
     if (!is_output) held_pose_ = s.factor_pose;
@@ -108,6 +133,7 @@ bool MachineProblem::accelerations(int index, std::span<double> accelerations, s
     return false;
   }
   equations.solve_accelerations(s.state, accelerations, multipliers);
+  slot(index).multipliers.assign(multipliers.begin(), multipliers.end());
   bad_body_ = first_bad_body(accelerations);
   if (bad_body_ < 0) return true;
   // A trial step may look beyond a border that guards a formula, `if(x > 0, sqrt(x), 0)`. There the side that the state
@@ -135,29 +161,87 @@ std::int32_t MachineProblem::first_bad_body(std::span<const double> acceleration
 bool MachineProblem::evaluate(int state, int rate) {
   const std::size_t bodies = system_.bodies.size();
   std::vector<double>& out = rates_[static_cast<std::size_t>(rate)];
-  const std::span<double> velocity_rates = std::span(out).subspan(6 * bodies, 6 * bodies);
+  const std::size_t width = position_width();
+  const std::span<double> velocity_rates = std::span(out).subspan(width * bodies, 6 * bodies);
   if (!accelerations(state, velocity_rates, multipliers_)) return false;
   const Slot& s = slot(state);
   for (std::size_t b = 0; b < bodies; ++b) {
     const double* const v = &s.state.velocity[6 * b];
-    std::copy(v, v + 3, &out[6 * b]);
+    double* const to = &out[width * b];
+    std::copy(v, v + 3, to);
     Vector3 turn_rate(v[3], v[4], v[5]);
+    if (chart_ == integrate::Chart::linear) {
+      put_quaternion(0.5 * turn_rate, s.state.orientation[b], to + 3);
+      continue;
+    }
     if (!s.is_base) turn_rate = rotation_vector_rate(Vector3::Map(&s.turn[3 * b]), turn_rate);
-    std::copy(turn_rate.data(), turn_rate.data() + 3, &out[6 * b + 3]);
+    std::copy(turn_rate.data(), turn_rate.data() + 3, to + 3);
   }
-  mechanics::extra_rates({system_, params_, s.state}, equations_of(state).workspace(),
-                         std::span(out).subspan(12 * bodies));
-  return std::all_of(out.begin() + static_cast<std::ptrdiff_t>(12 * bodies), out.end(),
+  mechanics::extra_rates({system_, params_, s.state}, equations_of(state).workspace(), multipliers_,
+                         std::span(out).subspan((width + 6) * bodies));
+  return std::all_of(out.begin() + static_cast<std::ptrdiff_t>((width + 6) * bodies), out.end(),
                      [](double x) { return std::isfinite(x); });
 }
 
-void MachineProblem::combine(int from, double time, std::span<const integrate::Term> terms, int to) {
-  const std::size_t bodies = system_.bodies.size();
-  std::fill(offset_.begin(), offset_.end(), 0.0);
+void MachineProblem::sum_rates(std::span<const integrate::Term> terms) {
+  std::fill(sum_.begin(), sum_.end(), 0.0);
   for (const integrate::Term& term : terms) {
     const std::vector<double>& rate = rates_[static_cast<std::size_t>(term.rate)];
-    for (std::size_t i = 0; i < offset_.size(); ++i) offset_[i] += term.coefficient * rate[i];
+    for (std::size_t i = 0; i < sum_.size(); ++i) sum_[i] += term.coefficient * rate[i];
   }
+}
+
+void MachineProblem::combine_rates(std::span<const integrate::Term> terms, int to) {
+  sum_rates(terms);
+  rates_[static_cast<std::size_t>(to)] = sum_;
+}
+
+void MachineProblem::to_tangent(const system::State& state, std::span<const double> linear,
+                                std::span<double> tangent) const {
+  for (std::size_t b = 0; b < state.position.size(); ++b) {
+    const double* const from = &linear[7 * b];
+    const Quaternion change(from[3], from[4], from[5], from[6]);
+    const Vector3 turn = 2.0 * (change * state.orientation[b].conjugate()).vec();
+    std::copy_n(from, 3, &tangent[6 * b]);
+    std::copy_n(turn.data(), 3, &tangent[6 * b + 3]);
+  }
+}
+
+void MachineProblem::to_linear(const system::State& state, std::span<const double> tangent,
+                               std::span<double> linear) const {
+  for (std::size_t b = 0; b < state.position.size(); ++b) {
+    std::copy_n(&tangent[6 * b], 3, &linear[7 * b]);
+    put_quaternion(0.5 * Vector3::Map(&tangent[6 * b + 3]), state.orientation[b], &linear[7 * b + 3]);
+  }
+}
+
+void MachineProblem::combine(int from, double time, std::span<const integrate::Term> terms, int to) {
+  sum_rates(terms);
+  const std::size_t bodies = system_.bodies.size();
+  const std::size_t width = position_width();
+  std::copy(sum_.begin() + static_cast<std::ptrdiff_t>(width * bodies), sum_.end(),
+            offset_.begin() + static_cast<std::ptrdiff_t>(6 * bodies));
+  if (chart_ == integrate::Chart::exponential) {
+    std::copy_n(sum_.begin(), 6 * bodies, offset_.begin());
+    move(from, time, to);
+    return;
+  }
+  // Positions and velocities by move(), orientations as sums of quaternions.
+  for (std::size_t b = 0; b < bodies; ++b) {
+    std::copy_n(&sum_[7 * b], 3, &offset_[6 * b]);
+    std::fill_n(&offset_[6 * b + 3], 3, 0.0);
+  }
+  move(from, time, to);
+  system::State& state = slot(to).state;
+  for (std::size_t b = 0; b < bodies; ++b) {
+    const double* const change = &sum_[7 * b + 3];
+    Quaternion& q = state.orientation[b];
+    q = Quaternion(q.w() + change[0], q.x() + change[1], q.y() + change[2], q.z() + change[3]).normalized();
+  }
+}
+
+void MachineProblem::move(int from, double time, int to) {
+  const std::size_t bodies = system_.bodies.size();
   const Slot& base = slot(from);
   Slot& target = slot(to);
   if (to != from) {
@@ -168,6 +252,7 @@ void MachineProblem::combine(int from, double time, std::span<const integrate::T
   if (to == loaded_slot_) loaded_slot_ = -1;
   target.factor_pose.is_set = false;
   target.is_base = false;
+  target.is_at_event = false;
   target.turn.resize(3 * bodies);
   target.state.time = time;
   retract(std::span(offset_).first(6 * bodies), target.state);
@@ -195,7 +280,7 @@ integrate::Norm MachineProblem::weighted_norm(const system::State& state) const 
     add(6 * bodies + 6 * b + 3, 1.0 + Vector3(v[3], v[4], v[5]).norm());
   }
   norm.count = 12 * bodies;
-  // Tracked angles only count turns: their error is not an error of the motion.
+  // Tracked angles only count turns, works only keep the books: their error is not an error of the motion.
   for (std::size_t i = 0; i < system_.driver_states; ++i) {
     const double relative = offset_[12 * bodies + i] / (tolerance_ * (1.0 + std::abs(state.extra[i])));
     norm.sum += relative * relative;
@@ -206,12 +291,16 @@ integrate::Norm MachineProblem::weighted_norm(const system::State& state) const 
 
 integrate::Norm MachineProblem::error_norm(int from, int to, std::span<const integrate::Term> error) {
   const std::size_t bodies = system_.bodies.size();
-  std::fill(offset_.begin(), offset_.end(), 0.0);
-  for (const integrate::Term& term : error) {
-    const std::vector<double>& rate = rates_[static_cast<std::size_t>(term.rate)];
-    for (std::size_t i = 0; i < offset_.size(); ++i) offset_[i] += term.coefficient * rate[i];
-  }
+  sum_rates(error);
   const system::State& state = slot(to).state;
+  const std::size_t width = position_width();
+  if (chart_ == integrate::Chart::linear) {
+    to_tangent(state, sum_, offset_);
+  } else {
+    std::copy_n(sum_.begin(), 6 * bodies, offset_.begin());
+  }
+  std::copy(sum_.begin() + static_cast<std::ptrdiff_t>(width * bodies), sum_.end(),
+            offset_.begin() + static_cast<std::ptrdiff_t>(6 * bodies));
   const integrate::Norm norm = weighted_norm(state);
   const double error_squared = norm.sum / static_cast<double>(norm.count);
   const bool is_small = error_squared * tolerance_ * tolerance_ < kSurelyProjected * kSurelyProjected;
@@ -256,7 +345,16 @@ bool MachineProblem::project(int index) {
   const std::size_t rank_before = s.pivots.accepted.size();
   accepted_before_ = s.pivots.accepted;
   if (!is_output) loaded_slot_ = -1;
+  const double kinetic_before = s.is_at_event ? mechanics::kinetic_energy(params_, s.state) : 0.0;
   if (!equations.project(s.state, s.pivots, s.factor_pose)) return false;
+  if (std::exchange(s.is_at_event, false)) {
+    s.state.extra[system_.work_place(system::Work::impacts)] +=
+        mechanics::kinetic_energy(params_, s.state) - kinetic_before;
+  }
+  const Equations::Drift& drift = equations.drift();
+  statistics_.largest_residual = std::max(statistics_.largest_residual, drift.position_after);
+  statistics_.largest_rate_residual = std::max(statistics_.largest_rate_residual, drift.velocity_after);
+  statistics_.largest_dropped = std::max(statistics_.largest_dropped, drift.dropped);
   s.is_base = true;
   s.base_pivot = equations.solver().smallest_pivot();
   std::fill(s.turn.begin(), s.turn.end(), 0.0);
@@ -265,13 +363,17 @@ bool MachineProblem::project(int index) {
   held_pose_ = s.factor_pose;
   ++statistics_.factorizations;
   if (s.pivots.accepted != accepted_before_) ++statistics_.pivot_changes;
-  if (rank_before != 0 && rank_before != s.pivots.accepted.size()) ++statistics_.rank_changes;
-  const Equations::Drift& drift = equations.drift();
+  note_rank(s.state.time, rank_before, s.pivots.accepted.size());
   statistics_.largest_drift = std::max(statistics_.largest_drift, drift.position_before);
-  statistics_.largest_residual = std::max(statistics_.largest_residual, drift.position_after);
-  statistics_.largest_rate_residual = std::max(statistics_.largest_rate_residual, drift.velocity_after);
-  statistics_.largest_dropped = std::max(statistics_.largest_dropped, drift.dropped);
   return true;
+}
+
+void MachineProblem::note_rank(double time, std::size_t before, std::size_t after) {
+  if (before == 0 || before == after) return;  // before the first projection there is no rank
+  ++statistics_.rank_changes;
+  ++statistics_.rank_change_count;
+  if (statistics_.rank_history.size() == kMostKeptRankChanges) return;
+  statistics_.rank_history.push_back({time, static_cast<std::int32_t>(before), static_cast<std::int32_t>(after)});
 }
 
 double MachineProblem::next_discontinuity(double time) {
@@ -286,6 +388,7 @@ double MachineProblem::next_discontinuity(double time) {
 void MachineProblem::cross(int index) {
   system::State& state = slot(index).state;
   if (index == loaded_slot_) loaded_slot_ = -1;
+  slot(index).is_at_event = true;
   factor_state_ = state;
   mechanics::set_time_sides(system_, params_, state);
   find_law_jump(factor_state_, state);
@@ -333,6 +436,7 @@ void MachineProblem::slacks(int index, std::span<double> values) {
 void MachineProblem::flip(int index, std::size_t which) {
   Slot& s = slot(index);
   if (index == loaded_slot_) loaded_slot_ = -1;
+  s.is_at_event = true;
   const mechanics::Context context{system_, params_, s.state};
   mechanics::Workspace& workspace = output_equations_.workspace();
   mechanics::update_positions(context, workspace);

@@ -1,26 +1,30 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "gelenk/analysis/equations.h"
+#include "gelenk/analysis/implicit_equations.h"
 #include "gelenk/integrate/integrator.h"
 #include "gelenk/integrate/problem.h"
 
 namespace gelenk::analysis {
 
 // A machine as integrators see it. A tangent vector has, for the positions, six numbers per body (velocity, rate of the
-// rotation vector), for the velocities six per body, and one for each extra state.
-class MachineProblem : public integrate::Problem {
+// rotation vector) or in the linear chart seven (velocity, rate of the quaternion w x y z), for the velocities six per
+// body, and one for each extra state.
+class MachineProblem : public integrate::Problem, public integrate::ImplicitProblem, public integrate::FlatProblem {
  public:
   // Methods that choose their steps may be told to try another one when a stage falls on a singular pose.
   MachineProblem(const system::System& system, const system::Params& params, double rank_tolerance, double tolerance,
                  bool refuses_singular_stages);
 
-  void reserve(int states, int rates) override;
+  void reserve(int states, int rates, integrate::Chart chart) override;
   void copy(int from, int to) override;
   bool evaluate(int state, int rate) override;
   void combine(int from, double time, std::span<const integrate::Term> terms, int to) override;
+  void combine_rates(std::span<const integrate::Term> terms, int to) override;
   integrate::Norm error_norm(int from, int to, std::span<const integrate::Term> error) override;
   bool project(int state) override;
   double next_discontinuity(double time) override;
@@ -28,10 +32,33 @@ class MachineProblem : public integrate::Problem {
   std::size_t switch_count() const override { return system_.state_switches.size(); }
   void slacks(int state, std::span<double> values) override;
   void flip(int state, std::size_t which) override;
+  void save_state(int state, ByteWriter& out) const override;
+  void load_state(int state, ByteReader& in) override;
+  void save_rate(int rate, ByteWriter& out) const override;
+  void load_rate(int rate, ByteReader& in) override;
+
+  integrate::ImplicitProblem* implicit() override { return this; }
+  bool factor_newton(int state, double gamma) override;
+  void solve_newton(int rate, int to) override;
+  int solve_stage(const integrate::Stage& stage) override;
+  void combine_stage(int from, double time, std::span<const integrate::StageTerm> terms, int to) override;
+
+  integrate::FlatProblem* flat() override { return this; }
+  std::size_t dimension() const override;
+  void get_state(int state, std::span<double> values) const override;
+  void set_state_values(int state, double time, std::span<const double> values) override;
+  void get_rate(int rate, std::span<double> values) const override;
+  void set_rate(int rate, std::span<const double> values) override;
+  void weights(int state, std::span<double> values) override;
 
   // The start of a run: on its constraints, sides set.
   void set_state(int slot, const system::State& state);
   const system::State& state(int slot) const { return slots_[static_cast<std::size_t>(slot)].state; }
+
+  // The books of a run are opened in this state: no work was done yet.
+  void start_work(int slot);
+  // Rows that count as independent in a slot that was projected.
+  std::size_t rank(int slot) const { return slots_[static_cast<std::size_t>(slot)].pivots.accepted.size(); }
 
   // Accelerations of the bodies and multipliers of the rows at a state that was projected.
   bool accelerations(int slot, std::span<double> accelerations, std::span<double> multipliers);
@@ -40,6 +67,12 @@ class MachineProblem : public integrate::Problem {
     return slot == integrate::Integrator::kOutputState ? output_equations_ : equations_;
   }
 
+  // Rows that became dependent or independent from one step to the next.
+  struct RankChange {
+    double time = 0.0;
+    std::int32_t before = 0, after = 0;
+  };
+  static constexpr std::size_t kMostKeptRankChanges = 100;
   struct Statistics {
     std::int64_t factorizations = 0;
     std::int64_t pivot_changes = 0;
@@ -47,9 +80,15 @@ class MachineProblem : public integrate::Problem {
     double largest_drift = 0.0;     // position residual before projection
     double largest_residual = 0.0;  // after it
     double largest_rate_residual = 0.0;
-    double largest_dropped = 0.0;  // of rows that are not enforced
+    double largest_dropped = 0.0;          // of rows that are not enforced
+    std::int64_t rank_change_count = 0;    // between steps; rank_changes also counts those of stages
+    std::vector<RankChange> rank_history;  // the first kMostKeptRankChanges
+
+    void save(ByteWriter& out) const;
+    void load(ByteReader& in);
   };
   const Statistics& statistics() const { return statistics_; }
+  void set_statistics(const Statistics& statistics) { statistics_ = statistics; }
   // A position law that jumped, or whose rate did, when a state last crossed a discontinuity; driver -1: none did.
   struct LawJump {
     std::int32_t driver = -1;
@@ -66,17 +105,32 @@ class MachineProblem : public integrate::Problem {
     std::vector<double> turn;  // rotation vector of each body from the base of the step; three per body
     bool is_base = true;       // turn is zero
     solve::PivotSet pivots;
-    double base_pivot = 0.0;  // smallest pivot at the base of the step
+    double base_pivot = 0.0;   // smallest pivot at the base of the step
+    bool is_at_event = false;  // sides were changed: what the next projection does to the velocities is an impact
     FactorPose factor_pose;
+    std::vector<double> multipliers;  // of the rows, when accelerations() was last asked for
   };
 
+  std::size_t position_width() const { return chart_ == integrate::Chart::linear ? 7 : 6; }
+  std::size_t rate_size() const { return (position_width() + 6) * system_.bodies.size() + system_.extra_count(); }
   Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
   // The equations with the factorization that belongs to the slot.
   Equations& prepare(int index);
   void count(solve::PivotChange change);
+  void note_rank(double time, std::size_t before, std::size_t after);
   void find_law_jump(const system::State& before, const system::State& after);
   static std::int32_t first_bad_body(std::span<const double> accelerations);  // -1: all are finite
-  integrate::Norm weighted_norm(const system::State& state) const;            // of offset_
+  void sum_rates(std::span<const integrate::Term> terms);                     // -> sum_
+  // The slot becomes base ⊞ offset_.
+  void move(int base, double time, int to);
+  void sum_stage(std::span<const integrate::StageTerm> terms);  // -> offset_
+  // A change of positions in the linear chart as displacements and rotation vectors, and back.
+  void to_tangent(const system::State& state, std::span<const double> linear, std::span<double> tangent) const;
+  void to_linear(const system::State& state, std::span<const double> tangent, std::span<double> linear) const;
+  ImplicitEquations& implicit_equations();
+  void stage_residual(const system::State& state, std::span<const double> a);
+  double stage_extra_change(const system::State& state, double gain, std::span<double> rates);
+  integrate::Norm weighted_norm(const system::State& state) const;  // of offset_
   double rounding_near(const system::State& state, double pivot, double step) const;
 
   const system::System& system_;
@@ -88,9 +142,18 @@ class MachineProblem : public integrate::Problem {
   std::vector<Slot> slots_;
   std::vector<std::vector<double>> rates_;
   std::vector<Vector3> start_position_;
-  std::vector<double> offset_;
+  integrate::Chart chart_ = integrate::Chart::exponential;
+  std::vector<double> sum_;     // of rates, in the chart
+  std::vector<double> offset_;  // 12 per body and extra states, always in the exponential chart
   std::vector<double> multipliers_;
   std::vector<double> no_motion_;  // zero for each row
+  // Implicit methods
+  std::unique_ptr<ImplicitEquations> implicit_equations_;
+  double newton_gain_ = 0.0;
+  std::vector<double> accelerations_, motions_, forces_, row_motions_;
+  std::vector<double> known_, known_extra_, row_values_;
+  std::vector<std::int32_t> newton_rows_;
+  std::vector<Quaternion> newton_orientation_;
   // Kept so that steps allocate nothing.
   std::vector<std::int32_t> held_sides_, accepted_before_;
   system::State factor_state_;

@@ -35,6 +35,7 @@ bool Observer::fill(MachineProblem& problem, int slot, const results::Row& row) 
   reactions_.evaluate(context, workspace, body_accelerations_, multipliers_, joint_reactions_);
   mechanics::driver_efforts(context, workspace, multipliers_, driver_efforts_);
   energy_ = mechanics::energy(context, workspace);
+  work_ = mechanics::work(system_, context.state, energy_);
 
   fill_parts(context, workspace, row);
   put(part_accelerations_, row[BlockId::acceleration]);
@@ -46,7 +47,10 @@ bool Observer::fill(MachineProblem& problem, int slot, const results::Row& row) 
   if (const std::span<double> out = row[BlockId::energy]; !out.empty()) {
     out[0] = energy_.kinetic;
     out[1] = energy_.potential;
-    out[2] = energy_.kinetic + energy_.potential;
+    out[2] = energy_.total();
+    out[3] = work_.forces;
+    out[4] = work_.drivers;
+    out[5] = work_.impacts;
   }
   now.set_results({part_accelerations_, joint_reactions_, driver_efforts_});
   const std::span<double> outputs = row[BlockId::output];

@@ -16,6 +16,7 @@ class Observer {
   // Fills the row from a slot of the problem. False when a value that is wanted is not finite.
   bool fill(MachineProblem& problem, int slot, const results::Row& row);
   const mechanics::Energy& energy() const { return energy_; }
+  const mechanics::Work& work() const { return work_; }
 
  private:
   void fill_parts(const mechanics::Context& context, const mechanics::Workspace& workspace, const results::Row& row);
@@ -26,6 +27,7 @@ class Observer {
   const system::Params& params_;
   mechanics::Reactions reactions_;
   mechanics::Energy energy_;
+  mechanics::Work work_;
   std::vector<double> body_accelerations_, multipliers_;
   std::vector<double> part_accelerations_, joint_reactions_, driver_efforts_;
 };

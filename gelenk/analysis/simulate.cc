@@ -7,6 +7,7 @@
 
 #include "gelenk/analysis/failure.h"
 #include "gelenk/analysis/observer.h"
+#include "gelenk/analysis/stiffness.h"
 #include "gelenk/base/text.h"
 
 namespace gelenk::analysis {
@@ -21,28 +22,33 @@ integrate::Options integrator_options(const RunOptions& options) {
   if (!options.is_adaptive()) result.step = options.step;
   result.tolerance = options.tolerance;
   if (options.max_step > 0.0) result.max_step = options.max_step;
+  result.spectral_radius = options.spectral_radius;
   return result;
-}
-
-// The rank tolerance of the assembly tells rows apart that contradict each other. Where none do, it can be as fine as
-// the solver allows: the machine then passes closer to a singular pose before a row is let go.
-double run_rank_tolerance(const Assembly& assembly) {
-  constexpr double kExact = 1e-11;  // what remains open is rounding
-  return assembly.residual < kExact ? solve::FlatSolver::kSmallestRankTolerance : assembly.rank_tolerance;
 }
 
 // Weights of the error of a fixed-step method are never asked for, but must be numbers.
 double weight(const RunOptions& options) { return options.is_adaptive() ? options.tolerance : 1.0; }
 
+bool is_explicit(integrate::Method method) {
+  using integrate::Method;
+  return method == Method::rk4 || method == Method::dopri5 || method == Method::adams;
+}
+// A product of step and rate above this is near the border of stability of every explicit method.
+constexpr double kNearStability = 2.0;
+// Steps are looked at after so many, and then whenever their number has doubled.
+constexpr std::int64_t kFirstStiffnessCheck = 512;
+
 class Run {
  public:
   Run(const system::System& system, const system::Params& params, const Assembly& assembly, const RunOptions& options,
-      results::Recorder* recorder)
+      results::Recorder* recorder, const Checkpointing& checkpointing)
       : system_(system),
         params_(params),
         options_(options),
         recorder_(recorder),
-        problem_(system, params, run_rank_tolerance(assembly), weight(options), options.is_adaptive()),
+        checkpointing_(checkpointing),
+        rank_tolerance_(run_rank_tolerance(assembly)),
+        problem_(system, params, rank_tolerance_, weight(options), options.is_adaptive()),
         observer_(system, params) {
     problem_.set_state(Integrator::kCurrentState, assembly.state);
   }
@@ -54,8 +60,11 @@ class Run {
       fail(integrate::Failure::projection_failed);
       return finish(nullptr);
     }
+    problem_.start_work(Integrator::kCurrentState);
+    result_.independent_rows = problem_.rank(Integrator::kCurrentState);
     Integrator integrator(problem_, integrator_options(options_), options_.start_time);
-    if (!record_start()) return finish(&integrator);
+    result_.is_reproducible = integrator.is_exactly_restartable();
+    if (checkpointing_.resume_from.empty() ? !record_start() : !resume(integrator)) return finish(&integrator);
     const double end = options_.end_time();
     while (integrator.time() < end) {
       const Outcome outcome = integrator.advance(end);
@@ -66,10 +75,13 @@ class Run {
         break;
       }
       note_step(integrator);
+      note_stiffness(integrator);
       if (outcome == Outcome::event) note_events(integrator);
       if (!record_until(integrator, integrator.time())) break;
+      keep_checkpoint(integrator);
       if (progress && !progress(integrator.time())) {
         result_.status = results::RunStatus::stopped;
+        keep_checkpoint(integrator, true);
         break;
       }
     }
@@ -86,7 +98,6 @@ class Run {
 
   bool record_start() {
     if (!record(options_.start_time, Integrator::kCurrentState)) return false;
-    result_.start_energy = observer_.energy();
     ++next_output_;
     return true;
   }
@@ -109,13 +120,15 @@ class Run {
   // The last good state, for who looks for the reason.
   void record_last(const Integrator& integrator) {
     if (recorder_ == nullptr || integrator.time() <= output_time(next_output_ - 1)) return;
-    if (observer_.fill(problem_, Integrator::kCurrentState, recorder_->row(integrator.time()))) recorder_->commit();
+    if (!observer_.fill(problem_, Integrator::kCurrentState, recorder_->row(integrator.time()))) return;
+    audit(Integrator::kCurrentState);
+    recorder_->commit();
   }
 
   bool record(double time, int slot) {
     note_speed(problem_.state(slot));
     if (recorder_ == nullptr) {
-      if (observer_.fill(problem_, slot, {})) return true;
+      if (observer_.fill(problem_, slot, {})) return audit(slot);
       fail(integrate::Failure::evaluation_failed);
       return false;
     }
@@ -123,10 +136,19 @@ class Run {
       fail(integrate::Failure::evaluation_failed);
       return false;
     }
+    audit(slot);
     if (recorder_->commit()) return true;
     result_.file_error = recorder_->error();
     result_.status = results::RunStatus::failed;
     return false;
+  }
+
+  // Of what the observer has just seen.
+  bool audit(int slot) {
+    const mechanics::Context context{system_, params_, problem_.state(slot)};
+    if (next_output_ == 0) result_.audit = start_audit(context, observer_.energy());
+    audit_row(context, problem_.equations_of(slot).workspace(), observer_.energy(), observer_.work(), result_.audit);
+    return true;
   }
 
   void note_speed(const system::State& state) {
@@ -141,6 +163,77 @@ class Run {
     if (!(step > 0.0)) return;
     result_.largest_step = std::max(result_.largest_step, step);
     result_.smallest_step = result_.smallest_step == 0.0 ? step : std::min(result_.smallest_step, step);
+  }
+
+  void note_stiffness(const Integrator& integrator) {
+    const std::int64_t steps = integrator.counters().accepted;
+    const bool is_time = steps >= kFirstStiffnessCheck && (steps & (steps - 1)) == 0;
+    if (!is_time || result_.stiff || !is_explicit(options_.method)) return;
+    const Stiffness found =
+        estimate_stiffness(system_, params_, problem_.state(Integrator::kCurrentState), rank_tolerance_);
+    if (found.element.empty() || integrator.last_step() * found.rate() < kNearStability) return;
+    result_.stiff = {integrator.time(), found.rate(), found.element};
+  }
+
+  void keep_checkpoint(Integrator& integrator, bool is_stopped = false) {
+    if (!(checkpointing_.every > 0.0)) return;
+    const double periods = (integrator.time() - options_.start_time) / checkpointing_.every;
+    const auto index = static_cast<std::int64_t>(std::floor(periods * (1.0 + 1e-12)));
+    if (index <= checkpoint_index_ && !is_stopped) return;
+    checkpoint_index_ = index;
+    ByteWriter out;
+    save(integrator, out);
+    result_.checkpoint_error = checkpointing_.store(
+        {integrator.time(), recorder_ == nullptr ? 0 : recorder_->row_count(), result_.event_count, out.bytes()});
+  }
+
+  void save(Integrator& integrator, ByteWriter& out) const {
+    integrator.save(out);
+    out.put(next_output_);
+    out.put(checkpoint_index_);
+    out.put(static_cast<std::uint64_t>(result_.independent_rows));
+    for (const double number : {result_.largest_speed, result_.smallest_step, result_.largest_step}) out.put(number);
+    out.put(static_cast<std::uint64_t>(result_.event_count));
+    out.put(result_.impact);
+    out.put(result_.resumed_at);
+    out.put(result_.stiff.has_value());
+    const RunResult::Stiff stiff = result_.stiff.value_or(RunResult::Stiff{});
+    out.put(stiff.time);
+    out.put(stiff.rate);
+    out.put(stiff.element);
+    result_.audit.save(out);
+    problem_.statistics().save(out);
+  }
+
+  // False: the bytes do not belong to this machine and these options.
+  bool resume(Integrator& integrator) {
+    ByteReader in(checkpointing_.resume_from);
+    integrator.load(in);
+    in.get(next_output_);
+    in.get(checkpoint_index_);
+    result_.independent_rows = in.get<std::uint64_t>();
+    for (double* number : {&result_.largest_speed, &result_.smallest_step, &result_.largest_step}) in.get(*number);
+    result_.event_count = in.get<std::uint64_t>();
+    in.get(result_.impact);
+    in.get(result_.resumed_at);
+    const bool is_stiff = in.get<bool>();
+    RunResult::Stiff stiff;
+    in.get(stiff.time);
+    in.get(stiff.rate);
+    in.get(stiff.element);
+    if (is_stiff) result_.stiff = stiff;
+    result_.audit.load(in);
+    MachineProblem::Statistics statistics;
+    statistics.load(in);
+    problem_.set_statistics(statistics);
+    if (!in.is_complete()) {
+      result_.status = results::RunStatus::failed;
+      result_.file_error = "the checkpoint does not belong to this machine and these options";
+      return false;
+    }
+    result_.time = integrator.time();
+    result_.resumed_at.push_back(integrator.time());
+    return observer_.fill(problem_, Integrator::kCurrentState, {});
   }
 
   void note_events(const Integrator& integrator) {
@@ -194,7 +287,10 @@ class Run {
   RunResult finish(const Integrator* integrator) {
     if (integrator != nullptr) result_.counters = integrator->counters();
     result_.statistics = problem_.statistics();
+    result_.start_energy = result_.audit.start_energy;
     result_.end_energy = observer_.energy();
+    result_.work = observer_.work();
+    result_.end_state = problem_.state(Integrator::kCurrentState);
     return std::move(result_);
   }
 
@@ -202,17 +298,28 @@ class Run {
   const system::Params& params_;
   const RunOptions& options_;
   results::Recorder* recorder_;
+  const Checkpointing& checkpointing_;
+  double rank_tolerance_;
   MachineProblem problem_;
   Observer observer_;
   RunResult result_;
   std::int64_t next_output_ = 0;
+  std::int64_t checkpoint_index_ = 0;  // of the last period that has one
 };
 
 }  // namespace
 
+// The rank tolerance of the assembly tells rows apart that contradict each other. Where none do, it can be as fine as
+// the solver allows: the machine then passes closer to a singular pose before a row is let go.
+double run_rank_tolerance(const Assembly& assembly) {
+  constexpr double kExact = 1e-11;  // what remains open is rounding
+  return assembly.residual < kExact ? solve::FlatSolver::kSmallestRankTolerance : assembly.rank_tolerance;
+}
+
 RunResult simulate(const system::System& system, const system::Params& params, const Assembly& assembly,
-                   const RunOptions& options, results::Recorder* recorder, const Progress& progress) {
-  return Run(system, params, assembly, options, recorder).run(progress);
+                   const RunOptions& options, results::Recorder* recorder, const Progress& progress,
+                   const Checkpointing& checkpointing) {
+  return Run(system, params, assembly, options, recorder, checkpointing).run(progress);
 }
 
 }  // namespace gelenk::analysis

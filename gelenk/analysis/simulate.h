@@ -8,6 +8,7 @@
 
 #include "gelenk/analysis/assemble.h"
 #include "gelenk/analysis/machine_problem.h"
+#include "gelenk/analysis/run_audit.h"
 #include "gelenk/analysis/run_options.h"
 #include "gelenk/mechanics/quantities.h"
 #include "gelenk/results/recorder.h"
@@ -26,8 +27,21 @@ struct RunResult {
   integrate::Counters counters;
   MachineProblem::Statistics statistics;
   mechanics::Energy start_energy, end_energy;
+  mechanics::Work work;              // until the last recorded row
+  RunAudit audit;                    // of all recorded rows
+  std::size_t independent_rows = 0;  // at the start
+  system::State end_state;
   double largest_speed = 0.0;  // m/s or machine lengths per second of turning: whether anything moves at all
   double smallest_step = 0.0, largest_step = 0.0;
+  // When steps of an explicit method were found to be bounded by stability, and the force that does it.
+  struct Stiff {
+    double time = 0.0, rate = 0.0;  // s, 1/s
+    std::string element;
+  };
+  std::optional<Stiff> stiff;
+  std::vector<double> resumed_at;  // times at which it was continued
+  bool is_reproducible = true;     // false: the method starts anew at checkpoints
+  std::string checkpoint_error;    // the last checkpoint that could not be kept
   std::size_t event_count = 0;
   std::string impact;            // a driver whose rate jumped, and when: the energy changes there as in an impact
   std::vector<RunEvent> events;  // the first kMostKeptEvents
@@ -36,11 +50,28 @@ struct RunResult {
 };
 inline constexpr std::size_t kMostKeptEvents = 1000;
 
+// Rows nearer to each other than this count as one during the run.
+double run_rank_tolerance(const Assembly& assembly);
+
+// How a run survives: bytes that it can be continued from, bit for bit, with the same machine and options.
+struct Checkpoint {
+  double time = 0.0;
+  std::size_t rows = 0, events = 0;  // recorded until then
+  std::string bytes;
+};
+struct Checkpointing {
+  double every = 0.0;  // s of simulated time; 0: never
+  // Keeps a checkpoint; what went wrong, or nothing. A run goes on without.
+  std::function<std::string(const Checkpoint&)> store;
+  std::string resume_from;  // the bytes of one; empty: from the start
+};
+
 // Called after every step with the time reached; false stops the run.
 using Progress = std::function<bool(double time)>;
 
 // From an assembled machine to its motion. Without a recorder nothing is recorded.
 RunResult simulate(const system::System& system, const system::Params& params, const Assembly& assembly,
-                   const RunOptions& options, results::Recorder* recorder, const Progress& progress);
+                   const RunOptions& options, results::Recorder* recorder, const Progress& progress,
+                   const Checkpointing& checkpointing = {});
 
 }  // namespace gelenk::analysis

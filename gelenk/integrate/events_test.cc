@@ -15,12 +15,23 @@ constexpr double kLocation = 1e-10;  // s, what the integrator promises
 using State = VectorProblem::State;
 using Values = VectorProblem::Values;
 
-class EachMethodWithEvents : public testing::TestWithParam<Method> {
+class EachMethodWithEvents : public testing::TestWithParam<Method> {};
+
+INSTANTIATE_TEST_SUITE_P(All, EachMethodWithEvents,
+                         testing::Values(Method::rk4, Method::dopri5, Method::adams, Method::bdf, Method::cvode),
+                         method_name);
+
+class FixedOrderWithEvents : public testing::TestWithParam<Method> {
  protected:
   static int order() { return GetParam() == Method::rk4 ? 4 : 5; }
 };
 
-INSTANTIATE_TEST_SUITE_P(All, EachMethodWithEvents, testing::Values(Method::rk4, Method::dopri5), method_name);
+INSTANTIATE_TEST_SUITE_P(All, FixedOrderWithEvents, testing::Values(Method::rk4, Method::dopri5), method_name);
+
+class AdaptiveMethodWithEvents : public testing::TestWithParam<Method> {};
+
+INSTANTIATE_TEST_SUITE_P(All, AdaptiveMethodWithEvents,
+                         testing::Values(Method::dopri5, Method::adams, Method::bdf, Method::cvode), method_name);
 
 std::vector<Event> events_until(Integrator& integrator, double end) {
   std::vector<Event> all;
@@ -60,7 +71,7 @@ double forced_oscillator_error(Method method, double step, bool announced) {
   return std::abs(problem.current().x[0] - (std::cos(2.0) + 1.0 - std::cos(2.0 - kForceStep)));
 }
 
-TEST_P(EachMethodWithEvents, OrderIsKeptAcrossAForceStep) {
+TEST_P(FixedOrderWithEvents, OrderIsKeptAcrossAForceStep) {
   const double coarse = forced_oscillator_error(GetParam(), 1.0 / 16, true);
   const double fine = forced_oscillator_error(GetParam(), 1.0 / 32, true);
   EXPECT_NEAR(observed_order(coarse, fine), order(), kOrderTolerance);
@@ -115,7 +126,7 @@ TEST(Events, ChangesOfSpringAreLocated) {
   EXPECT_NEAR(problem.current().x[0], std::sin(kSoft * last) / kSoft, 1e-10);
 }
 
-TEST_P(EachMethodWithEvents, OrderIsKeptAcrossSwitches) {
+TEST_P(FixedOrderWithEvents, OrderIsKeptAcrossSwitches) {
   const auto error = [](double step) {
     VectorProblem problem = two_springs();
     Integrator integrator(problem, fixed_steps(GetParam(), step), 0.0);
@@ -125,10 +136,25 @@ TEST_P(EachMethodWithEvents, OrderIsKeptAcrossSwitches) {
   EXPECT_NEAR(observed_order(error(1.0 / 64), error(1.0 / 128)), order(), kOrderTolerance);
 }
 
+TEST_P(AdaptiveMethodWithEvents, ErrorFollowsTheToleranceAcrossSwitches) {
+  // About 100 steps whose errors the tolerance bounds one by one; each switch makes later phases of an error at its
+  // time.
+  constexpr double kMostErrorPerTolerance = 300.0;
+  for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
+    VectorProblem problem = two_springs();
+    problem.tolerance = tolerance;
+    Options options = adaptive_steps(tolerance);
+    options.method = GetParam();
+    Integrator integrator(problem, options, 0.0);
+    EXPECT_EQ(events_until(integrator, contact_time(6) + 0.3).size(), 6U);
+    EXPECT_LT(std::abs(problem.current().x[0] - std::sin(kSoft * 0.3) / kSoft), kMostErrorPerTolerance * tolerance);
+  }
+}
+
 // Also where steps are coarse, the state at the event is on the switching surface: not only the dense output is.
 TEST_P(EachMethodWithEvents, StateAtTheEventIsOnTheSurface) {
   VectorProblem problem = two_springs();
-  Integrator integrator(problem, fixed_steps(GetParam(), 0.1), 0.0);
+  Integrator integrator(problem, good_steps(problem, GetParam(), 0.1), 0.0);
   int count = 0;
   while (integrator.time() < 5.0) {
     if (integrator.advance(5.0) != Outcome::event) continue;
@@ -154,15 +180,17 @@ VectorProblem grazing(double depth) {
 }
 
 TEST_P(EachMethodWithEvents, ShortContactInsideAStepIsFound) {
+  const double height_error = is_multistep(GetParam()) ? 1e-12 : 1e-16;
   for (const double depth : {1e-3, 1e-6, 1e-9}) {
     VectorProblem problem = grazing(depth);
-    Integrator integrator(problem, fixed_steps(GetParam(), 0.9), 0.0);
+    Integrator integrator(problem, good_steps(problem, GetParam(), 0.9), 0.0);
     const std::vector<Event> events = events_until(integrator, 3.0);
     ASSERT_EQ(events.size(), 2U) << depth;
     const double half = std::sqrt(2.0 * depth);
-    // Rounding 1e-16 of the height costs 1e-16 / half of the time.
-    EXPECT_NEAR(events[0].time, 1.0 - half, kLocation);
-    EXPECT_NEAR(events[1].time, 1.0 + half, kLocation);
+    // An error of the height costs error / half of the time.
+    const double location = kLocation + height_error / half;
+    EXPECT_NEAR(events[0].time, 1.0 - half, location);
+    EXPECT_NEAR(events[1].time, 1.0 + half, location);
     EXPECT_FALSE(problem.current().on[0]);
   }
 }
@@ -170,14 +198,14 @@ TEST_P(EachMethodWithEvents, ShortContactInsideAStepIsFound) {
 TEST_P(EachMethodWithEvents, NearMissIsNoEvent) {
   for (const double height : {1e-3, 1e-6, 1e-9}) {
     VectorProblem problem = grazing(-height);
-    Integrator integrator(problem, fixed_steps(GetParam(), 0.9), 0.0);
+    Integrator integrator(problem, good_steps(problem, GetParam(), 0.9), 0.0);
     EXPECT_TRUE(events_until(integrator, 3.0).empty()) << height;
   }
 }
 
 TEST_P(EachMethodWithEvents, TouchingWithinRoundingDoesNoHarm) {
   VectorProblem problem = grazing(0.0);
-  Integrator integrator(problem, fixed_steps(GetParam(), 0.9), 0.0);
+  Integrator integrator(problem, good_steps(problem, GetParam(), 0.9), 0.0);
   const std::vector<Event> events = events_until(integrator, 3.0);
   EXPECT_EQ(integrator.time(), 3.0);
   EXPECT_LE(events.size(), 4U);
@@ -242,7 +270,7 @@ TEST_P(EachMethodWithEvents, SlackCountsOnlyAfterItWasPositive) {
   };
   problem.slack = {[](const State& s) { return s.on[0] ? s.x[0] - 0.9 : 0.5 - s.x[0]; },
                    [](const State& s) { return s.on[1] ? 1.0 : 0.6 - s.x[0]; }};
-  Integrator integrator(problem, fixed_steps(GetParam(), 1.0), 0.0);
+  Integrator integrator(problem, good_steps(problem, GetParam(), 1.0), 0.0);
   const std::vector<Event> events = events_until(integrator, 1.4);
   ASSERT_EQ(events.size(), 3U);
   EXPECT_EQ(events[0].which, 0U);

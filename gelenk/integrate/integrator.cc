@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gelenk/integrate/step_control.h"
+#include "gelenk/integrate/cvode_stepper.h"
+#include "gelenk/integrate/generalized_alpha.h"
+#include "gelenk/integrate/nordsieck.h"
+#include "gelenk/integrate/runge_kutta.h"
 
 namespace gelenk::integrate {
 namespace {
@@ -14,28 +17,72 @@ constexpr double kSnapUlps = 8.0 * std::numeric_limits<double>::epsilon();
 constexpr double kSnapShare = 1e-9;
 // An adaptive step may be stretched so much to end on its target.
 constexpr double kStretch = 1.05;
-// After a failed evaluation or projection nothing is known about the right length.
-constexpr double kFactorAfterFailure = 0.25;
 // The dense output gives the event to its own order; secant steps on the step itself end after one or two.
 constexpr int kMaxEventRefinements = 4;
 
-const Tableau& tableau_of(Method method) { return method == Method::rk4 ? rk4() : dopri5(); }
+std::unique_ptr<Stepper> make_stepper(Problem& problem, const Options& options) {
+  switch (options.method) {
+    case Method::rk4:
+      return std::make_unique<RungeKutta>(problem, rk4(), options.tolerance);
+    case Method::generalized_alpha:
+      return std::make_unique<GeneralizedAlpha>(problem, options.spectral_radius);
+    case Method::adams:
+      return std::make_unique<Nordsieck>(problem, Multistep::adams, options.tolerance);
+    case Method::bdf:
+      return std::make_unique<Nordsieck>(problem, Multistep::bdf, options.tolerance);
+    case Method::cvode:
+      return std::make_unique<CvodeStepper>(problem, CvodeStepper::Limits{.first_step = options.first_step,
+                                                                          .max_step = options.max_step,
+                                                                          .smallest_step = options.smallest_step});
+    case Method::dopri5:
+      break;
+  }
+  return std::make_unique<RungeKutta>(problem, dopri5(), options.tolerance);
+}
 
 }  // namespace
 
 Integrator::Integrator(Problem& problem, const Options& options, double start_time)
     : problem_(problem),
       options_(options),
-      stepper_(problem, tableau_of(options.method)),
-      search_(problem, stepper_, options.event_tolerance),
+      stepper_(make_stepper(problem, options)),
+      search_(problem, *stepper_, options.event_tolerance),
       slacks_before_(problem.switch_count()),
       slacks_after_(problem.switch_count()) {
   memory_.time = memory_.grid_start = memory_.chatter_start = start_time;
   events_.reserve(problem.switch_count() + 1);
 }
 
-void Integrator::restore(const Memory& memory) {
-  memory_ = memory;
+void Integrator::save(ByteWriter& out) const {
+  const Counters& c = memory_.counters;
+  out.put(memory_.time);
+  out.put(memory_.grid_start);
+  out.put(memory_.grid_index);
+  out.put(memory_.next_step);
+  out.put(memory_.chatter_start);
+  out.put(memory_.chatter_count);
+  for (const std::int64_t count :
+       {c.accepted, c.rejected, c.evaluations, c.newton_iterations, c.newton_factorizations, c.projections, c.events}) {
+    out.put(count);
+  }
+  stepper_->save(out);
+  problem_.save_state(kCurrentState, out);
+}
+
+void Integrator::load(ByteReader& in) {
+  Counters& c = memory_.counters;
+  in.get(memory_.time);
+  in.get(memory_.grid_start);
+  in.get(memory_.grid_index);
+  in.get(memory_.next_step);
+  in.get(memory_.chatter_start);
+  in.get(memory_.chatter_count);
+  for (std::int64_t* count : {&c.accepted, &c.rejected, &c.evaluations, &c.newton_iterations, &c.newton_factorizations,
+                              &c.projections, &c.events}) {
+    in.get(*count);
+  }
+  stepper_->load(in);
+  problem_.load_state(kCurrentState, in);
   failure_ = Failure::none;
   last_step_ = 0.0;
   step_is_dense_ = false;
@@ -47,8 +94,8 @@ bool Integrator::interpolate(double time) {
     problem_.copy(kCurrentState, kOutputState);
     return true;
   }
-  if (!step_is_dense_ || !(time >= stepper_.start_time() && time < memory_.time)) return false;
-  stepper_.interpolate(time, kOutputState);
+  if (!step_is_dense_ || !(time >= stepper_->start_time() && time < memory_.time)) return false;
+  stepper_->interpolate(time, kOutputState);
   return problem_.project(kOutputState);
 }
 
@@ -59,7 +106,11 @@ Outcome Integrator::advance(double limit) {
   step_is_dense_ = false;
   const Target target = next_target(limit);
   failure_ = target.time > memory_.time ? step_towards(target) : Failure::step_too_small;
-  memory_.counters.evaluations += stepper_.take_evaluation_count();
+  const Stepper::Effort effort = stepper_->take_effort();
+  memory_.counters.evaluations += effort.evaluations;
+  memory_.counters.newton_iterations += effort.newton_iterations;
+  memory_.counters.newton_factorizations += effort.newton_factorizations;
+  memory_.counters.rejected += effort.rejected;
   if (failure_ != Failure::none) return Outcome::failed;
   return events_.empty() ? Outcome::ok : Outcome::event;
 }
@@ -84,44 +135,35 @@ Integrator::Target Integrator::next_target(double limit) {
 
 Failure Integrator::step_towards(const Target& target) {
   // The current state is given: no shorter step could help.
-  if (!stepper_.begin(memory_.time)) return Failure::evaluation_failed;
+  if (!stepper_->begin(memory_.time)) return Failure::evaluation_failed;
   search_.begin();
-  const Failure failure = adaptive() ? adaptive_step(target) : try_step(target.time);
+  const bool tries_lengths = adaptive() && !stepper_->has_own_control();
+  const Failure failure = tries_lengths ? adaptive_step(target) : try_step(target.time);
   if (failure == Failure::none) return arrive(target);
   problem_.copy(Stepper::kStartState, kCurrentState);
   return failure;
 }
 
 Failure Integrator::adaptive_step(const Target& target) {
-  const int order = stepper_.tableau().error_order;
-  double step = proposed_step(target.time);
-  for (bool rejected = false;; rejected = true) {
-    step = std::min(step, options_.max_step);
-    const double end = step_end(step, target.time);
+  wanted_step_ = proposed_step(target.time);
+  for (was_rejected_ = false;; was_rejected_ = true) {
+    wanted_step_ = std::min(wanted_step_, options_.max_step);
+    const double end = step_end(wanted_step_, target.time);
     const double length = end - memory_.time;
     if (!(length > 0.0)) return Failure::step_too_small;
     const Failure failure = try_step(end);
-    if (failure == Failure::none) {
-      double next = length * factor_after_success(error_, memory_.previous_error, order);
-      if (length < step) next = std::max(next, step);  // cut by its target: the error says little
-      memory_.next_step = rejected ? std::min(next, step) : next;
-      memory_.previous_error = error_;
-      return failure;
-    }
+    if (failure == Failure::none) return failure;
     ++memory_.counters.rejected;
-    const bool too_large_error = failure == Failure::step_too_small;
-    step = length * (too_large_error ? factor_after_rejection(error_, order) : kFactorAfterFailure);
-    if (!(step >= options_.smallest_step * std::max(1.0, std::abs(memory_.time)))) return failure;
+    wanted_step_ = failure == Failure::step_too_small ? stepper_->shorter_step(length, error_)
+                                                      : stepper_->shorter_step_after_failure(length);
+    if (!(wanted_step_ >= options_.smallest_step * std::max(1.0, std::abs(memory_.time)))) return failure;
   }
 }
 
 double Integrator::proposed_step(double target) {
   if (memory_.next_step > 0.0) return memory_.next_step;
   if (options_.first_step > 0.0) return options_.first_step;
-  const double longest = std::min(target - memory_.time, options_.max_step);
-  const double rate = stepper_.rate_norm();
-  const double probe = std::min(first_probe(rate, options_.tolerance), longest);
-  return first_step_length(probe, rate, stepper_.rate_change_norm(probe), stepper_.tableau().error_order);
+  return stepper_->first_step(std::min(target - memory_.time, options_.max_step));
 }
 
 // A step that ends just before its target would leave a sliver: the last one is stretched a little, or the last two
@@ -135,11 +177,13 @@ double Integrator::step_end(double step, double target) const {
 
 // On success the current state is the end of the step, projected; search_.found() are the switches to flip there.
 Failure Integrator::try_step(double end) {
-  if (!stepper_.take(end)) return Failure::evaluation_failed;
-  error_ = adaptive() ? stepper_.error() : 0.0;
+  if (!stepper_->take(end)) {
+    return stepper_->has_failed_to_project() ? Failure::projection_failed : Failure::evaluation_failed;
+  }
+  error_ = adaptive() ? stepper_->error() : 0.0;
   if (!(error_ <= 1.0)) return Failure::step_too_small;
   const std::optional<double> event = search_.find();
-  event_at_start_ = event && *event <= stepper_.start_time();
+  event_at_start_ = event && *event <= stepper_->start_time();
   if (event_at_start_) return Failure::none;
   if (event && !take_step_to_event(*event)) return Failure::evaluation_failed;
   problem_.copy(Stepper::kEndState, kCurrentState);
@@ -150,23 +194,23 @@ Failure Integrator::try_step(double end) {
 // Takes the step again with exactly the length to the event, so that the state there has the full order of the method;
 // the time is corrected until the slack of that state, and not only of the dense output, is zero.
 bool Integrator::take_step_to_event(double time) {
-  const double last = stepper_.end_time();
+  const double last = stepper_->end_time();
   EventSearch::Point previous = search_.before();
   for (int refinement = 0;; ++refinement) {
-    if (!stepper_.take(time)) return false;
+    if (!stepper_->take(time)) return false;
     const EventSearch::Point here = search_.at_step_end();
     const double slope = (here.value - previous.value) / (here.time - previous.time);
     const double correction = -here.value / slope;
     if (!(slope < 0.0) || std::abs(correction) <= search_.location_tolerance(time)) return true;
     if (refinement == kMaxEventRefinements) return true;
-    if (!(time + correction > stepper_.start_time() && time + correction <= last)) return true;
+    if (!(time + correction > stepper_->start_time() && time + correction <= last)) return true;
     time += correction;
     previous = here;
   }
 }
 
 Failure Integrator::arrive(const Target& target) {
-  const double time = event_at_start_ ? memory_.time : stepper_.end_time();
+  const double time = event_at_start_ ? memory_.time : stepper_->end_time();
   const bool reached = time == target.time;
   if (reached && target.discontinuity) events_.push_back({time, Event::kDiscontinuity});
   for (const std::size_t which : search_.found()) events_.push_back({time, which});
@@ -176,12 +220,21 @@ Failure Integrator::arrive(const Target& target) {
     return Failure::projection_failed;
   }
   if (reached && target.grid) ++memory_.grid_index;
-  if (!event_at_start_) ++memory_.counters.accepted;
   last_step_ = time - memory_.time;
   memory_.time = time;
   step_is_dense_ = !event_at_start_;
-  if (!events_.empty()) memory_.previous_error = 0.0;
+  if (!event_at_start_) note_accepted();
+  if (!events_.empty() && stepper_->restart()) memory_.next_step = 0.0;
   return chatters() ? Failure::chattering : Failure::none;
+}
+
+void Integrator::note_accepted() {
+  ++memory_.counters.accepted;
+  stepper_->accept();
+  if (!adaptive()) return;
+  double next = stepper_->next_step(last_step_, error_);
+  if (last_step_ < wanted_step_) next = std::max(next, wanted_step_);  // cut by its target: the error says little
+  memory_.next_step = was_rejected_ ? std::min(next, wanted_step_) : next;
 }
 
 // Jumps and flips may push further switches over their edge at once; each of them flips once at most.

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -11,7 +12,7 @@
 
 namespace gelenk::integrate {
 
-enum class Method { rk4, dopri5 };
+enum class Method { rk4, dopri5, adams, bdf, generalized_alpha, cvode };
 
 struct Options {
   Method method = Method::dopri5;
@@ -25,6 +26,8 @@ struct Options {
   double smallest_step = 1e-12;
   // State-dependent switches are located to this time (s), and those within it count as simultaneous.
   double event_tolerance = 1e-10;
+  // generalized_alpha: how much of the fastest oscillations is left after a step, from 0 (none) to 1 (all).
+  double spectral_radius = 0.8;
   // More instants with flips than this within the window (s) are chattering.
   int chatter_events = 100;
   double chatter_window = 1e-6;
@@ -55,11 +58,13 @@ struct Counters {
   std::int64_t accepted = 0;
   std::int64_t rejected = 0;
   std::int64_t evaluations = 0;
+  std::int64_t newton_iterations = 0;
+  std::int64_t newton_factorizations = 0;
   std::int64_t projections = 0;  // without those of interpolate(), which are no part of the motion
   std::int64_t events = 0;
 };
 
-// Explicit one-step integration with step control, dense output and events.
+// Integration with step control, dense output and events, by any method.
 //
 //   Integrator integrator(problem, options, t0);       // the start state is in slot kCurrentState, on its constraints
 //   while (integrator.time() < end) {
@@ -73,21 +78,21 @@ class Integrator {
   static constexpr int kCurrentState = Stepper::kCurrentState;
   static constexpr int kOutputState = Stepper::kOutputState;
 
-  // All that a bit-exact restart needs besides the current state. Plain data.
+  // What all methods remember.
   struct Memory {
     double time = 0.0;
     double grid_start = 0.0;      // fixed step: t = grid_start + grid_index·step, never accumulated
     std::int64_t grid_index = 0;  // last grid point that was reached
     double next_step = 0.0;       // adaptive: proposal, 0: none yet
-    double previous_error = 0.0;  // adaptive: error of the last accepted step for the PI controller, 0: none
     double chatter_start = 0.0;   // time of the first of the events counted in chatter_count
     int chatter_count = 0;
     Counters counters;
   };
 
-  // Reserves the slots. `problem` must outlive the integrator.
+  // Reserves the slots. `problem` must outlive the integrator. Implicit methods need a problem that has implicit(),
+  // cvode one that has flat(), too.
   Integrator(Problem& problem, const Options& options, double start_time);
-  Integrator(const Integrator&) = delete;  // its parts refer to each other; memory() is what can be copied
+  Integrator(const Integrator&) = delete;  // its parts refer to each other; save() is what can be kept
   Integrator& operator=(const Integrator&) = delete;
 
   // One accepted step, never beyond `limit` and exactly on it at the end; it also ends exactly on discontinuities and
@@ -106,9 +111,14 @@ class Integrator {
   // current state, after events. False: no such step, or the projection failed.
   bool interpolate(double time);
 
-  const Memory& memory() const { return memory_; }
-  // Continues from a memory; the current state that belongs to it must be in its slot.
-  void restore(const Memory& memory);
+  double next_step() const { return memory_.next_step; }  // adaptive: what it would like
+  int order() const { return stepper_->order(); }
+  bool is_exactly_restartable() const { return stepper_->is_exactly_restartable(); }
+
+  // All that a continuation bit for bit needs, the current state included. Between two steps.
+  void save(ByteWriter& out) const;
+  // With the same problem and options. What is missing is left as a failure in the reader.
+  void load(ByteReader& in);
 
  private:
   struct Target {
@@ -117,7 +127,7 @@ class Integrator {
     bool grid = false;  // fixed step: it completes a grid step
   };
 
-  bool adaptive() const { return stepper_.tableau().error_order > 0; }
+  bool adaptive() const { return stepper_->is_adaptive(); }
   Target next_target(double limit);
   Failure step_towards(const Target& target);
   Failure adaptive_step(const Target& target);
@@ -126,17 +136,20 @@ class Integrator {
   Failure try_step(double end);
   bool take_step_to_event(double time);
   Failure arrive(const Target& target);
+  void note_accepted();
   bool apply_events(double time);
   bool chatters();
 
   Problem& problem_;
   Options options_;
-  Stepper stepper_;
+  std::unique_ptr<Stepper> stepper_;
   EventSearch search_;
   Memory memory_;
   Failure failure_ = Failure::none;
   double last_step_ = 0.0;
   double error_ = 0.0;           // of the step tried last, in units of the tolerance
+  double wanted_step_ = 0.0;     // adaptive: length of the step tried last before its target cut it
+  bool was_rejected_ = false;    // adaptive: a try of this step was
   bool event_at_start_ = false;  // the step tried last found switches to flip before it
   bool step_is_dense_ = false;   // the rates of the last accepted step are still there
   std::vector<Event> events_;

@@ -65,7 +65,7 @@ class FreeTop : public Problem {
     return exponential(time / kTransverse * momentum) * exponential(Vector3(0, 0, time * spin));
   }
 
-  void reserve(int states, int rates) override {
+  void reserve(int states, int rates, Chart) override {
     states_.resize(static_cast<std::size_t>(states));
     rates_.resize(static_cast<std::size_t>(rates));
   }
@@ -92,6 +92,15 @@ class FreeTop : public Problem {
     result.q = exponential(result.offset) * result.q;
     state(to) = result;
   }
+  void combine_rates(std::span<const Term> terms, int to) override {
+    Rate result{Vector3::Zero(), Vector3::Zero()};
+    for (const Term& term : terms) {
+      const Rate& rate = rates_[static_cast<std::size_t>(term.rate)];
+      result.turn += term.coefficient * rate.turn;
+      result.omega += term.coefficient * rate.omega;
+    }
+    rates_[static_cast<std::size_t>(to)] = result;
+  }
   Norm error_norm(int, int, std::span<const Term>) override { return {}; }
   bool project(int slot) override {
     state(slot).q.normalize();
@@ -103,6 +112,11 @@ class FreeTop : public Problem {
   std::size_t switch_count() const override { return 0; }
   void slacks(int, std::span<double>) override {}
   void flip(int, std::size_t) override {}
+  // Nothing is continued here.
+  void save_state(int, ByteWriter&) const override {}
+  void load_state(int, ByteReader&) override {}
+  void save_rate(int, ByteWriter&) const override {}
+  void load_rate(int, ByteReader&) override {}
 
  private:
   static Vector3 inertia_times(const Quaternion& q, const Vector3& omega) {

@@ -11,6 +11,9 @@ double factor_after_success(double error, double previous_error, int error_order
 // After a step whose error was above 1, infinity allowed. Always below 1.
 double factor_after_rejection(double error, int error_order);
 
+// After a failed evaluation or projection nothing is known about the right length.
+inline constexpr double kFactorAfterFailure = 0.25;
+
 // First step of an adaptive method (Hairer, Nørsett, Wanner: Solving ODEs I, II.4). Norms in units of the tolerance.
 // Step of the explicit Euler probe, from the norm of the rate: 1 % of the state, taken to be as large as its scale.
 double first_probe(double rate_norm, double tolerance);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "gelenk/math/pose.h"
+#include "gelenk/math/vector.h"
 
 // Rotations as a Lie group: increments are rotation vectors in world axes, so exp(theta) acts from the left.
 namespace gelenk {
@@ -42,6 +43,21 @@ inline Vector3 rotation_vector_rate(const Vector3& theta, const Vector3& w) {
   }
   const Vector3 turn = theta.cross(w);
   return w - 0.5 * turn + c * theta.cross(turn);
+}
+
+// T with exp(θ + δ) = exp(T δ) exp(θ) for small δ: 1 + (1-cos φ)/φ² θ× + (φ - sin φ)/φ³ θ×θ×, φ = |θ|.
+inline Matrix3 exp_differential(const Vector3& theta) {
+  const double square = theta.squaredNorm();
+  // where the quotients lose their digits: series
+  double first = 0.5 - square * (1.0 / 24.0 - square / 720.0);
+  double second = 1.0 / 6.0 - square * (1.0 / 120.0 - square / 5040.0);
+  if (square > 1e-2) {
+    const double angle = std::sqrt(square);
+    first = (1.0 - std::cos(angle)) / square;
+    second = (angle - std::sin(angle)) / (square * angle);
+  }
+  const Matrix3 cross = skew<double>(theta);
+  return Matrix3::Identity() + first * cross + second * cross * cross;
 }
 
 }  // namespace gelenk

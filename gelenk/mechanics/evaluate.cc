@@ -209,7 +209,8 @@ void row_biases(const Context& context, const Workspace& workspace, std::span<do
   }
 }
 
-void extra_rates(const Context& context, Workspace& workspace, std::span<double> rates) {
+void extra_rates(const Context& context, const Workspace& workspace, std::span<const double> multipliers,
+                 std::span<double> rates) {
   for (const system::Driver& driver : context.system.drivers) {
     if (driver.extra < 0) continue;
     const Prescribed<double>& motion =
@@ -223,6 +224,18 @@ void extra_rates(const Context& context, Workspace& workspace, std::span<double>
     rates[at(c.tracked)] =
         coordinate_rate<double>(*c.type, workspace.frames[at(joint.frame_a)], workspace.frames[at(joint.frame_b)]);
   }
+  // The gyroscopic moment among the forces does no work: (I w × w)·w = 0.
+  double force_power = 0.0;
+  for (std::size_t i = 0; i < workspace.forces.size(); ++i) {
+    force_power += workspace.forces[i] * context.state.velocity[i];
+  }
+  double driver_power = 0.0;
+  for (std::size_t d = 0; d < context.system.drivers.size(); ++d) {
+    driver_power += multipliers[at(context.system.drivers[d].row)] * workspace.drivers[d].rate;
+  }
+  rates[context.system.work_place(system::Work::forces)] = force_power;
+  rates[context.system.work_place(system::Work::drivers)] = driver_power;
+  rates[context.system.work_place(system::Work::impacts)] = 0.0;
 }
 
 void settle_angles(const system::System& system, const Workspace& workspace, system::State& state) {

@@ -55,8 +55,10 @@ void row_rates(const Context& context, const Workspace& workspace, std::span<dou
 // u of every row
 void row_biases(const Context& context, const Workspace& workspace, std::span<double> biases);
 
-// Rates of the extra states: laws of the drivers, rates of the tracked angles.
-void extra_rates(const Context& context, Workspace& workspace, std::span<double> rates);
+// Rates of the extra states: laws of the drivers, rates of the tracked angles, powers. Needs the forces in the
+// workspace and the multipliers of the rows.
+void extra_rates(const Context& context, const Workspace& workspace, std::span<const double> multipliers,
+                 std::span<double> rates);
 // Sets tracked angles to the full turns nearest to what they were.
 void settle_angles(const system::System& system, const Workspace& workspace, system::State& state);
 

@@ -243,16 +243,6 @@ TEST_P(ForceConformance, IsFiniteWhereItsFramesCoincide) {
   }
 }
 
-// Moves one body a little along one of its twelve directions.
-void nudge(system::State& state, std::size_t body, std::size_t direction, double h) {
-  const auto axis = static_cast<Eigen::Index>(direction % 3);
-  if (direction < 3) state.position[body](axis) += h;
-  if (direction >= 3 && direction < 6) {
-    state.orientation[body] = turned(state.orientation[body], h * Vector3::Unit(axis));
-  }
-  if (direction >= 6) state.velocity[6 * body + direction - 6] += h;
-}
-
 // All forces, gravity and gyroscopic moments together: blocks against differences of the sums on all bodies.
 void expect_exact_derivatives(const test::Rig& rig) {
   const std::size_t bodies = rig.system.bodies.size();
@@ -269,7 +259,7 @@ void expect_exact_derivatives(const test::Rig& rig) {
   }
   const auto sums = [&](std::size_t body, std::size_t direction, double h) {
     system::State state = rig.state;
-    nudge(state, body, direction, h);
+    test::nudge(state, body, direction, h);
     const Context context{rig.system, rig.params, state};
     update_positions(context, workspace);
     update_velocities(context, workspace);

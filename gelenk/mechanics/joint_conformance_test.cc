@@ -6,6 +6,7 @@
 #include "gelenk/base/index.h"
 #include "gelenk/mechanics/coordinates.h"
 #include "gelenk/mechanics/machine_test_support.h"
+#include "gelenk/mechanics/row_derivatives.h"
 
 namespace gelenk::mechanics {
 namespace {
@@ -171,6 +172,52 @@ TEST_P(JointConformance, BlocksOfTheBodiesGiveTheRate) {
       const double by_time =
           row_time_rate<double>(row, workspace.frames[at(row.frame_a)], workspace.frames[at(row.frame_b)], motion);
       EXPECT_NEAR(product(rig, workspace, r, rig.state.velocity) + by_time, rate[r], kRounding) << "row " << r;
+    }
+  }
+}
+
+// Σ λ Gᵀ of all rows, six per body.
+std::vector<double> constraint_forces(const Context& context, const std::vector<double>& multipliers) {
+  Workspace workspace(context.system);
+  test::evaluate(context, workspace);
+  std::vector<double> sums(6 * context.system.bodies.size(), 0.0);
+  for (std::size_t r = 0; r < multipliers.size(); ++r) {
+    const RowBodies& bodies = context.system.row_bodies[r];
+    for (std::size_t k = 0; k < 6; ++k) {
+      if (bodies.a >= 0) sums[6 * at(bodies.a) + k] += multipliers[r] * workspace.blocks[r].a[k];
+      if (bodies.b >= 0) sums[6 * at(bodies.b) + k] += multipliers[r] * workspace.blocks[r].b[k];
+    }
+  }
+  return sums;
+}
+
+TEST_P(JointConformance, DerivativesOfTheConstraintForcesAreExact) {
+  for (int i = 0; i < kTries; ++i) {
+    const test::Rig rig = make(i % 2 == 1);
+    std::vector<double> multipliers(rig.system.rows.size());
+    for (double& multiplier : multipliers) multiplier = dice_.number();
+    Workspace workspace(rig.system);
+    test::evaluate(rig.context(), workspace);
+    std::vector<ForceBlock> blocks;
+    append_row_derivatives(rig.context(), workspace, multipliers, blocks);
+    const auto sums = [&](std::size_t body, std::size_t direction, double h) {
+      system::State state = rig.state;
+      test::nudge(state, body, direction, h);
+      return constraint_forces({rig.system, rig.params, state}, multipliers);
+    };
+    for (std::size_t by = 0; by < rig.system.bodies.size(); ++by) {
+      for (std::size_t k = 0; k < 6; ++k) {
+        const std::vector<double> after = sums(by, k, kStep);
+        const std::vector<double> before = sums(by, k, -kStep);
+        for (std::size_t row = 0; row < after.size(); ++row) {
+          double exact = 0.0;
+          for (const ForceBlock& block : blocks) {
+            if (at(block.by_body) == by && at(block.on_body) == row / 6) exact += block.values[12 * (row % 6) + k];
+          }
+          EXPECT_NEAR(exact, (after[row] - before[row]) / (2.0 * kStep), kDifference)
+              << row << " by " << by << " " << k;
+        }
+      }
     }
   }
 }

@@ -189,4 +189,14 @@ inline system::State later(const Rig& rig, std::span<const double> accelerations
   return s;
 }
 
+// Moves one body a little along one of its twelve directions.
+inline void nudge(system::State& state, std::size_t body, std::size_t direction, double h) {
+  const auto axis = static_cast<Eigen::Index>(direction % 3);
+  if (direction < 3) state.position[body](axis) += h;
+  if (direction >= 3 && direction < 6) {
+    state.orientation[body] = turned(state.orientation[body], h * Vector3::Unit(axis));
+  }
+  if (direction >= 6) state.velocity[6 * body + direction - 6] += h;
+}
+
 }  // namespace gelenk::mechanics::test

@@ -28,9 +28,25 @@ Energy energy(const Context& context, Workspace& workspace) {
   }
   const View<double> now = view(context, workspace);
   for (std::size_t f = 0; f < context.system.forces.size(); ++f) {
-    result.potential += now.force(static_cast<std::int32_t>(f)).potential;
+    result.elastic += now.force(static_cast<std::int32_t>(f)).potential;
   }
+  result.potential += result.elastic;
   return result;
+}
+
+double kinetic_energy(const system::Params& params, const system::State& state) {
+  double twice = 0.0;
+  for (std::size_t b = 0; b < state.position.size(); ++b) {
+    const Vector3 v = vector_at(state.velocity, 6 * b);
+    const Vector3 w = state.orientation[b].conjugate() * vector_at(state.velocity, 6 * b + 3);
+    twice += params.bodies[b].mass * v.squaredNorm() + w.dot(params.bodies[b].inertia * w);
+  }
+  return 0.5 * twice;
+}
+
+Work work(const system::System& system, const system::State& state, const Energy& energy) {
+  return {state.extra[system.work_place(system::Work::forces)] + energy.potential,
+          state.extra[system.work_place(system::Work::drivers)], state.extra[system.work_place(system::Work::impacts)]};
 }
 
 void part_accelerations(const Context& context, const Workspace& workspace, std::span<const double> body_accelerations,

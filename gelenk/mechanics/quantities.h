@@ -11,8 +11,22 @@ namespace gelenk::mechanics {
 struct Energy {
   double kinetic = 0.0;    // J
   double potential = 0.0;  // of gravity and springs, J
+  double elastic = 0.0;    // the springs' part of it
+
+  double total() const { return kinetic + potential; }
 };
 Energy energy(const Context& context, Workspace& workspace);
+// Of a state that is in no workspace.
+double kinetic_energy(const system::Params& params, const system::State& state);
+
+// Works since the start of a run, J. total energy = that at the start + forces + drivers + impacts.
+struct Work {
+  double forces = 0.0;   // of all that has no potential: dampers, actuators, applied forces
+  double drivers = 0.0;  // given by drivers
+  double impacts = 0.0;  // given by jumps of velocity
+  double total() const { return forces + drivers + impacts; }
+};
+Work work(const system::System& system, const system::State& state, const Energy& energy);
 
 // Acceleration of every part's origin and its angular acceleration, world axes, from those of the bodies.
 void part_accelerations(const Context& context, const Workspace& workspace, std::span<const double> body_accelerations,

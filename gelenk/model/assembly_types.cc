@@ -191,6 +191,11 @@ constexpr std::array kSimulationFields{
           .quantity = Quantity::time,
           .doc = "longest step of adaptive methods",
           .range = kPositive},
+    Field{.key = "spectral_radius",
+          .kind = FieldKind::number,
+          .quantity = Quantity::number,
+          .doc = "generalized_alpha: what a step leaves of the fastest oscillations, from 0 (nothing) to 1 (all); 0.8",
+          .range = {0.0, 1.0}},
 };
 
 constexpr std::array kPointGravityFields{

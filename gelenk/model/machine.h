@@ -187,6 +187,7 @@ using Gravity = std::variant<NoGravity, UniformGravity, PointGravity>;
 
 struct SimulationSettings {
   std::optional<double> duration, step, output_every, tolerance, max_step;  // s; tolerance is relative
+  std::optional<double> spectral_radius;
   std::optional<std::string> method;
 };
 

@@ -72,6 +72,16 @@ Lock::Lock() : lock_(library_mutex()) {
 
 std::string last_error() { return last_reasons.system.empty() ? last_reasons.innermost : last_reasons.system; }
 
+Handle file_access() {
+  Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_libver_bounds(access.get(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+  // A piece of structure whose checksum is wrong may be in the middle of being written, so the library reads it again,
+  // each time after twice the pause, from 1 ns on: its usual 100 attempts would never end in a damaged file.
+  constexpr unsigned kAttempts = 20;  // 2 ms altogether
+  H5Pset_metadata_read_attempts(access.get(), kAttempts);
+  return access;
+}
+
 Handle open_dataset(Id location, const std::string& name) {
   return {H5Dopen2(location, name.c_str(), H5P_DEFAULT), H5Dclose};
 }

@@ -55,6 +55,8 @@ class Lock {
 // reason.
 std::string last_error();
 
+// How files are opened: in the newest format, in which others may read while we write and all structure has checksums.
+Handle file_access();
 Handle open_dataset(Id location, const std::string& name);
 Handle open_group(Id location, const std::string& name);
 bool has_link(Id location, const std::string& name);

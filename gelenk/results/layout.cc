@@ -225,8 +225,10 @@ Layout make_layout(const model::Machine& machine, const Selection& selection) {
   add_drivers(machine, builder);
   add_forces(machine, layout, builder);
   add_outputs(machine, builder);
-  const std::array energies{Column{{"kinetic", Quantity::energy}}, Column{{"potential", Quantity::energy}},
-                            Column{{"total", Quantity::energy}}};
+  const std::array energies{
+      Column{{"kinetic", Quantity::energy}},         Column{{"potential", Quantity::energy}},
+      Column{{"total", Quantity::energy}},           Column{{"work_of_forces", Quantity::energy}},
+      Column{{"work_of_drivers", Quantity::energy}}, Column{{"work_of_impacts", Quantity::energy}}};
   builder.add(BlockId::energy, "energy", energies);
   builder.finish();
   return layout;

@@ -26,7 +26,7 @@ enum class BlockId : std::uint8_t {
   effort,        // drivers × 2: torque or force, power
   force,         // the channels of the forces' types, one force after the other; vectors take 3
   output,        // the model's outputs
-  energy,        // kinetic; potential: gravity and all springs; their sum
+  energy,        // kinetic; potential: gravity and all springs; their sum; works of forces, drivers and impacts so far
 };
 inline constexpr std::size_t kBlockCount = 10;
 inline constexpr std::array<BlockId, kBlockCount> kAllBlocks{

@@ -30,7 +30,7 @@ TEST(Layout, BlocksHaveTheirShapes) {
   EXPECT_THAT(layout.block(BlockId::effort).shape, ElementsAre(2, 2));
   EXPECT_THAT(layout.block(BlockId::force).shape, ElementsAre(3 + 6 + 2));
   EXPECT_THAT(layout.block(BlockId::output).shape, ElementsAre(1));
-  EXPECT_THAT(layout.block(BlockId::energy).shape, ElementsAre(3));
+  EXPECT_THAT(layout.block(BlockId::energy).shape, ElementsAre(6));
   EXPECT_THAT(layout.coordinate_offsets, ElementsAre(0, 1, 5, 6, 6));
   EXPECT_THAT(layout.rate_offsets, ElementsAre(0, 1, 4, 5, 5));
   EXPECT_THAT(layout.force_offsets, ElementsAre(0, 3, 9, 11));
@@ -74,6 +74,7 @@ TEST(Layout, NamesLeadToColumnsAndUnits) {
   expect("servo.power", BlockId::force, 3 + 6 + 1, "W");
   expect("stroke", BlockId::output, 0, "m");
   expect("energy.total", BlockId::energy, 2, "J");
+  expect("energy.work_of_drivers", BlockId::energy, 4, "J");
   EXPECT_EQ(find(layout, "motor.force"), nullptr) << "an angle has no force";
   EXPECT_EQ(find(layout, "servo.torque"), nullptr) << "a travel has no torque";
 }
@@ -124,7 +125,7 @@ TEST(Layout, PatternsKeepElements) {
 
 TEST(Layout, AnEmptyMachineRecordsItsEnergyOnly) {
   const Layout layout = make_layout(model::Machine{});
-  EXPECT_EQ(layout.row_width(), 3U);
+  EXPECT_EQ(layout.row_width(), 6U);
   EXPECT_FALSE(layout.wants(BlockId::pose));
 }
 

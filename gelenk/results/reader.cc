@@ -172,4 +172,16 @@ std::string Reader::read_events(std::vector<Event>& events) const {
   return {};
 }
 
+std::string Reader::certificate() const {
+  const hdf5::Lock lock;
+  if (!hdf5::has_link(file_.get(), "certificate")) return {};
+  const Handle dataset = hdf5::open_dataset(file_.get(), "certificate");
+  const Handle space(H5Dget_space(dataset.get()), H5Sclose);
+  const hssize_t bytes = space.is_open() ? H5Sget_simple_extent_npoints(space.get()) : -1;
+  if (bytes <= 0 || static_cast<std::uintmax_t>(bytes) > file_bytes_) return {};
+  std::string text(static_cast<std::size_t>(bytes), '\0');
+  const bool is_read = H5Dread(dataset.get(), H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()) >= 0;
+  return is_read ? text : std::string();
+}
+
 }  // namespace gelenk::results

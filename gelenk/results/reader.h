@@ -55,6 +55,7 @@ struct Frame {
 struct RunHeader {
   std::string model_name;
   std::string program_version;
+  std::string run_id;   // empty in files of older versions
   std::string options;  // JSON
   std::string resolved_model;
   std::vector<SourceText> sources;
@@ -96,6 +97,8 @@ class Reader {
   // Allocates nothing when the frame was used before.
   std::string read_frame(std::size_t row, Frame& frame) const;
   std::string read_events(std::vector<Event>& events) const;
+  // What the run says about its own quality, as JSON; empty when there is none or it cannot be read.
+  std::string certificate() const;
 
  private:
   explicit Reader(std::string path) : path_(std::move(path)) {}

@@ -102,12 +102,7 @@ std::string Reader::open_file() {
            " has no results yet: its writer is about to begin, or was killed before it did";
   }
   is_closed_ = !superblock.is_open_to_readers;
-  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  H5Pset_libver_bounds(access.get(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
-  // A piece of structure whose checksum is wrong may be in the middle of being written, so the library reads it again,
-  // each time after twice the pause, from 1 ns on: its usual 100 attempts would never end in a damaged file.
-  constexpr unsigned kAttempts = 20;  // 2 ms altogether
-  H5Pset_metadata_read_attempts(access.get(), kAttempts);
+  const Handle access = hdf5::file_access();
   const unsigned mode = is_closed_ ? H5F_ACC_RDONLY : H5F_ACC_RDONLY | H5F_ACC_SWMR_READ;
   file_ = Handle(H5Fopen(path_.c_str(), mode, access.get()), H5Fclose);
   if (!file_.is_open()) return "the file '" + path_ + "' cannot be opened: " + hdf5::last_error();
@@ -124,6 +119,7 @@ std::string Reader::read_header() {
     return "the file '" + path_ + "' has version " + std::to_string(version) +
            " of the format; this program reads version " + std::to_string(kRunFormatVersion);
   }
+  hdf5::read_attribute(file, "run_id", header_.run_id);
   const std::size_t most = std::min<std::uintmax_t>(kMostTextBytes, file_bytes_);
   if (!hdf5::read_attribute(file, "model_name", header_.model_name) ||
       !hdf5::read_attribute(file, "gelenk_version", header_.program_version) ||

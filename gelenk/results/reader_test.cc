@@ -11,8 +11,10 @@
 #include "gelenk/results/synthetic_machine_test_support.h"
 
 // What the leak check of the sanitized build leaves out: on a damaged index of chunks the HDF5 library does not free
-// its own description of it. What this project allocates is still checked.
-extern "C" const char* __lsan_default_suppressions();   // NOLINT(bugprone-reserved-identifier): the sanitizer's name
+// its own description of it. What this project allocates is still checked. Visible: the sanitizer looks for it from a
+// library of its own.
+// NOLINTNEXTLINE(bugprone-reserved-identifier): the sanitizer's name
+extern "C" [[gnu::visibility("default")]] const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() {  // NOLINT(bugprone-reserved-identifier)
   return "leak:libhdf5";
 }

@@ -5,6 +5,9 @@
 #include <limits>
 #include <new>
 
+#include "gelenk/base/durable_file.h"
+#include "gelenk/results/checkpoint.h"
+#include "gelenk/results/continuation.h"
 #include "gelenk/results/run_file.h"
 
 namespace gelenk::results {
@@ -42,14 +45,31 @@ std::unique_ptr<Recorder> Recorder::open(const std::string& path, const Layout& 
   error = guarded([&] {
     std::string problem;
     std::unique_ptr<RunFile> file = RunFile::create(path, layout, info, problem);
-    if (file) recorder.reset(new Recorder(std::move(file), layout));
+    if (file) recorder.reset(new Recorder(path, std::move(file), layout));
     return problem;
   });
   return recorder;
 }
 
-Recorder::Recorder(std::unique_ptr<RunFile> file, const Layout& layout)
-    : blocks_(layout.blocks), file_(std::move(file)) {
+std::unique_ptr<Recorder> Recorder::reopen(const std::string& path, const Layout& layout, std::size_t rows,
+                                           std::size_t events, std::string& error) {
+  std::unique_ptr<Recorder> recorder;
+  error = guarded([&] {
+    std::string problem = continuation_obstacle(path, layout, rows, events);
+    if (!problem.empty()) return problem;
+    std::unique_ptr<RunFile> file = RunFile::reopen(path, rows, events, RunStatus::running, "", problem);
+    if (!file) return problem;
+    remove_checkpoints_beyond(path, rows);
+    recorder.reset(new Recorder(path, std::move(file), layout));
+    recorder->row_count_ = rows;
+    recorder->event_count_ = events;
+    return problem;
+  });
+  return recorder;
+}
+
+Recorder::Recorder(const std::string& path, std::unique_ptr<RunFile> file, const Layout& layout)
+    : path_(path), blocks_(layout.blocks), file_(std::move(file)) {
   const std::size_t row_bytes = sizeof(double) * (layout.row_width() + 1);
   batch_rows_ = std::clamp<std::size_t>(kBatchBytes / row_bytes, 1, kMostBatchRows);
   for (std::size_t i = 0; i < kBatchCount; ++i) {
@@ -115,6 +135,7 @@ void Recorder::next_batch() {
 }
 
 void Recorder::event(const Event& event) {
+  ++event_count_;
   const std::lock_guard lock(mutex_);
   events_.push_back(event);
 }
@@ -128,13 +149,20 @@ bool Recorder::flush() {
   return error_.empty();
 }
 
-std::string Recorder::close(RunStatus status, const std::string& message) {
+bool Recorder::sync() {
+  if (!flush()) return false;
+  note_error(sync_file(path_));
+  return error().empty();
+}
+
+std::string Recorder::close(RunStatus status, const std::string& message, const std::string& certificate) {
   if (thread_.joinable()) {
     {
       const std::lock_guard lock(mutex_);
       is_closing_ = true;
       final_status_ = status;
       final_message_ = message;
+      certificate_ = certificate;
     }
     wake_writer_.notify_one();
     thread_.join();
@@ -224,7 +252,7 @@ void Recorder::write_until_closed() {
     }
     wake_simulation_.notify_all();
   }
-  note_error(guarded([&] { return file_->close(final_status_, final_message_); }));
+  note_error(guarded([&] { return file_->close(final_status_, final_message_, certificate_); }));
 }
 
 }  // namespace gelenk::results

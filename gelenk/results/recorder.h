@@ -44,6 +44,12 @@ class Recorder {
   // Creates the file, in the place of one that may be there. Null with a sentence in `error` when that is not possible.
   static std::unique_ptr<Recorder> open(const std::string& path, const Layout& layout, const RunInfo& info,
                                         std::string& error);
+  // Goes on with the file of a run that ended or was killed, behind its first `rows` rows and `events` events: what
+  // comes after them is cut off, the verdict and the certificate are taken back, checkpoints that are further are
+  // removed. The file must have been recorded with this layout, and nobody may have it open, no Reader of this program
+  // either. Null with a sentence in `error` when that is not possible.
+  static std::unique_ptr<Recorder> reopen(const std::string& path, const Layout& layout, std::size_t rows,
+                                          std::size_t events, std::string& error);
   // What was committed is kept; without close() the file says that the run was stopped.
   ~Recorder();
   Recorder(const Recorder&) = delete;
@@ -54,14 +60,19 @@ class Recorder {
   // The row is complete. Waits when the disk is far behind. False when the file cannot be written any more: error()
   // says why, further rows are dropped.
   bool commit();
-  std::size_t row_count() const { return row_count_; }  // committed so far
 
   void event(const Event& event);
 
+  // What the file has, or will have once everything is written; the beginning of a reopened file is counted.
+  std::size_t row_count() const { return row_count_; }
+  std::size_t event_count() const { return event_count_; }
+
   // Waits until all that was committed can be read by others. False as for commit().
   bool flush();
-  // Writes the rest, the verdict, and closes. Returns the sentence of error().
-  std::string close(RunStatus status, const std::string& message = {});
+  // As flush(), and waits until it is on the disk: a checkpoint may now count on these rows and events.
+  bool sync();
+  // Writes the rest, the verdict and the certificate (JSON), and closes. Returns the sentence of error().
+  std::string close(RunStatus status, const std::string& message = {}, const std::string& certificate = {});
 
   // What went wrong with the file, as a sentence; empty: nothing.
   std::string error() const;
@@ -69,7 +80,7 @@ class Recorder {
  private:
   struct Batch;
 
-  Recorder(std::unique_ptr<RunFile> file, const Layout& layout);
+  Recorder(const std::string& path, std::unique_ptr<RunFile> file, const Layout& layout);
   Batch& current() const { return *batches_[fill_]; }
   std::span<double> place_in_batch(BlockId id) const;
   void next_batch();
@@ -81,6 +92,7 @@ class Recorder {
   void write_rows(Batch& batch);
   void write_events();
 
+  const std::string path_;
   const std::array<Block, kBlockCount> blocks_;
   std::unique_ptr<RunFile> file_;  // touched by the writing thread only, once that runs
 
@@ -90,6 +102,7 @@ class Recorder {
   std::size_t fill_ = 0;                                  // index of the batch being filled; changed under the mutex
   std::size_t empty_ = 0;                                 // index of the batch being written; writing thread only
   std::size_t row_count_ = 0;                             // simulating thread only
+  std::size_t event_count_ = 0;                           // likewise
   double pending_time_ = 0.0;                             // of the row that is being filled
   std::array<std::vector<double>, kBlockCount> scratch_;  // full rows of blocks of which only some columns are kept
 
@@ -103,7 +116,7 @@ class Recorder {
   std::size_t flushes_done_ = 0;
   bool is_closing_ = false;
   RunStatus final_status_ = RunStatus::stopped;
-  std::string final_message_;
+  std::string final_message_, certificate_;
   std::thread thread_;
 };
 

@@ -61,9 +61,7 @@ std::unique_ptr<RunFile> RunFile::create(const std::string& path, const Layout& 
     error = "the results cannot be written to '" + path + "': it is a folder";
     return nullptr;
   }
-  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  // The newest format: others may read while we write, and all structure has checksums.
-  H5Pset_libver_bounds(access.get(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+  const Handle access = hdf5::file_access();
   result->file_ = Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
   if (!result->file_.is_open() || !result->create_structure(layout, info)) {
     error = result->failure("created");
@@ -88,7 +86,9 @@ RunFile::~RunFile() {
 bool RunFile::close_handles() {
   bool is_closed = time_.handle.reset();
   for (Dataset& dataset : blocks_) is_closed = dataset.handle.reset() && is_closed;
-  for (hdf5::Handle* handle : {&status_, &message_, &events_, &file_}) is_closed = handle->reset() && is_closed;
+  for (Handle* handle : {&status_, &message_, &events_, &certificate_, &file_}) {
+    is_closed = handle->reset() && is_closed;
+  }
   return is_closed;
 }
 
@@ -97,7 +97,7 @@ bool RunFile::close_handles() {
 void RunFile::forget_handles() {
   time_.handle.forget();
   for (Dataset& dataset : blocks_) dataset.handle.forget();
-  for (hdf5::Handle* handle : {&status_, &message_, &events_, &file_}) handle->forget();
+  for (Handle* handle : {&status_, &message_, &events_, &certificate_, &file_}) handle->forget();
 }
 
 std::string RunFile::failure(const char* deed) {
@@ -154,6 +154,13 @@ bool RunFile::write_status(RunStatus status, const std::string& message) {
          write_padded(message_, message, kMessageBytes);
 }
 
+bool RunFile::write_certificate(const std::string& text) {
+  if (!certificate_.is_open()) return true;  // a file of an older version, which has no room for it
+  constexpr hsize_t kNothing = 0;
+  if (H5Dset_extent(certificate_.get(), &kNothing) < 0) return false;
+  return text.empty() || append_to(certificate_, H5T_NATIVE_UINT8, {}, 0, text.size(), text.data());
+}
+
 // Around the library, which after a full disk cannot write anything: the two texts lie at fixed places of the file.
 void RunFile::patch_status(RunStatus status, const std::string& message) {
   const auto write_at = [&](std::uint64_t offset, const std::string& text, std::size_t bytes) {
@@ -166,9 +173,10 @@ void RunFile::patch_status(RunStatus status, const std::string& message) {
   way_around_.flush();
 }
 
-std::string RunFile::close(RunStatus status, const std::string& message) {
+std::string RunFile::close(RunStatus status, const std::string& message, const std::string& certificate) {
   const hdf5::Lock lock;
   std::string error = failure_.empty() ? flush() : failure_;
+  if (error.empty() && !write_certificate(certificate)) error = failure("written");
   if (error.empty() && !write_status(status, message)) error = failure("written");
   if (error.empty() && H5Fflush(file_.get(), H5F_SCOPE_GLOBAL) < 0) error = failure("written");
   if (error.empty() && !close_handles()) error = failure("closed");
@@ -176,6 +184,7 @@ std::string RunFile::close(RunStatus status, const std::string& message) {
     forget_handles();
     patch_status(RunStatus::failed, message.empty() ? error : message + "; " + error);
   }
+  lock_.reset();
   return error;
 }
 

@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "gelenk/base/file_lock.h"
 #include "gelenk/results/hdf5_handle.h"
 #include "gelenk/results/layout.h"
 #include "gelenk/results/run_info.h"
@@ -32,17 +34,23 @@ class RunFile {
  public:
   static std::unique_ptr<RunFile> create(const std::string& path, const Layout& layout, const RunInfo& info,
                                          std::string& error);
+  // Opens a file whose writer has ended or was killed, gives it a new status, takes its certificate away, and cuts off
+  // what is behind the first rows and events. Those must be there; nobody else may have the file open, nor this
+  // program.
+  static std::unique_ptr<RunFile> reopen(const std::string& path, std::size_t rows, std::size_t events,
+                                         RunStatus status, const std::string& message, std::string& error);
   ~RunFile();
   RunFile(const RunFile&) = delete;
   RunFile& operator=(const RunFile&) = delete;
 
-  // Adds the datasets by_path and opens the file to readers. Nothing can be added to the structure after that.
+  // Adds the datasets by_path and opens the file to readers. Nothing can be added to the structure after that. A
+  // reopened file has begun already.
   std::string begin();
   // Rows one after the other; `values[b]` holds times.size() rows of block b.
   std::string append(std::span<const double> times, const std::array<const double*, kBlockCount>& values);
   std::string append(const std::vector<Event>& events);
   std::string flush();
-  std::string close(RunStatus status, const std::string& message);
+  std::string close(RunStatus status, const std::string& message, const std::string& certificate = {});
 
  private:
   struct Dataset {
@@ -56,10 +64,14 @@ class RunFile {
   bool create_blocks(const Layout& layout, std::size_t expected_rows);
   bool create_status();
   bool create_events();
+  bool create_certificate();
   bool write_index(const Layout& layout);
   bool write_texts(const Layout& layout, const RunInfo& info);
+  bool open_structure();
+  bool cut_off(std::size_t rows, std::size_t events);
   bool append_rows(Dataset& dataset, const double* values, std::size_t count);
   bool write_status(RunStatus status, const std::string& message);
+  bool write_certificate(const std::string& text);
   void patch_status(RunStatus status, const std::string& message);
   std::string failure(const char* deed);
   bool close_handles();
@@ -72,10 +84,13 @@ class RunFile {
   hdf5::Handle file_;
   Dataset time_;
   std::array<Dataset, kBlockCount> blocks_;
-  hdf5::Handle status_, message_, events_;
+  hdf5::Handle status_, message_, events_, certificate_;
   std::uint64_t status_offset_ = 0, message_offset_ = 0;  // bytes from the beginning of the file
   std::size_t event_count_ = 0;
   std::vector<double> pending_times_;  // rows that are in the blocks but not yet in /time
+  // The library lets go of its lock when readers may come; this one says that somebody still writes.
+  std::optional<SharedFileLock> lock_;
+  bool has_begun_ = false;
 };
 
 }  // namespace gelenk::results

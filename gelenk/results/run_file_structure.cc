@@ -7,6 +7,7 @@
 #include <limits>
 #include <string_view>
 
+#include "gelenk/base/hash.h"
 #include "gelenk/results/run_file.h"
 
 namespace gelenk::results {
@@ -71,7 +72,7 @@ std::string_view columns_text(BlockId id) {
     case BlockId::effort:
       return "effort power";
     case BlockId::energy:
-      return "kinetic potential total";
+      return "kinetic potential total work_of_forces work_of_drivers work_of_impacts";
     case BlockId::coordinate:
     case BlockId::rate:
     case BlockId::force:
@@ -178,6 +179,12 @@ bool RunFile::create_events() {
   return events_.is_open();
 }
 
+bool RunFile::create_certificate() {
+  constexpr std::size_t kBytesInChunk = 4096;
+  certificate_ = growing_dataset(file_.get(), "certificate", H5T_STD_U8LE, {}, kBytesInChunk, false);
+  return certificate_.is_open();
+}
+
 bool RunFile::write_index(const Layout& layout) {
   constexpr std::size_t kLongestComponent = 2;
   std::size_t name_bytes = 1;
@@ -240,6 +247,7 @@ bool RunFile::write_texts(const Layout& layout, const RunInfo& info) {
   const Id file = file_.get();
   bool is_written = hdf5::write_attribute(file, "gelenk_format", kRunFormatVersion) &&
                     hdf5::write_attribute(file, "gelenk_version", info.program_version) &&
+                    hdf5::write_attribute(file, "run_id", info.run_id.empty() ? random_id() : info.run_id) &&
                     hdf5::write_attribute(file, "model_name", layout.model_name);
   const Handle agreed = group(file, "conventions");
   for (const Convention& convention : conventions()) {
@@ -266,11 +274,12 @@ bool RunFile::write_texts(const Layout& layout, const RunInfo& info) {
 
 bool RunFile::create_structure(const Layout& layout, const RunInfo& info) {
   return write_texts(layout, info) && create_blocks(layout, info.expected_rows) && create_status() && create_events() &&
-         write_index(layout);
+         create_certificate() && write_index(layout);
 }
 
 std::string RunFile::begin() {
   const hdf5::Lock lock;
+  if (has_begun_) return {};
   const Handle views = group(file_.get(), "by_path");
   if (!views.is_open()) return failure("begun");
   if (slices_.size() > kMostViews) {
@@ -284,6 +293,8 @@ std::string RunFile::begin() {
   }
   slices_ = {};
   if (H5Fstart_swmr_write(file_.get()) < 0) return failure("begun");
+  lock_.emplace(path_);
+  has_begun_ = true;
   return flush();
 }
 

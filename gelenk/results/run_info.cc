@@ -31,7 +31,10 @@ std::vector<Convention> conventions() {
       {"effort",
        "torque or force of a driver or actuator, positive when it pushes the coordinate up; not counted in the "
        "reaction of the joint; power is effort times rate"},
-      {"energy", "kinetic; potential of gravity and of all springs; their sum"},
+      {"energy",
+       "kinetic; potential of gravity and of all springs; their sum; work since the start of forces without potential, "
+       "of "
+       "drivers, and of impacts: together they are the change of the sum"},
   };
 }
 

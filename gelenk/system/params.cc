@@ -107,6 +107,10 @@ Params make_params(const System& system, const model::Machine& machine) {
     set_frame(system.joints[j].frame_a, node.a);
     set_frame(system.joints[j].frame_b, node.b);
     params.joint_axes.push_back(node.R_FJ);
+    for (const model::CoordinateLimit& limit : node.limits) {
+      params.limits.push_back({system.joints[j].first_coordinate + static_cast<std::int32_t>(limit.coordinate),
+                               limit.is_rate, limit.min, limit.max});
+    }
     if (const auto* rod = std::get_if<model::Distance>(&node.data)) {
       const double drawn =
           (model::drawn_frame(machine, node.b).position - model::drawn_frame(machine, node.a).position).norm();

@@ -101,6 +101,14 @@ struct Output {
   std::int32_t value = -1;  // signal
 };
 
+// What is integrated beside the motion, so that the balance of energy is as exact as the motion itself. J.
+//   forces: of all applied forces, gravity and springs among them, less the potential energy at the start: together
+//           with the potential energy at any time it is the work of what has no potential
+//   drivers: effort times prescribed rate
+//   impacts: jumps of the kinetic energy at events
+enum class Work : std::uint8_t { forces, drivers, impacts };
+inline constexpr std::size_t kWorkStates = 3;
+
 struct System {
   std::string name;
   std::vector<Body> bodies;
@@ -124,7 +132,11 @@ struct System {
   std::size_t most_symbols = 0;
   std::size_t formula_depth = 1;  // formulas that may be open at once: a force that reads one that reads one ...
 
-  std::size_t extra_count() const { return driver_states + tracked_angles; }
+  // Extra states that the motion depends on.
+  std::size_t motion_extra_count() const { return driver_states + tracked_angles; }
+  std::size_t extra_count() const { return motion_extra_count() + kWorkStates; }
+  // Place of a work in State::extra.
+  std::size_t work_place(Work work) const { return motion_extra_count() + static_cast<std::size_t>(work); }
   const Part& lead_part(std::size_t body) const { return parts[static_cast<std::size_t>(bodies[body].parts.front())]; }
 };
 
@@ -144,6 +156,13 @@ struct PartParams {
   Vector3 start_angular_velocity = Vector3::Zero();
 };
 
+// Bounds of a joint coordinate or its rate. They are watched, not enforced.
+struct Limit {
+  std::int32_t coordinate = -1;
+  bool is_rate = false;
+  std::optional<double> min, max;
+};
+
 struct Params {
   std::vector<BodyParams> bodies;
   std::vector<PartParams> parts;
@@ -152,12 +171,13 @@ struct Params {
   std::vector<Matrix3> joint_axes;    // R_FJ: reactions are told in axes of the first frame
   std::vector<model::ForceData> forces;
   std::vector<Vector3> force_directions;
+  std::vector<Limit> limits;
   std::vector<SignalParams> signals;
   model::Gravity gravity;
   double length = 1.0;  // size of the machine, to compare lengths with angles
 };
 
-// Everything that moves. Extra states: first those of the drivers, then the tracked angles.
+// Everything that moves. Extra states: first those of the drivers, then the tracked angles, then the works.
 struct State {
   double time = 0.0;
   std::vector<Vector3> position;        // of each body's center of mass, world

@@ -47,8 +47,13 @@ void Expansion::read_simulation(Machine& machine) {
     const Value* value = settings->value(key);
     return value == nullptr ? std::nullopt : number(*value, field_of(*settings, key), scope);
   };
-  machine.simulation = {read("duration"),  read("step"),     read("output_every"),
-                        read("tolerance"), read("max_step"), std::nullopt};
+  machine.simulation = {.duration = read("duration"),
+                        .step = read("step"),
+                        .output_every = read("output_every"),
+                        .tolerance = read("tolerance"),
+                        .max_step = read("max_step"),
+                        .spectral_radius = read("spectral_radius"),
+                        .method = std::nullopt};
   if (const std::string* method = settings->text("method")) machine.simulation.method = *method;
 }
 

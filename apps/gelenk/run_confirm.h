@@ -1,0 +1,27 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gelenk/analysis/simulate.h"
+#include "gelenk/model/machine.h"
+#include "gelenk/results/certificate.h"
+#include "gelenk/results/recorder.h"
+
+namespace gelenk::app {
+
+// What a more exact repetition of a run changes.
+struct Confirmation {
+  std::vector<results::Certificate::Change> changes;
+  std::string error;  // why it could not be found out
+};
+
+using FinerRun = std::function<analysis::RunResult(const analysis::RunOptions&, results::Recorder&)>;
+
+// Half the step, or a tenth of the tolerance; the outputs of the model are compared, or its joint coordinates where it
+// has none. The repetition is recorded in a file beside that of the run, which is removed again.
+Confirmation confirm_run(const std::string& file, const model::Machine& machine, const analysis::RunOptions& options,
+                         const results::RunInfo& info, const FinerRun& simulate);
+
+}  // namespace gelenk::app

@@ -1,0 +1,131 @@
+#include "apps/gelenk/run_settings.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "gelenk/base/json_reader.h"
+#include "gelenk/base/text.h"
+#include "gelenk/expression/evaluate.h"
+
+namespace gelenk::app {
+namespace {
+
+// A positive number with a unit as an option gives it.
+bool read_number(std::string_view option, const std::string& text, Quantity quantity, std::optional<double>& value,
+                 Console& console, std::optional<ExitCode>& failed) {
+  if (text.empty()) return true;
+  const expression::ParseResult parsed = expression::parse_quantity(text);
+  const QuantityInfo& wanted = quantity_info(quantity);
+  if (parsed.expression) {
+    const expression::DimensionResult found = expression::infer_dimension(*parsed.expression, {});
+    const double number = expression::evaluate(*parsed.expression, {});
+    if ((found.dimension == wanted.dimension || !parsed.has_unit) && number > 0.0) {
+      value = number;
+      return true;
+    }
+  }
+  std::string message = fmt::format("{} needs a positive {}, not {}", option, wanted.name, shown(text));
+  std::string hint = quantity == Quantity::time ? "for example \"2 s\" or \"5 ms\"" : "for example 1e-6";
+  if (!parsed.expression && !parsed.errors.empty()) {
+    message += ": " + parsed.errors.front().message;
+    if (!parsed.errors.front().hint.empty()) hint = parsed.errors.front().hint;
+  }
+  failed = console.fail(ExitCode::usage_error, message, hint);
+  return false;
+}
+
+}  // namespace
+
+std::optional<ExitCode> read_settings(const RunRequest& request, RunSettings& settings, Console& console) {
+  std::optional<ExitCode> failed;
+  model::SimulationSettings& simulation = settings.simulation;
+  const auto time = [&](std::string_view option, const std::string& text, std::optional<double>& value) {
+    return read_number(option, text, Quantity::time, value, console, failed);
+  };
+  const bool is_read =
+      time("--duration", request.duration, simulation.duration) && time("--step", request.step, simulation.step) &&
+      read_number("--tolerance", request.tolerance, Quantity::number, simulation.tolerance, console, failed) &&
+      time("--max-step", request.max_step, simulation.max_step) &&
+      time("--output-every", request.output_every, simulation.output_every) &&
+      time("--checkpoint", request.checkpoint, settings.checkpoint_every);
+  if (!is_read) return failed;
+  if (!request.spectral_radius.empty()) {
+    simulation.spectral_radius = parse_number(request.spectral_radius);
+    if (!simulation.spectral_radius) {
+      return console.fail(ExitCode::usage_error, fmt::format("--spectral-radius needs a number from 0 to 1, not {}",
+                                                             shown(request.spectral_radius)));
+    }
+  }
+  if (!request.method.empty()) simulation.method = request.method;
+  if (!request.solver.empty() && request.solver != "flat") {
+    return console.fail(ExitCode::usage_error, fmt::format("there is no solver {}", shown(request.solver)),
+                        "--solver flat");
+  }
+  if (!request.threads.empty()) {
+    const std::optional<double> threads = parse_number(request.threads);
+    if (!threads || *threads < 1.0 || *threads > 4096.0) {
+      return console.fail(ExitCode::usage_error,
+                          fmt::format("--threads needs a number from 1, not {}", shown(request.threads)));
+    }
+  }
+  return std::nullopt;
+}
+
+std::string options_json(const RunRequest& request, const analysis::RunOptions& options,
+                         std::optional<double> checkpoint_every) {
+  JsonWriter json;
+  json.begin_object().member("file", request.model.file).member("method", analysis::method_name(options.method));
+  json.member("methodReason", options.method_reason).member("isDefault", options.is_default);
+  json.member("duration", options.duration).member("output_every", options.output_every).member("solver", "flat");
+  if (options.is_adaptive()) {
+    json.member("tolerance", options.tolerance).member("max_step", options.max_step);
+  } else {
+    json.member("step", options.step);
+  }
+  if (options.method == integrate::Method::generalized_alpha) json.member("spectral_radius", options.spectral_radius);
+  const auto list = [&](std::string_view key, const std::vector<std::string>& items) {
+    json.key(key).begin_array();
+    for (const std::string& item : items) json.value(item);
+    json.end_array();
+  };
+  list("set", request.model.settings);
+  list("start", request.overrides.starts);
+  list("drive", request.overrides.drives);
+  json.member("gravity", request.overrides.gravity);
+  list("record", request.record);
+  json.member("keepWelds", request.keep_welds).member("startTime", options.start_time);
+  json.member("checkpointEvery", checkpoint_every.value_or(0.0));
+  return json.end_object().take();
+}
+
+std::optional<KeptOptions> options_from_json(std::string_view text, std::string& error) {
+  const std::optional<JsonValue> json = read_json(text, error);
+  if (!json) return std::nullopt;
+  KeptOptions result;
+  analysis::RunOptions& options = result.options;
+  const std::optional<integrate::Method> method = analysis::method_of_name(json->text_or("method", ""));
+  options.start_time = json->number_or("startTime", 0.0);
+  options.duration = json->number_or("duration", 0.0);
+  options.output_every = json->number_or("output_every", 0.0);
+  options.step = json->number_or("step", 0.0);
+  options.tolerance = json->number_or("tolerance", options.tolerance);
+  options.max_step = json->number_or("max_step", 0.0);
+  options.spectral_radius = json->number_or("spectral_radius", options.spectral_radius);
+  options.method_reason = json->text_or("methodReason", "");
+  options.is_default = json->truth_or("isDefault", false);
+  const double every = json->number_or("checkpointEvery", 0.0);
+  if (every > 0.0) result.checkpoint_every = every;
+  if (!method || !(options.duration > 0.0) || !(options.output_every > 0.0)) {
+    error = "its options are not complete";
+    return std::nullopt;
+  }
+  options.method = *method;
+  if (!options.is_adaptive() && !(options.step > 0.0)) {
+    error = "its options have no step";
+    return std::nullopt;
+  }
+  return result;
+}
+
+}  // namespace gelenk::app

@@ -1,0 +1,119 @@
+#include "gelenk/analysis/certify.h"
+
+#include "gelenk/base/bytes.h"
+#include "gelenk/base/hash.h"
+#include "gelenk/base/index.h"
+
+namespace gelenk::analysis {
+namespace {
+
+using results::Certificate;
+
+void put_limits(const CertifiedRun& run, Certificate& certificate) {
+  for (std::size_t i = 0; i < run.result.audit.limits.size(); ++i) {
+    const RunAudit::Worst& worst = run.result.audit.limits[i];
+    if (!(worst.excess > 0.0)) continue;
+    const system::Limit& limit = run.params.limits[i];
+    const system::Coordinate& coordinate = run.system.coordinates[at(limit.coordinate)];
+    const model::Coordinate& type = *coordinate.type;
+    const Quantity quantity = limit.is_rate ? type.rate_quantity() : type.quantity();
+    std::string name = run.system.joints[at(coordinate.joint)].path + ".";
+    name += limit.is_rate ? type.rate : type.name;
+    certificate.exceeded_limits.push_back(
+        {std::move(name), worst.limit, worst.value, worst.time, std::string(quantity_info(quantity).si_symbol)});
+  }
+}
+
+void put_method(const CertifiedRun& run, Certificate& certificate) {
+  const RunResult& result = run.result;
+  certificate.method = method_name(run.options.method);
+  certificate.method_reason = run.options.method_reason;
+  certificate.method_reason = run.options.method_reason;
+  certificate.solver = run.solver;
+  certificate.resumed_at = result.resumed_at;
+  certificate.is_reproducible = result.is_reproducible;
+  certificate.step = run.options.is_adaptive() ? 0.0 : run.options.step;
+  certificate.tolerance = run.options.is_adaptive() ? run.options.tolerance : 0.0;
+  certificate.steps = result.counters.accepted;
+  certificate.rejected_steps = result.counters.rejected;
+  certificate.evaluations = result.counters.evaluations;
+  certificate.newton_iterations = result.counters.newton_iterations;
+  certificate.newton_iterations = result.counters.newton_iterations;
+  certificate.factorizations = result.statistics.factorizations + result.counters.newton_factorizations;
+  certificate.smallest_step = result.smallest_step;
+  certificate.largest_step = result.largest_step;
+  certificate.resumed_at = result.resumed_at;
+  certificate.is_reproducible = result.is_reproducible;
+}
+
+void put_joints(const CertifiedRun& run, Certificate& certificate) {
+  const MachineProblem::Statistics& statistics = run.result.statistics;
+  certificate.drift = statistics.largest_drift;
+  certificate.position_residual = statistics.largest_residual;
+  certificate.rate_residual = statistics.largest_rate_residual;
+  certificate.dropped_residual = statistics.largest_dropped;
+  certificate.machine_size = run.params.length;
+  certificate.rows = static_cast<std::int64_t>(run.system.rows.size());
+  certificate.independent_rows = static_cast<std::int64_t>(run.result.independent_rows);
+  certificate.rank_change_count = statistics.rank_change_count;
+  for (const MachineProblem::RankChange& change : statistics.rank_history) {
+    certificate.rank_changes.push_back({change.time, change.before, change.after});
+  }
+}
+
+void put_energy(const CertifiedRun& run, Certificate& certificate) {
+  const RunResult& result = run.result;
+  certificate.start_energy = result.start_energy.total();
+  certificate.end_energy = result.end_energy.total();
+  certificate.work_of_forces = result.work.forces;
+  certificate.work_of_drivers = result.work.drivers;
+  certificate.work_of_impacts = result.work.impacts;
+  certificate.energy_turnover = result.audit.energy_turnover;
+  certificate.energy_imbalance = result.audit.energy_imbalance;
+  certificate.imbalance_time = result.audit.imbalance_time;
+  certificate.impact = result.impact;
+}
+
+}  // namespace
+
+results::Certificate certify(const CertifiedRun& run,
+                             std::optional<std::vector<results::Certificate::Change>> confirmation) {
+  Certificate certificate;
+  certificate.program_version = run.program_version;
+  certificate.build = run.build;
+  certificate.model_hash = sha256(run.resolved_model);
+  certificate.options_hash = sha256(run.option_text);
+  certificate.state_hash = state_hash(run.result.end_state);
+  certificate.status = results::status_name(run.result.status);
+  certificate.start_time = run.options.start_time;
+  certificate.end_time = run.result.time;
+  certificate.recorded_rows = static_cast<std::int64_t>(run.result.audit.rows);
+  put_method(run, certificate);
+  put_joints(run, certificate);
+  put_energy(run, certificate);
+  put_limits(run, certificate);
+  certificate.event_count = static_cast<std::int64_t>(run.result.event_count);
+  certificate.assumptions = assumptions(run, confirmation.has_value());
+  certificate.confirmation = std::move(confirmation);
+  results::judge(certificate);
+  return certificate;
+}
+
+std::string state_hash(const system::State& state) {
+  ByteWriter bytes;
+  bytes.put(state.time);
+  bytes.put(static_cast<std::uint64_t>(state.position.size()));
+  for (const Vector3& p : state.position) {
+    for (const double number : {p.x(), p.y(), p.z()}) bytes.put(number);
+  }
+  bytes.put(static_cast<std::uint64_t>(state.orientation.size()));
+  for (const Quaternion& q : state.orientation) {
+    for (const double number : {q.w(), q.x(), q.y(), q.z()}) bytes.put(number);
+  }
+  bytes.put(state.velocity);
+  bytes.put(state.extra);
+  bytes.put(state.sides);
+  return sha256(bytes.bytes());
+}
+
+}  // namespace gelenk::analysis

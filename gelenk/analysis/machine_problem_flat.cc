@@ -1,0 +1,70 @@
+// A machine as one vector of numbers: per body x y z and the quaternion w x y z, then velocities, then extra states.
+#include <algorithm>
+#include <cmath>
+
+#include "gelenk/analysis/machine_problem.h"
+#include "gelenk/base/index.h"
+
+namespace gelenk::analysis {
+
+std::size_t MachineProblem::dimension() const { return 13 * system_.bodies.size() + system_.extra_count(); }
+
+void MachineProblem::get_state(int index, std::span<double> values) const {
+  const system::State& state = slots_[at(index)].state;
+  const std::size_t bodies = system_.bodies.size();
+  for (std::size_t b = 0; b < bodies; ++b) {
+    const Vector3& p = state.position[b];
+    const Quaternion& q = state.orientation[b];
+    const double numbers[] = {p.x(), p.y(), p.z(), q.w(), q.x(), q.y(), q.z()};
+    std::copy(std::begin(numbers), std::end(numbers), &values[7 * b]);
+  }
+  std::copy(state.velocity.begin(), state.velocity.end(), values.begin() + static_cast<std::ptrdiff_t>(7 * bodies));
+  std::copy(state.extra.begin(), state.extra.end(), values.begin() + static_cast<std::ptrdiff_t>(13 * bodies));
+}
+
+void MachineProblem::set_state_values(int index, double time, std::span<const double> values) {
+  Slot& s = slot(index);
+  if (index == loaded_slot_) loaded_slot_ = -1;
+  s.factor_pose.is_set = false;
+  s.is_base = false;
+  s.turn.assign(3 * system_.bodies.size(), 0.0);
+  system::State& state = s.state;
+  state.time = time;
+  const std::size_t bodies = system_.bodies.size();
+  for (std::size_t b = 0; b < bodies; ++b) {
+    const double* const x = &values[7 * b];
+    state.position[b] = Vector3(x[0], x[1], x[2]);
+    state.orientation[b] = Quaternion(x[3], x[4], x[5], x[6]).normalized();
+  }
+  std::copy_n(&values[7 * bodies], 6 * bodies, state.velocity.begin());
+  std::copy_n(&values[13 * bodies], state.extra.size(), state.extra.begin());
+}
+
+void MachineProblem::get_rate(int rate, std::span<double> values) const {
+  std::copy(rates_[at(rate)].begin(), rates_[at(rate)].end(), values.begin());
+}
+
+void MachineProblem::set_rate(int rate, std::span<const double> values) {
+  rates_[at(rate)].assign(values.begin(), values.end());
+}
+
+// The scales of weighted_norm(); an angle is twice the change of a quaternion.
+void MachineProblem::weights(int index, std::span<double> values) {
+  constexpr double kNoMatter = 1e-30;  // works and counted turns: not zero, which solvers refuse
+  const system::State& state = slot(index).state;
+  const std::size_t bodies = system_.bodies.size();
+  const auto put = [&](std::size_t first, std::size_t count, double scale) {
+    std::fill_n(values.begin() + static_cast<std::ptrdiff_t>(first), count, 1.0 / (tolerance_ * scale));
+  };
+  for (std::size_t b = 0; b < bodies; ++b) {
+    const double* const v = &state.velocity[6 * b];
+    put(7 * b, 3, params_.length + (state.position[b] - start_position_[b]).norm());
+    put(7 * b + 3, 4, 0.5);
+    put(7 * bodies + 6 * b, 3, params_.length + Vector3(v[0], v[1], v[2]).norm());
+    put(7 * bodies + 6 * b + 3, 3, 1.0 + Vector3(v[3], v[4], v[5]).norm());
+  }
+  std::fill(values.begin() + static_cast<std::ptrdiff_t>(13 * bodies), values.end(), kNoMatter);
+  for (std::size_t i = 0; i < system_.driver_states; ++i) put(13 * bodies + i, 1, 1.0 + std::abs(state.extra[i]));
+}
+
+}  // namespace gelenk::analysis

@@ -1,0 +1,211 @@
+// What implicit methods ask a machine for.
+#include <algorithm>
+#include <cmath>
+
+#include "gelenk/analysis/machine_problem.h"
+#include "gelenk/base/index.h"
+
+namespace gelenk::analysis {
+namespace {
+
+// A stage is solved when what further iterations would change is below this (machine lengths, rad).
+constexpr double kSolved = 1e-13;
+// Rounding of stiff forces may keep the iteration from getting there; it may then end at this.
+constexpr double kSolvedToRounding = 1e-9;
+// Slower than this, the matrix is made again at the latest state.
+constexpr double kSlow = 0.25;
+constexpr int kMostIterations = 20;
+
+// How an iteration goes, from the sizes of its changes.
+class Convergence {
+ public:
+  enum class Verdict { go_on, solved, hopeless };
+
+  Verdict next(double size) {
+    if (!std::isfinite(size)) return Verdict::hopeless;
+    const double rate = previous_ > 0.0 ? size / previous_ : 1.0;
+    const bool is_stuck = previous_ > 0.0 && rate > 0.5;
+    previous_ = size;
+    is_slow_ = rate > kSlow;
+    if (size <= kSolved || (rate < 0.5 && size * rate / (1.0 - rate) <= kSolved)) return Verdict::solved;
+    if (is_stuck && size <= kSolvedToRounding) return Verdict::solved;
+    return Verdict::go_on;
+  }
+  bool is_slow() const { return is_slow_; }
+
+ private:
+  double previous_ = 0.0;
+  bool is_slow_ = false;
+};
+
+}  // namespace
+
+void MachineProblem::sum_stage(std::span<const integrate::StageTerm> terms) {
+  const std::size_t positions = 6 * system_.bodies.size();
+  std::fill(offset_.begin(), offset_.end(), 0.0);
+  for (const integrate::StageTerm& term : terms) {
+    const std::vector<double>& rate = rates_[at(term.rate)];
+    for (std::size_t i = 0; i < positions; ++i) {
+      offset_[i] += term.position * rate[i] + term.shifted * rate[positions + i];
+      offset_[positions + i] += term.velocity * rate[positions + i] + term.lowered * rate[i];
+    }
+    for (std::size_t i = 2 * positions; i < offset_.size(); ++i) offset_[i] += term.velocity * rate[i];
+  }
+}
+
+void MachineProblem::combine_stage(int from, double time, std::span<const integrate::StageTerm> terms, int to) {
+  sum_stage(terms);
+  move(from, time, to);
+}
+
+ImplicitEquations& MachineProblem::implicit_equations() {
+  if (!implicit_equations_) implicit_equations_ = std::make_unique<ImplicitEquations>(system_, params_);
+  return *implicit_equations_;
+}
+
+// The residual of M a = F + Gᵀλ -> forces_, and of the accepted rows -> row_motions_, at the state loaded.
+void MachineProblem::stage_residual(const system::State& state, std::span<const double> a) {
+  mechanics::Workspace& workspace = equations_.workspace();
+  const mechanics::Context context{system_, params_, state};
+  mechanics::update_forces(context, workspace);
+  forces_ = workspace.forces;
+  for (std::size_t b = 0; b < system_.bodies.size(); ++b) {
+    const Matrix3& R = workspace.bodies[b].R;
+    const Vector3 alpha = Vector3::Map(&a[6 * b + 3]);
+    const Vector3 moment = R * (params_.bodies[b].inertia * (R.transpose() * alpha));
+    for (std::size_t k = 0; k < 3; ++k) {
+      forces_[6 * b + k] -= params_.bodies[b].mass * a[6 * b + k];
+      forces_[6 * b + 3 + k] -= moment(static_cast<int>(k));
+    }
+  }
+  row_values_.resize(system_.rows.size());
+  mechanics::row_values(context, workspace, row_values_);
+  row_motions_.clear();
+  for (const std::int32_t row : newton_rows_) {
+    const RowBlock& G = workspace.blocks[at(row)];
+    const RowBodies bodies = system_.row_bodies[at(row)];
+    const auto push = [&](std::int32_t body, const std::array<double, 6>& values) {
+      if (body == system::kGround) return;
+      for (std::size_t k = 0; k < 6; ++k) forces_[6 * at(body) + k] += multipliers_[at(row)] * values[k];
+    };
+    push(bodies.a, G.a);
+    push(bodies.b, G.b);
+    row_motions_.push_back(-row_values_[at(row)]);
+  }
+}
+
+int MachineProblem::solve_stage(const integrate::Stage& stage) {
+  const std::size_t bodies = system_.bodies.size();
+  sum_stage(stage.known);
+  known_ = offset_;
+  std::vector<double>& rate = rates_[at(stage.rate)];
+  const std::span<double> a = std::span(rate).subspan(6 * bodies, 6 * bodies);
+  const std::span<double> extra_rates = std::span(rate).subspan(12 * bodies);
+  const Slot& base = slot(stage.from);
+  newton_rows_ = base.pivots.accepted;
+  multipliers_ = base.multipliers;
+  multipliers_.resize(system_.rows.size(), 0.0);
+  const auto place = [&] {
+    offset_ = known_;
+    for (std::size_t i = 0; i < 6 * bodies; ++i) {
+      offset_[i] += stage.position_gain * a[i];
+      offset_[6 * bodies + i] += stage.velocity_gain * a[i];
+    }
+    for (std::size_t i = 0; i < extra_rates.size(); ++i) {
+      offset_[12 * bodies + i] += stage.velocity_gain * extra_rates[i];
+    }
+    move(stage.from, stage.time, stage.to);
+  };
+  loaded_slot_ = -1;
+  Slot& target = slot(stage.to);
+  Convergence convergence;
+  bool needs_factor = true;
+  for (int iteration = 1; iteration <= kMostIterations; ++iteration) {
+    place();
+    equations_.load(target.state);
+    stage_residual(target.state, a);
+    for (double& motion : row_motions_) motion /= stage.position_gain;
+    const ImplicitEquations::Point point{target.state, equations_.workspace(), a,
+                                         multipliers_, newton_rows_,           target.turn};
+    if (needs_factor && !implicit_equations().factor(point, stage.velocity_gain, stage.position_gain)) return 0;
+    double size = stage_extra_change(target.state, stage.velocity_gain, extra_rates);
+    implicit_equations().solve(forces_, row_motions_);
+    for (std::size_t i = 0; i < 6 * bodies; ++i) {
+      a[i] += forces_[i];
+      const double scale = i % 6 < 3 ? params_.length : 1.0;
+      size = std::max(size, std::abs(stage.position_gain * forces_[i]) / scale);
+      if (!std::isfinite(forces_[i])) size = forces_[i];
+    }
+    for (std::size_t i = 0; i < newton_rows_.size(); ++i) multipliers_[at(newton_rows_[i])] += row_motions_[i];
+    const Convergence::Verdict verdict = convergence.next(size);
+    if (verdict == Convergence::Verdict::hopeless) return 0;
+    if (verdict == Convergence::Verdict::solved) {
+      place();
+      std::copy_n(target.state.velocity.begin(), 6 * bodies, rate.begin());
+      return iteration;
+    }
+    needs_factor = convergence.is_slow();
+  }
+  return 0;
+}
+
+// Rates of the extra states at the state loaded; returns how much that changes the states of the drivers.
+double MachineProblem::stage_extra_change(const system::State& state, double gain, std::span<double> rates) {
+  known_extra_.assign(rates.begin(), rates.end());
+  mechanics::extra_rates({system_, params_, state}, equations_.workspace(), multipliers_, rates);
+  double change = 0.0;
+  for (std::size_t i = 0; i < system_.driver_states; ++i) {
+    change = std::max(change, std::abs(gain * (rates[i] - known_extra_[i])));
+  }
+  return change;
+}
+
+bool MachineProblem::factor_newton(int index, double gamma) {
+  accelerations_.resize(6 * system_.bodies.size());
+  multipliers_.resize(system_.rows.size());
+  if (!accelerations(index, accelerations_, multipliers_)) return false;
+  Equations& equations = equations_of(index);
+  const std::span<const std::int32_t> accepted = equations.solver().accepted_rows();
+  newton_rows_.assign(accepted.begin(), accepted.end());
+  newton_orientation_ = slot(index).state.orientation;
+  newton_gain_ = gamma;
+  const ImplicitEquations::Point point{slot(index).state, equations.workspace(), accelerations_,
+                                       multipliers_,      newton_rows_,          {}};
+  return implicit_equations().factor(point, gamma, gamma * gamma);
+}
+
+// With r = (r_q, r_v): δq = r_q + γ δv, δv = r_v + γ δa, and δa from
+//   (M + γ C + γ² K) δa - Gᵀ δλ = -K (r_q + γ r_v) - C r_v,   G δa = 0.
+// How G and u change along the way is left out: that only makes the iteration a little slower. States of first order
+// follow the motion, not the other way round.
+void MachineProblem::solve_newton(int rate, int to) {
+  const std::size_t bodies = system_.bodies.size();
+  const std::vector<double>& r = rates_[at(rate)];
+  std::vector<double>& out = rates_[at(to)];
+  if (to != rate) out = r;
+  system::State& frame = factor_state_;
+  frame.orientation = newton_orientation_;
+  frame.position.resize(bodies);
+  known_.resize(6 * bodies);
+  to_tangent(frame, std::span(r).first(7 * bodies), known_);
+  motions_ = known_;
+  std::vector<double>& velocities = accelerations_;
+  velocities.assign(r.begin() + static_cast<std::ptrdiff_t>(7 * bodies),
+                    r.begin() + static_cast<std::ptrdiff_t>(13 * bodies));
+  for (std::size_t i = 0; i < 6 * bodies; ++i) motions_[i] += newton_gain_ * velocities[i];
+  forces_.assign(6 * bodies, 0.0);
+  implicit_equations().subtract_stiffness(motions_, forces_);
+  implicit_equations().subtract_damping(velocities, forces_);
+  row_motions_.assign(newton_rows_.size(), 0.0);
+  implicit_equations().solve(forces_, row_motions_);
+  for (std::size_t i = 0; i < 6 * bodies; ++i) {
+    out[7 * bodies + i] = velocities[i] + newton_gain_ * forces_[i];
+    motions_[i] += newton_gain_ * newton_gain_ * forces_[i] - known_[i];
+  }
+  // What a change of a quaternion has along itself stays as it is.
+  sum_.assign(rate_size(), 0.0);
+  to_linear(frame, motions_, sum_);
+  for (std::size_t i = 0; i < 7 * bodies; ++i) out[i] += sum_[i];
+}
+
+}  // namespace gelenk::analysis

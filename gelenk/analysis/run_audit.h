@@ -1,0 +1,35 @@
+#pragma once
+
+#include <vector>
+
+#include "gelenk/base/bytes.h"
+#include "gelenk/mechanics/quantities.h"
+
+namespace gelenk::analysis {
+
+// What is noted at every recorded row for the certificate of a run: how well the energy is balanced, and how far joints
+// went beyond their limits. A value, so that a continued run can go on with it.
+struct RunAudit {
+  std::uint64_t rows = 0;  // recorded
+  mechanics::Energy start_energy;
+  double energy_turnover = 0.0;   // J, what the balance is compared with
+  double energy_imbalance = 0.0;  // J, largest |total - total at the start - work|
+  double imbalance_time = 0.0;    // s
+  struct Worst {
+    double excess = 0.0;  // beyond the limit; 0: never
+    double value = 0.0, limit = 0.0, time = 0.0;
+  };
+  std::vector<Worst> limits;  // one for each of Params::limits
+
+  void save(ByteWriter& out) const;
+  void load(ByteReader& in);
+};
+
+// The row of the start. The turnover begins with an energy that is next to nothing for this machine, so that the
+// rounding of a machine at rest is not compared with itself.
+RunAudit start_audit(const mechanics::Context& context, const mechanics::Energy& energy);
+// Needs positions and velocities in the workspace. Allocates nothing.
+void audit_row(const mechanics::Context& context, mechanics::Workspace& workspace, const mechanics::Energy& energy,
+               const mechanics::Work& work, RunAudit& audit);
+
+}  // namespace gelenk::analysis

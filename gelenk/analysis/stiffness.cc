@@ -1,0 +1,141 @@
+#include "gelenk/analysis/stiffness.h"
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gelenk/analysis/equations.h"
+#include "gelenk/analysis/implicit_equations.h"
+#include "gelenk/base/index.h"
+
+namespace gelenk::analysis {
+namespace {
+
+constexpr int kIterations = 30;
+
+// Numbers without a pattern, the same in every run.
+std::vector<double> any_motion(std::size_t size) {
+  std::vector<double> result(size);
+  std::uint32_t x = 12345;
+  for (double& value : result) {
+    x = 1664525u * x + 1013904223u;
+    value = static_cast<double>(x >> 8) / 16777216.0 - 0.5;
+  }
+  return result;
+}
+
+class Estimate {
+ public:
+  Estimate(const system::System& system, const system::Params& params, const system::State& state,
+           double rank_tolerance)
+      : system_(system), params_(params), state_(state), equations_(system, params), implicit_(system, params) {
+    const std::size_t size = 6 * system.bodies.size();
+    accelerations_.resize(size);
+    forces_.resize(size);
+    no_motion_.resize(system.rows.size());
+    multipliers_.resize(system.rows.size());
+    equations_.set_rank_tolerance(rank_tolerance);
+    equations_.load(state);
+    solve::PivotSet pivots;
+    equations_.factor(pivots);
+    equations_.solve_accelerations(state, accelerations_, multipliers_);
+    implicit_.linearize({state, equations_.workspace(), accelerations_, multipliers_, pivots.accepted, {}});
+  }
+
+  // Largest |M⁻¹ K x| / |x|, or with C, over the motions that the joints allow; leaves that motion in motion_.
+  double largest(bool is_damping) {
+    motion_ = any_motion(accelerations_.size());
+    double ratio = 0.0;
+    for (int i = 0; i < kIterations; ++i) {
+      const double size = norm(motion_);
+      if (!(size > 0.0) || !std::isfinite(size)) return 0.0;
+      for (double& x : motion_) x /= size;
+      std::fill(forces_.begin(), forces_.end(), 0.0);
+      if (is_damping) {
+        implicit_.subtract_damping(motion_, forces_);
+      } else {
+        implicit_.subtract_stiffness(motion_, forces_);
+      }
+      divide_by_mass();
+      equations_.solver().sweep(forces_, no_motion_, motion_, multipliers_);
+      ratio = norm(motion_);
+    }
+    return std::isfinite(ratio) ? ratio : 0.0;
+  }
+
+  // The force that pushes most on motion_.
+  std::int32_t strongest(bool is_damping) {
+    mechanics::ForceDerivatives derivatives(system_);
+    const mechanics::Context context{system_, params_, state_};
+    std::int32_t result = -1;
+    double most = 0.0;
+    for (std::size_t f = 0; f < system_.forces.size(); ++f) {
+      std::vector<mechanics::ForceBlock> blocks;
+      derivatives.evaluate(context, equations_.workspace(), static_cast<std::int32_t>(f), blocks);
+      double power = 0.0;
+      for (const mechanics::ForceBlock& block : blocks) {
+        for (std::size_t i = 0; i < 6; ++i) {
+          for (std::size_t k = 0; k < 6; ++k) {
+            power += motion_[6 * at(block.on_body) + i] * block.values[12 * i + (is_damping ? 6 : 0) + k] *
+                     motion_[6 * at(block.by_body) + k];
+          }
+        }
+      }
+      if (!(std::abs(power) > most)) continue;
+      most = std::abs(power);
+      result = static_cast<std::int32_t>(f);
+    }
+    return result;
+  }
+
+ private:
+  // Turns count with the size of the machine.
+  double norm(std::span<const double> motion) const {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < motion.size(); ++i) {
+      const double x = i % 6 < 3 ? motion[i] : motion[i] * params_.length;
+      sum += x * x;
+    }
+    return std::sqrt(sum);
+  }
+  void divide_by_mass() {
+    for (std::size_t b = 0; b < system_.bodies.size(); ++b) {
+      const BodyInverseMass& m = equations_.workspace().inverse_masses[b];
+      double* const f = &forces_[6 * b];
+      const Vector3 moment(f[3], f[4], f[5]);
+      for (std::size_t k = 0; k < 3; ++k) {
+        const double* const row = &m.inverse_inertia[3 * k];
+        f[k] *= m.inverse_mass;
+        f[3 + k] = row[0] * moment.x() + row[1] * moment.y() + row[2] * moment.z();
+      }
+    }
+  }
+
+  const system::System& system_;
+  const system::Params& params_;
+  const system::State& state_;
+  Equations equations_;
+  ImplicitEquations implicit_;
+  std::vector<double> accelerations_, forces_, motion_, no_motion_, multipliers_;
+};
+
+}  // namespace
+
+Stiffness estimate_stiffness(const system::System& system, const system::Params& params, const system::State& state,
+                             double rank_tolerance) {
+  Stiffness result;
+  if (system.bodies.empty() || system.forces.empty()) return result;
+  Estimate estimate(system, params, state, rank_tolerance);
+  result.decay = estimate.largest(true);
+  const std::int32_t damper = estimate.strongest(true);
+  result.frequency = std::sqrt(estimate.largest(false));
+  const std::int32_t spring = estimate.strongest(false);
+  const std::int32_t force = result.decay > result.frequency ? damper : spring;
+  if (force < 0) return result;
+  result.element = system.forces[at(force)].path;
+  result.where = system.forces[at(force)].where;
+  return result;
+}
+
+}  // namespace gelenk::analysis

@@ -1,0 +1,65 @@
+#include "gelenk/export/report_page.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "gelenk/export/report_sections.h"
+
+namespace gelenk::exporting {
+namespace {
+
+bool is_worth_showing(const ReportSection& section) {
+  return !section.lead.empty() || section.table || !section.notes.empty() || !section.facts.empty() ||
+         !section.points.empty() || !section.charts.empty();
+}
+
+// Quotes where a shell would need them.
+std::string shell_word(const std::string& text) {
+  const bool is_plain = !text.empty() && text.find_first_not_of(
+                                             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                             "0123456789_./+-") == std::string::npos;
+  if (is_plain) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+}  // namespace
+
+std::string counted(std::size_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+void note_gaps(const ChannelDigest& channel, ReportSection& section) {
+  if (channel.summary.gaps == 0 || channel.summary.is_empty()) return;
+  section.notes.push_back(fmt::format("{} of '{}' {} no number.", counted(channel.summary.gaps, "value", "values"),
+                                      channel.name, channel.summary.gaps == 1 ? "is" : "are"));
+}
+
+ReportPage make_report_page(const RunDigest& digest, const results::Reader& reader, bool si_units) {
+  const ReportWords words(reader, si_units);
+  ReportPage page;
+  page.title = digest.model_name;
+  const std::string file = std::filesystem::path(digest.file).filename().string();
+  page.subtitle =
+      digest.row_count == 0
+          ? fmt::format("Report of the run {}, which has no rows", file)
+          : fmt::format("Report of the run {}: {} to {}, {}", file, words.time(digest.start_time),
+                        words.amount(digest.end_time, Quantity::time), counted(digest.row_count, "row", "rows"));
+  page.time_unit = words.unit(Quantity::time);
+  set_verdict(digest, page);
+  for (ReportSection& section : std::vector<ReportSection>{
+           parts_section(digest, words), coordinates_section(digest, words), efforts_section(digest, words),
+           loads_section(digest, words), forces_section(digest, words), outputs_section(digest, words),
+           quality_section(digest, reader, words), assumptions_section(digest)}) {
+    if (is_worth_showing(section)) page.sections.push_back(std::move(section));
+  }
+  page.plot_command = fmt::format("gelenk plot {} --svg plot.svg", shell_word(file));
+  const std::string build = digest.certificate ? digest.certificate->build : std::string();
+  page.footer = fmt::format("Computed by gelenk {}{}. Means and RMS are over time.", digest.program_version,
+                            build.empty() ? "" : " (" + build + ")");
+  return page;
+}
+
+}  // namespace gelenk::exporting

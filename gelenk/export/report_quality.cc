@@ -1,0 +1,201 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "gelenk/base/json_reader.h"
+#include "gelenk/base/text.h"
+#include "gelenk/export/report_sections.h"
+
+// The part of a report that says how good the run is.
+namespace gelenk::exporting {
+namespace {
+
+using results::Certificate;
+
+constexpr int kFewDigits = 2;
+
+std::string few(double value) { return format_rounded(value, kFewDigits); }
+
+std::string method_text(const Certificate& c, const ReportWords& words) {
+  std::string text = c.method;
+  if (c.step > 0.0) text += ", step " + words.amount(c.step, Quantity::time);
+  if (c.tolerance > 0.0) text += ", tolerance " + format_rounded(c.tolerance, 3);
+  if (!c.solver.empty()) text += ", solver " + c.solver;
+  return c.method_reason.empty() ? text : text + " (" + c.method_reason + ")";
+}
+
+std::string steps_text(const Certificate& c, const ReportWords& words) {
+  std::string text = fmt::format("{} taken, {} rejected", c.steps, c.rejected_steps);
+  if (c.largest_step > 0.0) {
+    text += fmt::format(", {} to {} long", words.number(c.smallest_step, Quantity::time),
+                        words.amount(c.largest_step, Quantity::time));
+  }
+  text += fmt::format("; {} evaluations", c.evaluations);
+  if (c.newton_iterations > 0) text += fmt::format(", {} Newton iterations", c.newton_iterations);
+  if (c.event_count > 0) text += fmt::format(", {} events", c.event_count);
+  return text;
+}
+
+std::string energy_text(const Certificate& c, const ReportWords& words) {
+  const auto joules = [&](double value) { return words.amount(value, Quantity::energy, c.energy_turnover); };
+  std::string text =
+      fmt::format("{} at the start, {} at the end; work of forces {}, of drivers {}", joules(c.start_energy),
+                  joules(c.end_energy), joules(c.work_of_forces), joules(c.work_of_drivers));
+  if (c.work_of_impacts != 0.0) text += ", of impacts " + joules(c.work_of_impacts);
+  return text;
+}
+
+std::string balance_text(const Certificate& c, const ReportWords& words) {
+  std::string text = fmt::format("off by at most {} {}", few(words.shown(c.energy_imbalance, Quantity::energy)),
+                                 words.unit(Quantity::energy));
+  if (c.energy_turnover > 0.0)
+    text += fmt::format(", {} of what is turned over", few(c.energy_imbalance / c.energy_turnover));
+  return text;
+}
+
+std::string joints_text(const Certificate& c) {
+  return fmt::format(
+      "closed to {} (m, rad), rates to {} (per s); a step opens them by up to {} before they are closed again",
+      few(c.position_residual), few(c.rate_residual), few(c.drift));
+}
+
+std::string rank_text(const Certificate& c) {
+  std::string text = fmt::format("{} rows of joints and drivers, {} of them independent", c.rows, c.independent_rows);
+  if (c.rank_change_count > 0) {
+    text += fmt::format("; that number changes {} times", c.rank_change_count);
+    if (!c.rank_changes.empty()) text += fmt::format(", first at {} s", format_rounded(c.rank_changes.front().time, 4));
+  }
+  return text;
+}
+
+std::string time_step_text(const Certificate& c, const ReportWords& words) {
+  if (!c.confirmation) return "not estimated (gelenk run --confirm does that)";
+  std::vector<std::string> pieces;
+  for (const Certificate::Change& change : *c.confirmation) {
+    const std::string relative = change.range > 0.0
+                                     ? fmt::format(" ({} of its range)", few(change.largest_change / change.range))
+                                     : std::string();
+    pieces.push_back(fmt::format("{} by {} {}{} at {}", change.output, few(change.largest_change), change.unit,
+                                 relative, words.amount(change.at_time, Quantity::time)));
+  }
+  return "a repetition with smaller steps changed " + (pieces.empty() ? std::string("nothing") : join(pieces, ", "));
+}
+
+void add_hashes(const Certificate& c, ReportSection& section) {
+  if (!c.model_hash.empty()) section.facts.push_back({"Hash of the model", c.model_hash});
+  if (!c.options_hash.empty()) section.facts.push_back({"Hash of the options", c.options_hash});
+  if (!c.state_hash.empty()) section.facts.push_back({"Hash of the last state", c.state_hash});
+}
+
+void add_certificate(const Certificate& c, const ReportWords& words, ReportSection& section) {
+  section.facts.push_back({"Method", method_text(c, words)});
+  section.facts.push_back({"Steps", steps_text(c, words)});
+  section.facts.push_back({"Time-step error", time_step_text(c, words)});
+  section.facts.push_back({"Energy", energy_text(c, words)});
+  section.facts.push_back({"Energy balance", balance_text(c, words)});
+  section.facts.push_back({"Joints", joints_text(c)});
+  section.facts.push_back({"Constraints", rank_text(c)});
+  for (const Certificate::ExceededLimit& limit : c.exceeded_limits) {
+    section.facts.push_back(
+        {"Limit exceeded",
+         fmt::format("{} reaches {} {} at {}; the limit is {} {}", limit.coordinate, format_rounded(limit.value),
+                     limit.unit, words.amount(limit.time, Quantity::time), format_rounded(limit.limit), limit.unit)});
+  }
+  if (!c.resumed_at.empty()) {
+    std::vector<std::string> times;
+    for (const double time : c.resumed_at) times.push_back(words.amount(time, Quantity::time));
+    section.facts.push_back({"Continued at", join(times, ", ")});
+  }
+  if (!c.is_reproducible) {
+    section.facts.push_back({"Repeatable", "not bit for bit: the method starts anew at checkpoints"});
+  }
+  add_hashes(c, section);
+}
+
+// What a file without a certificate still tells.
+void add_recorded(const RunDigest& digest, const results::Reader& reader, const ReportWords& words,
+                  ReportSection& section) {
+  std::string unused;
+  const std::optional<JsonValue> options = read_json(reader.header().options, unused);
+  if (options && options->find("method") != nullptr) {
+    std::string text = options->text_or("method", "");
+    if (const double step = options->number_or("step", 0.0); step > 0.0) {
+      text += ", step " + words.amount(step, Quantity::time);
+    }
+    if (const double tolerance = options->number_or("tolerance", 0.0); tolerance > 0.0) {
+      text += ", tolerance " + format_rounded(tolerance, 3);
+    }
+    section.facts.push_back({"Method", text});
+  }
+  for (const ChannelDigest& energy : digest.energies) {
+    if (energy.name != "energy.total" || energy.summary.is_empty()) continue;
+    section.facts.push_back(
+        {"Energy", fmt::format("{} at the start, {} at the end", words.amount(energy.summary.start, energy),
+                               words.amount(energy.summary.end, energy))});
+  }
+}
+
+Tone tone_of(results::Verdict verdict) {
+  switch (verdict) {
+    case results::Verdict::good:
+      return Tone::good;
+    case results::Verdict::look_at:
+      return Tone::look_at;
+    case results::Verdict::do_not_use:
+      break;
+  }
+  return Tone::do_not_use;
+}
+
+std::string status_sentence(const RunDigest& digest) {
+  if (!digest.is_closed) return "The file was not closed: the run is still going on, or was killed.";
+  switch (digest.status) {
+    case results::RunStatus::done:
+      return {};
+    case results::RunStatus::failed:
+      return digest.message.empty() ? "The run failed." : "The run failed: " + digest.message;
+    case results::RunStatus::stopped:
+      return digest.message.empty() ? "The run was stopped before its end." : "The run was stopped: " + digest.message;
+    case results::RunStatus::running:
+      break;
+  }
+  return "The run did not end.";
+}
+
+}  // namespace
+
+void set_verdict(const RunDigest& digest, ReportPage& page) {
+  if (digest.certificate) {
+    page.tone = tone_of(digest.certificate->verdict);
+    page.verdict = std::string(verdict_name(digest.certificate->verdict));
+    page.reasons = digest.certificate->reasons;
+    // The certificate says that a run failed; the message says why.
+    if (!digest.message.empty()) page.reasons.push_back(digest.message);
+    return;
+  }
+  page.verdict = "not judged";
+  page.tone = digest.status == results::RunStatus::failed ? Tone::do_not_use : Tone::unknown;
+  const std::string status = status_sentence(digest);
+  if (!status.empty()) page.reasons.push_back(status);
+  page.reasons.push_back(digest.certificate_problem.empty()
+                             ? "The file has no certificate, so nothing is known of how good the run is."
+                             : "The certificate of the run cannot be read: " + digest.certificate_problem);
+}
+
+ReportSection quality_section(const RunDigest& digest, const results::Reader& reader, const ReportWords& words) {
+  ReportSection section{.title = "How good it is"};
+  if (digest.certificate) {
+    add_certificate(*digest.certificate, words, section);
+  } else {
+    add_recorded(digest, reader, words, section);
+  }
+  return section;
+}
+
+ReportSection assumptions_section(const RunDigest& digest) {
+  ReportSection section{.title = "Assumptions"};
+  if (digest.certificate) section.points = digest.certificate->assumptions;
+  return section;
+}
+
+}  // namespace gelenk::exporting

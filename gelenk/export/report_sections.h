@@ -1,0 +1,45 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gelenk/export/report_words.h"
+
+// The sections of a report, in the order of the page. Only what was recorded can be told; the rest is named.
+namespace gelenk::exporting {
+
+inline constexpr const char* kNothing = "–";
+inline constexpr const char* kNotRecorded = "Not recorded in this run.";
+
+ReportSection parts_section(const RunDigest& digest, const ReportWords& words);
+ReportSection coordinates_section(const RunDigest& digest, const ReportWords& words);
+ReportSection efforts_section(const RunDigest& digest, const ReportWords& words);
+ReportSection loads_section(const RunDigest& digest, const ReportWords& words);
+ReportSection forces_section(const RunDigest& digest, const ReportWords& words);
+ReportSection outputs_section(const RunDigest& digest, const ReportWords& words);
+// What the certificate says: method, steps, residuals, energy, hashes; and the assumptions.
+ReportSection quality_section(const RunDigest& digest, const results::Reader& reader, const ReportWords& words);
+ReportSection assumptions_section(const RunDigest& digest);
+// Tone, verdict and reasons.
+void set_verdict(const RunDigest& digest, ReportPage& page);
+
+// "1 row", "2 rows"
+std::string counted(std::size_t count, std::string_view one, std::string_view many);
+// Says that a channel has values that are no numbers, when it has.
+void note_gaps(const ChannelDigest& channel, ReportSection& section);
+
+// Keeps the largest by `size` when there are too many, and says so.
+template <class T, class Size>
+std::vector<const T*> cut(const std::vector<const T*>& all, const Size& size, ReportSection& section) {
+  if (all.size() <= kMostTableRows) return all;
+  std::vector<const T*> kept = all;
+  std::stable_sort(kept.begin(), kept.end(), [&](const T* a, const T* b) { return size(*a) > size(*b); });
+  kept.resize(kMostTableRows);
+  section.notes.push_back("The " + std::to_string(kMostTableRows) + " largest are shown, and there are " +
+                          std::to_string(all.size() - kMostTableRows) + " more.");
+  return kept;
+}
+
+}  // namespace gelenk::exporting

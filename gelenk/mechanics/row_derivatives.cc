@@ -1,0 +1,80 @@
+#include "gelenk/mechanics/row_derivatives.h"
+
+#include "gelenk/base/index.h"
+#include "gelenk/mechanics/rows.h"
+
+namespace gelenk::mechanics {
+namespace {
+
+// Derivatives by the displacement and the small turn of one body; world axes.
+constexpr std::size_t kPositions = 6;
+using D = Dual<kPositions>;
+
+// A frame and its arm from the center of mass of its body, seeded if that body moves.
+struct SeededFrame {
+  Motion<D> motion;  // without velocities, which Jacobians do not read
+  Vec3<D> arm;
+};
+
+SeededFrame seeded(const FrameMotion& frame, bool moves) {
+  SeededFrame result{cast<D>(frame), frame.arm.cast<D>()};
+  result.motion.v.setZero();
+  result.motion.w.setZero();
+  if (!moves) return result;
+  for (int k = 0; k < 3; ++k) {
+    const std::size_t turn = at(3 + k);
+    result.motion.p(k).partials[at(k)] = 1.0;
+    const Vector3 axis = Vector3::Unit(k);
+    const Vector3 arm = axis.cross(frame.arm);
+    for (int i = 0; i < 3; ++i) {
+      result.arm(i).partials[turn] = arm(i);
+      result.motion.p(i).partials[turn] = arm(i);
+    }
+    for (int column = 0; column < 3; ++column) {
+      const Vector3 turned = axis.cross(frame.R.col(column));
+      for (int i = 0; i < 3; ++i) result.motion.R(i, column).partials[turn] = turned(i);
+    }
+  }
+  return result;
+}
+
+void add(const Vec3<D>& force, const Vec3<D>& moment, double multiplier, ForceBlock& block) {
+  for (std::size_t k = 0; k < kPositions; ++k) {
+    for (int i = 0; i < 3; ++i) {
+      block.values[12 * at(i) + k] += multiplier * force(i).partials[k];
+      block.values[12 * at(3 + i) + k] += multiplier * moment(i).partials[k];
+    }
+  }
+}
+
+}  // namespace
+
+void append_row_derivatives(const Context& context, const Workspace& workspace, std::span<const double> multipliers,
+                            std::vector<ForceBlock>& blocks) {
+  const std::vector<system::Row>& rows = context.system.rows;
+  // Rows of one joint follow each other and share their frames.
+  for (std::size_t first = 0, end = 0; first < rows.size(); first = end) {
+    const system::Row& leader = rows[first];
+    while (end < rows.size() && rows[end].frame_a == leader.frame_a && rows[end].frame_b == leader.frame_b) ++end;
+    const std::int32_t a = context.system.frames[at(leader.frame_a)].body;
+    const std::int32_t b = context.system.frames[at(leader.frame_b)].body;
+    for (const std::int32_t by_body : {a, b}) {
+      if (by_body == system::kGround || (by_body == b && a == b)) continue;
+      const SeededFrame A = seeded(workspace.frames[at(leader.frame_a)], a == by_body);
+      const SeededFrame B = seeded(workspace.frames[at(leader.frame_b)], b == by_body);
+      ForceBlock on_a{a, by_body, {}}, on_b{b, by_body, {}};
+      for (std::size_t i = first; i < end; ++i) {
+        Prescribed<D> prescribed;
+        if (rows[i].driver >= 0) prescribed.value = D(workspace.drivers[at(rows[i].driver)].value);
+        const RowJacobian<D> J =
+            row_jacobian<D>(rows[i], A.motion, B.motion, context.params.row_constants[i], prescribed);
+        add(J.a_linear, J.a_angular + A.arm.cross(J.a_linear), multipliers[i], on_a);
+        add(J.b_linear, J.b_angular + B.arm.cross(J.b_linear), multipliers[i], on_b);
+      }
+      if (a != system::kGround) blocks.push_back(on_a);
+      if (b != system::kGround) blocks.push_back(on_b);
+    }
+  }
+}
+
+}  // namespace gelenk::mechanics

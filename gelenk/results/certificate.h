@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gelenk {
+class JsonWriter;
+}
+
+// What a run says about its own quality. It is written into the file of results when the run ends, as JSON, and can be
+// checked afterwards with the numbers that were recorded. SI units.
+namespace gelenk::results {
+
+enum class Verdict : std::uint8_t { good, look_at, do_not_use };
+std::string_view verdict_name(Verdict verdict);  // "good", "look at", "do not use"
+
+struct Certificate {
+  // Whose run it is. Hashes are SHA-256 in hexadecimal digits.
+  std::string program_version;
+  std::string build;         // compiler and kind of build
+  std::string model_hash;    // of the resolved model
+  std::string options_hash;  // of the options of the run
+  std::string state_hash;    // of the last state, bit for bit
+  std::string status;        // "done"
+  double start_time = 0.0, end_time = 0.0;
+  std::int64_t recorded_rows = 0;
+
+  // How it was computed.
+  std::string method;
+  std::string method_reason;  // why, when the program chose it
+  std::string solver;
+  double step = 0.0;       // fixed-step methods; 0: chosen by the method
+  double tolerance = 0.0;  // adaptive methods; 0: none
+  std::int64_t steps = 0, rejected_steps = 0, evaluations = 0, newton_iterations = 0, factorizations = 0;
+  double smallest_step = 0.0, largest_step = 0.0;
+  std::vector<double> resumed_at;  // times at which the run was continued from a checkpoint
+  bool is_reproducible = true;     // false: a method that starts anew at checkpoints
+
+  // How well the joints stay closed: largest residuals of all rows that are enforced (m, rad; m/s, rad/s), at the end
+  // of all steps; `drift` is what a step opened before it was closed again.
+  double drift = 0.0, position_residual = 0.0, rate_residual = 0.0;
+  double dropped_residual = 0.0;  // of redundant rows, which are closed by the others
+  double machine_size = 1.0;      // m: what is small for this machine
+
+  // Change of the total energy = work of forces without potential + work of drivers + what impacts took or gave.
+  double start_energy = 0.0, end_energy = 0.0;
+  double work_of_forces = 0.0, work_of_drivers = 0.0, work_of_impacts = 0.0;
+  double energy_turnover = 0.0;   // what the balance is compared with, see docs/certificate.md
+  double energy_imbalance = 0.0;  // largest |difference of the two sides| over the recorded rows
+  double imbalance_time = 0.0;    // when that was
+  std::string impact;             // "the rate of driver 'motor' jumps at 0.5 s"; empty: none
+
+  struct RankChange {
+    double time = 0.0;
+    std::int32_t before = 0, after = 0;  // independent rows
+  };
+  std::int64_t rows = 0, independent_rows = 0;  // of all joints and drivers, at the start
+  std::int64_t rank_change_count = 0;
+  std::vector<RankChange> rank_changes;  // the first hundred
+
+  std::int64_t event_count = 0;
+
+  struct ExceededLimit {
+    std::string coordinate;                       // "lift.travel"
+    double limit = 0.0, value = 0.0, time = 0.0;  // the worst value and when
+    std::string unit;                             // SI
+  };
+  std::vector<ExceededLimit> exceeded_limits;
+
+  std::vector<std::string> assumptions;  // sentences
+
+  // What a repetition with half the step, or a tenth of the tolerance, changed.
+  struct Change {
+    std::string output;
+    double largest_change = 0.0, at_time = 0.0;
+    double range = 0.0;  // largest - smallest value of the output
+    std::string unit;    // SI
+  };
+  std::optional<std::vector<Change>> confirmation;
+
+  Verdict verdict = Verdict::good;
+  std::vector<std::string> reasons;  // why it is not good: one sentence each, the worst first
+};
+
+// Above the first number a run is worth a look, above the second it should not be used. Reasons: docs/certificate.md.
+struct Threshold {
+  double look_at = 0.0;
+  double do_not_use = 0.0;
+};
+// Residuals of positions are in machine sizes and rad, those of rates the same per second.
+inline constexpr Threshold kPositionResidual{1e-9, 1e-6};
+inline constexpr Threshold kRateResidual{1e-7, 1e-4};
+inline constexpr Threshold kDroppedResidual{1e-6, 1e-2};
+inline constexpr Threshold kEnergyImbalance{1e-3, 0.05};  // of the turnover
+inline constexpr Threshold kConfirmedChange{0.01, 0.1};   // of the range of the output
+// Impacts that changed the energy by more than this part of the turnover are worth a look.
+inline constexpr double kNotableImpact = 1e-6;
+
+// Sets the verdict and its reasons from everything else.
+void judge(Certificate& certificate);
+// Imbalance as a part of the turnover; 0 where there is neither.
+double relative_imbalance(const Certificate& certificate);
+// "good (joints closed to 2e-13 m, energy balanced to 1e-9)", "look at: ...": the verdict in one line.
+std::string verdict_line(const Certificate& certificate);
+
+// With a checksum at its end: a text that was changed by hand is not what its own numbers give when written again.
+std::string to_json(const Certificate& certificate);
+// The same as a value inside other JSON.
+void write_json(const Certificate& certificate, JsonWriter& json);
+// Nothing, and a sentence in `error`, when the text is no certificate.
+std::optional<Certificate> certificate_from_json(std::string_view text, std::string& error);
+
+}  // namespace gelenk::results

@@ -1,0 +1,143 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gelenk/base/text.h"
+#include "gelenk/results/certificate.h"
+
+namespace gelenk::results {
+namespace {
+
+std::string percent(double share) { return format_rounded(100.0 * share, 2) + " %"; }
+
+// Collects reasons; the worst decides, and stands first.
+class Judgment {
+ public:
+  void add(Verdict verdict, std::string reason) { found_.push_back({verdict, std::move(reason)}); }
+
+  // What is not a number is worse than everything.
+  template <class Text>
+  void compare(double value, const Threshold& threshold, const Text& text) {
+    if (value <= threshold.look_at) return;
+    add(value <= threshold.do_not_use ? Verdict::look_at : Verdict::do_not_use, text(value));
+  }
+
+  void write(Certificate& certificate) {
+    std::stable_sort(found_.begin(), found_.end(),
+                     [](const Found& a, const Found& b) { return a.verdict > b.verdict; });
+    certificate.verdict = found_.empty() ? Verdict::good : found_.front().verdict;
+    certificate.reasons.clear();
+    for (Found& one : found_) certificate.reasons.push_back(std::move(one.reason));
+  }
+
+ private:
+  struct Found {
+    Verdict verdict = Verdict::good;
+    std::string reason;
+  };
+  std::vector<Found> found_;
+};
+
+void judge_residuals(const Certificate& c, Judgment& judgment) {
+  // Lengths and angles are not told apart in the residuals: of a small machine they count as lengths.
+  const double size = std::min(1.0, c.machine_size);
+  const auto open = [](std::string_view what, std::string_view unit) {
+    return [what, unit](double value) {
+      return fmt::format("{} {} of the machine's size{}", what, format_rounded(value, 2), unit);
+    };
+  };
+  judgment.compare(c.position_residual / size, kPositionResidual, open("joints are open by", " (or rad)"));
+  judgment.compare(c.rate_residual / size, kRateResidual,
+                   open("parts slide out of their joints at", " per second (or rad/s)"));
+  judgment.compare(c.dropped_residual / size, kDroppedResidual,
+                   open("redundant joints contradict each other by", " (or rad)"));
+}
+
+void judge_energy(const Certificate& c, Judgment& judgment) {
+  judgment.compare(relative_imbalance(c), kEnergyImbalance, [&](double share) {
+    return fmt::format("{} of the energy appears from nowhere, or is lost ({} J at {} s): the {} is too large",
+                       percent(share), format_rounded(c.energy_imbalance, 3), format_rounded(c.imbalance_time, 4),
+                       c.tolerance > 0.0 ? "tolerance" : "step");
+  });
+  if (!c.impact.empty()) {
+    judgment.add(Verdict::look_at, fmt::format("{}: an impact, which changed the energy by {} J", c.impact,
+                                               format_rounded(c.work_of_impacts, 3)));
+  } else if (!(std::abs(c.work_of_impacts) <= kNotableImpact * c.energy_turnover)) {
+    judgment.add(Verdict::look_at, fmt::format("velocities jump at an event: impacts changed the energy by {} J",
+                                               format_rounded(c.work_of_impacts, 3)));
+  }
+}
+
+void judge_limits(const Certificate& c, Judgment& judgment) {
+  for (const Certificate::ExceededLimit& limit : c.exceeded_limits) {
+    judgment.add(Verdict::look_at,
+                 fmt::format("limit of {} exceeded: {} {} at {} s, allowed {} {}", limit.coordinate,
+                             format_rounded(limit.value, 4), limit.unit, format_rounded(limit.time, 4),
+                             format_rounded(limit.limit, 4), limit.unit));
+  }
+}
+
+void judge_confirmation(const Certificate& c, Judgment& judgment) {
+  if (!c.confirmation) return;
+  for (const Certificate::Change& change : *c.confirmation) {
+    if (change.largest_change == 0.0) continue;
+    judgment.compare(change.largest_change / change.range, kConfirmedChange, [&](double share) {
+      return fmt::format("{} changes by {} of its range at {} s when the run is repeated more exactly", change.output,
+                         percent(share), format_rounded(change.at_time, 4));
+    });
+  }
+}
+
+}  // namespace
+
+std::string_view verdict_name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::good:
+      return "good";
+    case Verdict::look_at:
+      return "look at";
+    case Verdict::do_not_use:
+      return "do not use";
+  }
+  return "";
+}
+
+double relative_imbalance(const Certificate& certificate) {
+  return certificate.energy_imbalance == 0.0 ? 0.0 : certificate.energy_imbalance / certificate.energy_turnover;
+}
+
+void judge(Certificate& certificate) {
+  Judgment judgment;
+  if (certificate.status == "failed") {
+    judgment.add(Verdict::do_not_use, fmt::format("the run failed at {} s", format_rounded(certificate.end_time, 6)));
+  } else if (certificate.status != "done") {
+    judgment.add(Verdict::look_at,
+                 fmt::format("the run was {} at {} s", certificate.status, format_rounded(certificate.end_time, 6)));
+  }
+  judge_residuals(certificate, judgment);
+  judge_energy(certificate, judgment);
+  judge_limits(certificate, judgment);
+  judge_confirmation(certificate, judgment);
+  if (certificate.rank_change_count > 0) {
+    const double when = certificate.rank_changes.empty() ? 0.0 : certificate.rank_changes.front().time;
+    judgment.add(
+        Verdict::look_at,
+        fmt::format("a singular pose was passed at {} s: how the machine goes on there is not decided by its joints",
+                    format_rounded(when, 4)));
+  }
+  judgment.write(certificate);
+}
+
+std::string verdict_line(const Certificate& certificate) {
+  if (certificate.verdict == Verdict::good || certificate.reasons.empty()) {
+    return fmt::format("{} (joints closed to {} m, energy balanced to {})", verdict_name(certificate.verdict),
+                       format_rounded(certificate.position_residual, 1),
+                       format_rounded(relative_imbalance(certificate), 1));
+  }
+  const std::size_t more = certificate.reasons.size() - 1;
+  return fmt::format("{}: {}{}", verdict_name(certificate.verdict), certificate.reasons.front(),
+                     more == 0 ? std::string() : fmt::format("; and {} more", more));
+}
+
+}  // namespace gelenk::results

@@ -1,0 +1,75 @@
+#include "gelenk/results/continuation.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "gelenk/base/file_lock.h"
+#include "gelenk/results/reader.h"
+
+namespace gelenk::results {
+namespace {
+
+std::string not_continued(const std::string& path, const std::string& reason) {
+  return "the run in '" + path + "' cannot be continued: " + reason;
+}
+
+std::string shape_difference(const Reader& reader, const Layout& layout) {
+  for (const BlockId id : kAllBlocks) {
+    const std::string name(block_name(id));
+    const auto found = std::find_if(reader.blocks().begin(), reader.blocks().end(),
+                                    [&](const RecordedBlock& block) { return block.name == name; });
+    const std::size_t in_file = found == reader.blocks().end() ? 0 : found->width;
+    const Block& wanted = layout.block(id);
+    if (in_file == wanted.width && (in_file == 0 || found->shape == wanted.shape)) continue;
+    return "it records other things: " + name + " has " + std::to_string(in_file) +
+           " values in a row of the file and " + std::to_string(wanted.width) + " in a row of the model";
+  }
+  return {};
+}
+
+std::string name_difference(const Reader& reader, const Layout& layout) {
+  auto recorded = reader.channels().begin();
+  if (recorded != reader.channels().end()) ++recorded;  // the time
+  for (const Channel& channel : layout.channels) {
+    for (const std::string_view component : channel.components()) {
+      const std::string name = channel.name + std::string(component);
+      if (recorded == reader.channels().end() || recorded->name != name) {
+        const std::string other = recorded == reader.channels().end() ? "nothing" : "'" + recorded->name + "'";
+        return "it records other things: " + other + " where the model has '" + name + "'";
+      }
+      ++recorded;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string change_obstacle(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return {};  // whoever reads it says so better
+  return overwrite_obstacle(path);
+}
+
+std::string continuation_obstacle(const std::string& path, const Layout& layout, std::size_t rows, std::size_t events) {
+  if (const std::string obstacle = change_obstacle(path); !obstacle.empty()) return not_continued(path, obstacle);
+  std::string error;
+  const std::unique_ptr<Reader> reader = Reader::open(path, error);
+  if (!reader) return error;
+  if (reader->header().run_id.empty()) return not_continued(path, "an older version of the program wrote it");
+  std::vector<Event> found;
+  if (error = reader->read_events(found); !error.empty()) return error;
+  if (rows > reader->row_count()) {
+    return not_continued(
+        path, "it has " + std::to_string(reader->row_count()) + " rows, and " + std::to_string(rows) + " are needed");
+  }
+  if (events > found.size()) {
+    return not_continued(
+        path, "it has " + std::to_string(found.size()) + " events, and " + std::to_string(events) + " are needed");
+  }
+  std::string difference = shape_difference(*reader, layout);
+  if (difference.empty()) difference = name_difference(*reader, layout);
+  return difference.empty() ? difference : not_continued(path, difference);
+}
+
+}  // namespace gelenk::results

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""What a run says about its own quality: in the file, at the end of its text, and in `gelenk info`."""
+
+import hashlib
+import json
+import unittest
+
+import h5py
+
+from program_support import FAILED, FILE_ERROR, OK, run, SOURCE, USAGE_ERROR
+from run_support import BLOCK, CRANK_SLIDER, InFolder
+
+DOUBLE_PENDULUM = SOURCE / "examples/double_pendulum/double_pendulum.yaml"
+
+# Models that are simulated by themselves; the others in the folders are used by them.
+EXAMPLES = sorted((SOURCE / "examples").glob("*/*.yaml"))
+
+LIFT = """gelenk: 1
+up: z
+parts: {cabin: {mass: 10 kg, inertia: {xx: 1, yy: 1, zz: 1}}}
+joints: {lift: {type: prismatic, between: [ground, cabin], axis: z, limits: {travel: {max: LIMIT}}}}
+drivers: {motor: {drives: lift.travel, position: "=0.5 m*sin(1 (rad/s)*time)"}}
+simulation: {duration: 2 s, method: rk4, step: 5 ms}
+"""
+
+# Ends in the middle: the root of a negative number is none.
+FAILING = """gelenk: 1
+up: z
+parts: {arm: {mass: 1 kg, inertia: {xx: 1, yy: 1, zz: 1}}}
+joints: {hinge: {type: revolute, between: [ground, arm], axis: z}}
+forces: {push: {type: torque, applied_to: arm, about: z, value: "=1 (N*m)*sqrt(0.5 - time/(1 s))"}}
+simulation: {duration: 1 s, tolerance: 1e-6}
+"""
+
+
+class Certificate(InFolder):
+    def certificate(self, *arguments, code=OK):
+        """Of a run, read from its file."""
+        result = self.run_here("run", *arguments, "-o", "run.h5", "--force")
+        self.assert_exit(result, code)
+        self.text = result.stdout
+        with h5py.File(self.folder / "run.h5", "r") as file:
+            return json.loads(bytes(file["certificate"][()]))
+
+    def test_every_example_is_good(self):
+        for model in EXAMPLES:
+            with self.subTest(model=model.name):
+                certificate = self.certificate(model, "--duration", "0.5 s")
+                self.assertEqual(certificate["verdict"], "good", certificate["reasons"])
+                self.assertLess(certificate["energy"]["imbalance"], 1e-4 * certificate["energy"]["turnover"])
+                self.assertGreater(certificate["method"]["steps"], 0)
+
+    def test_is_the_same_in_the_file_in_json_and_in_info(self):
+        report = json.loads(self.run_here("run", CRANK_SLIDER, "-o", "run.h5", "--json").stdout)
+        printed = json.loads(self.run_here("info", "run.h5", "--certificate").stdout)
+        with h5py.File(self.folder / "run.h5", "r") as file:
+            stored = json.loads(bytes(file["certificate"][()]))
+            self.assertEqual(stored["modelHash"], hashlib.sha256(file["model/resolved"][()]).hexdigest())
+            self.assertEqual(stored["optionsHash"], hashlib.sha256(file["options"][()]).hexdigest())
+            self.assertEqual(stored["energy"]["end"], file["energy"][len(file["time"]) - 1, 2])
+            self.assertEqual(stored["energy"]["workOfDrivers"], file["energy"][len(file["time"]) - 1, 4])
+        self.assertEqual(stored, report["certificate"])
+        self.assertEqual(stored, printed)
+        self.assertIn("verdict:  good (joints closed to", self.run_here("info", "run.h5").stdout)
+
+    def test_names_what_is_taken_for_granted(self):
+        certificate = self.certificate(CRANK_SLIDER)
+        sentences = "\n".join(certificate["assumptions"])
+        for piece in ["parts are rigid", "gravity is 9.80665 m/s² along -y",
+                      "joint directions are held twice: reactions of main_bearing", "shared by least squares",
+                      "error of the time steps was not estimated"]:
+            self.assertIn(piece, sentences)
+        self.assertIsNone(certificate["confirmation"])
+
+    def test_two_runs_end_in_the_same_state(self):
+        first = self.certificate(DOUBLE_PENDULUM)
+        again = self.certificate(DOUBLE_PENDULUM, "--output-every", "1 s")
+        other = self.certificate(DOUBLE_PENDULUM, "--step", "2 ms")
+        self.assertEqual(first["stateHash"], again["stateHash"])
+        self.assertNotEqual(first["stateHash"], other["stateHash"])
+
+    def test_an_absurd_tolerance_is_found_out(self):
+        certificate = self.certificate(DOUBLE_PENDULUM, "--method", "dopri5", "--tolerance", "0.01")
+        self.assertEqual(certificate["verdict"], "do not use")
+        self.assertIn("of the energy appears from nowhere, or is lost", certificate["reasons"][0])
+        self.assertIn("verdict: do not use: ", self.text)
+        # With a tenth it does not even reach its end.
+        certificate = self.certificate(DOUBLE_PENDULUM, "--method", "dopri5", "--tolerance", "0.1", code=FAILED)
+        self.assertEqual(certificate["verdict"], "do not use")
+
+    def test_an_exceeded_limit(self):
+        self.write("far.yaml", LIFT.replace("LIMIT", "0.4 m"))
+        certificate = self.certificate("far.yaml")
+        self.assertEqual(certificate["verdict"], "look at")
+        self.assertEqual([one["coordinate"] for one in certificate["exceededLimits"]], ["lift.travel"])
+        self.assertAlmostEqual(certificate["exceededLimits"][0]["value"], 0.5, places=4)
+        self.assertIn("verdict: look at: limit of lift.travel exceeded: 0.5 m at 1.57", self.text)
+        self.write("near.yaml", LIFT.replace("LIMIT", "0.51 m"))
+        self.assertEqual(self.certificate("near.yaml")["verdict"], "good")
+
+    def test_a_failed_run_has_one_too(self):
+        self.write("failing.yaml", FAILING)
+        certificate = self.certificate("failing.yaml", code=FAILED)
+        self.assertEqual((certificate["verdict"], certificate["status"]), ("do not use", "failed"))
+        self.assertIn("the run failed at 0.", certificate["reasons"][0])
+
+    def test_an_impact(self):
+        self.write("block.yaml", BLOCK)
+        jump = 'slide.travel="=1 (m/s)*time + 2 (m/s)*max(time - 0.5 s, 0 s)"'.replace('"', "")
+        certificate = self.certificate("block.yaml", "--drive", jump, "--duration", "1 s")
+        self.assertEqual(certificate["verdict"], "look at")
+        self.assertIn("jumps at 0.5 s", certificate["reasons"][0])
+        self.assertAlmostEqual(certificate["energy"]["workOfImpacts"], 0.5 * 2 * (9 - 1), places=9)
+
+    def test_text_has_one_verdict_in_few_lines(self):
+        for arguments, code in (((CRANK_SLIDER,), OK), ((self.write("failing.yaml", FAILING),), FAILED)):
+            self.certificate(*arguments, code=code)
+            lines = self.text.splitlines()
+            self.assertLessEqual(len(lines), 8)
+            self.assertEqual(sum(line.startswith("verdict: ") for line in lines), 1)
+
+    def test_info_of_a_file_without_certificate(self):
+        self.certificate(CRANK_SLIDER)
+        with h5py.File(self.folder / "run.h5", "r+") as file:
+            del file["certificate"]
+        self.assertIn("no certificate", self.run_here("info", "run.h5").stdout)
+        result = self.run_here("info", "run.h5", "--certificate")
+        self.assert_exit(result, FILE_ERROR)
+        self.assertIn("has no certificate", result.stderr)
+        self.assert_exit(run("info", CRANK_SLIDER, "--certificate"), USAGE_ERROR)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
