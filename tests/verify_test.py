@@ -88,7 +88,7 @@ class Untouched(InRuns):
     def test_every_verification_problem(self):
         for model in PROBLEMS:
             with self.subTest(model=model.name):
-                self.make_run(model, "--duration", "0.5 s")
+                self.make_run(model, "--duration", "0.2 s")
                 self.assertTrue(self.verify(OK)["ok"])
 
     def test_with_everything_that_a_run_may_change(self):

@@ -8,7 +8,7 @@ results::Certificate certificate_of(const model::Machine& machine, const system:
                                     const system::Params& params, const analysis::Assembly& assembly,
                                     const analysis::RunOptions& options, const analysis::RunResult& result,
                                     const results::RunInfo& info,
-                                    std::optional<std::vector<results::Certificate::Change>> confirmation) {
+                                    const std::optional<std::vector<results::Certificate::Change>>& confirmation) {
   return analysis::certify({.machine = machine,
                             .system = system,
                             .params = params,
@@ -19,7 +19,7 @@ results::Certificate certificate_of(const model::Machine& machine, const system:
                             .option_text = info.options,
                             .program_version = info.program_version,
                             .build = fmt::format("{} {}", GELENK_COMPILER, GELENK_BUILD_TYPE)},
-                           std::move(confirmation));
+                           confirmation);
 }
 
 }  // namespace gelenk::app

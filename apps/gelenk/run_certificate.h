@@ -10,6 +10,6 @@ results::Certificate certificate_of(const model::Machine& machine, const system:
                                     const system::Params& params, const analysis::Assembly& assembly,
                                     const analysis::RunOptions& options, const analysis::RunResult& result,
                                     const results::RunInfo& info,
-                                    std::optional<std::vector<results::Certificate::Change>> confirmation);
+                                    const std::optional<std::vector<results::Certificate::Change>>& confirmation);
 
 }  // namespace gelenk::app

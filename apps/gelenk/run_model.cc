@@ -173,7 +173,7 @@ class Job {
       const auto before = std::chrono::steady_clock::now();
       outcome_.result = simulate(options_, recorder_.get(), checkpointing_);
       outcome_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
-      outcome_.certificate = certificate({});
+      outcome_.certificate = certificate();
       close_file();
     }
     if (outcome_.result.status == results::RunStatus::done) {
@@ -215,9 +215,8 @@ class Job {
                                                      .payload = checkpoint.bytes});
   }
 
-  results::Certificate certificate(std::optional<std::vector<results::Certificate::Change>> confirmation) const {
-    return certificate_of(machine(), *system_, params_, *assembly_, options_, outcome_.result, info_,
-                          std::move(confirmation));
+  results::Certificate certificate() const {
+    return certificate_of(machine(), *system_, params_, *assembly_, options_, outcome_.result, info_, confirmation_);
   }
 
   void close_file() {
@@ -242,7 +241,8 @@ class Job {
       console_.error_text(fmt::format("note: not confirmed: {}\n", confirmation.error));
       return;
     }
-    outcome_.certificate = certificate(std::move(confirmation.changes));
+    confirmation_ = std::move(confirmation.changes);
+    outcome_.certificate = certificate();
     std::string error;
     recorder_ = results::Recorder::reopen(outcome_.file, layout_, outcome_.rows, events_, error);
     if (!recorder_) {
@@ -267,6 +267,7 @@ class Job {
   analysis::Checkpointing checkpointing_;
   RunOutcome outcome_;
   std::size_t events_ = 0;
+  std::optional<std::vector<results::Certificate::Change>> confirmation_;  // of the time steps, when it was asked for
 };
 
 // What a run that goes on cannot change.

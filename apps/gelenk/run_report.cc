@@ -89,7 +89,8 @@ std::string summary(const RunRequest& request, const ModelInput& input, const sy
   std::string text = fmt::format("{}: {} s simulated in {} s ({}{})\n", input.machine->name,
                                  format_rounded(simulated, 6), format_rounded(outcome.wall_seconds, 3),
                                  method_text(options), options.is_default ? ", chosen as nothing was asked for" : "");
-  if (!options.method_reason.empty() && !(options.is_default && options.method == integrate::Method::dopri5)) {
+  const bool is_usual = options.method == integrate::Method::dopri5 && !options.asks_for_auto;
+  if (!options.method_reason.empty() && !is_usual) {
     text += fmt::format("method: {}, because {}\n", analysis::method_name(options.method), options.method_reason);
   }
   text += fmt::format("steps: {} taken, {} rejected, {} to {} s long{}\n", result.counters.accepted,

@@ -47,7 +47,7 @@ bool read_method(const std::optional<std::string>& name, bool has_step, RunOptio
     options.is_auto = !has_step;
     return true;
   }
-  options.is_auto = *name == "auto";
+  options.is_auto = options.asks_for_auto = *name == "auto";
   const std::optional<Method> method = options.is_auto ? Method::dopri5 : method_of_name(*name);
   if (!method) {
     error = fmt::format("there is no method '{}': choose auto, {}", *name, method_names(", "));

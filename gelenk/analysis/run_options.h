@@ -15,6 +15,7 @@ struct RunOptions {
   double duration = 5.0;
   integrate::Method method = integrate::Method::dopri5;
   bool is_auto = false;          // the method is to be chosen for the machine: choose_method()
+  bool asks_for_auto = false;    // the user wants to know what was chosen
   std::string method_reason;     // why it was chosen; empty: the user did
   double step = 0.0;             // fixed-step methods
   double tolerance = 1e-6;       // adaptive methods

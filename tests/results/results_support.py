@@ -2,8 +2,10 @@
 
 import os
 import pathlib
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 import numpy
@@ -35,6 +37,25 @@ def run(*arguments, **options):
 
 def record(*arguments, **options):
     return subprocess.run([RECORD_ROWS, *arguments], capture_output=True, text=True, timeout=TIMEOUT_S, **options)
+
+
+def kill_writer(*arguments, after, seconds):
+    """Starts a writer and kills it some time after its first line that begins so, or after its start. A busy machine
+    may take long to begin. Returns the lines it had printed."""
+    lines = []
+    with subprocess.Popen([RECORD_ROWS, *arguments], stdout=subprocess.PIPE, text=True) as writer:
+        while after and not (lines and lines[-1].startswith(after)):
+            lines.append(writer.stdout.readline())
+            if not lines[-1]:
+                raise AssertionError(f"the writer has ended: {lines}")
+        time.sleep(seconds)
+        writer.send_signal(signal.SIGKILL)
+        return lines + writer.stdout.read().splitlines()
+
+
+def largest_number(lines, word):
+    """Of the lines 'WORD NUMBER'; 0 when there is none."""
+    return max([int(line.split()[1]) for line in lines if line.startswith(word + " ")], default=0)
 
 
 class InFolder(unittest.TestCase):

@@ -15,24 +15,20 @@ import unittest.mock
 import h5py
 import numpy
 
-from results_support import (CAR, CRANK_SLIDER, FILE_ERROR, FOREVER, InFolder, invented, OK, record, RECORD_ROWS,
-                             ROUNDING, run, TIMEOUT_S, USAGE_ERROR)
+from results_support import (CAR, CRANK_SLIDER, FILE_ERROR, FOREVER, InFolder, invented, kill_writer,
+                             largest_number, OK, record, RECORD_ROWS, ROUNDING, run, TIMEOUT_S, USAGE_ERROR)
 
 
 class Killed(InFolder):
-    def kill_after(self, seconds, *options):
-        """Starts a writer and kills it; returns how many rows it had reported as flushed."""
-        with subprocess.Popen([RECORD_ROWS, CAR, self.file, FOREVER, "--pause-us", "50", *options],
-                              stdout=subprocess.PIPE, text=True) as writer:
-            time.sleep(seconds)
-            writer.send_signal(signal.SIGKILL)
-            lines = writer.communicate()[0].splitlines()
-        self.assertEqual(writer.returncode, -signal.SIGKILL)
-        return max([int(line.split()[1]) for line in lines if line.startswith("flushed ")], default=0)
+    def kill_after(self, seconds):
+        """Kills a writer some time after its first flush; returns how many rows it had reported as flushed."""
+        lines = kill_writer(CAR, self.file, FOREVER, "--pause-us", "50", "--flush-every", "20", after="flushed",
+                            seconds=seconds)
+        return largest_number(lines, "flushed")
 
     def test_every_flushed_row_is_read_by_h5py_and_by_us(self):
-        for seconds in (0.3, 0.7, 1.1):
-            flushed = self.kill_after(seconds, "--flush-every", "20")
+        for seconds in (0.0, 0.4, 0.8):
+            flushed = self.kill_after(seconds)
             with h5py.File(self.file, "r", swmr=True, libver="latest") as file:
                 rows = len(file["time"])
                 self.assert_rows_are_right(file, rows)
@@ -42,19 +38,24 @@ class Killed(InFolder):
             info = json.loads(run("info", self.file, "--json").stdout)
             self.assertEqual((info["closed"], info["status"]), (False, "running"))
             self.assertGreaterEqual(info["rows"], flushed)
-            print(f"killed after {seconds} s: {flushed} rows flushed, h5py reads {rows}, gelenk {info['rows']}",
-                  flush=True)
+            print(f"killed {seconds} s after the first flush: {flushed} rows flushed, h5py reads {rows}, gelenk "
+                  f"{info['rows']}", flush=True)
             self.assertIn("was not closed", run("info", self.file).stdout)
 
     def test_the_timer_flushes_by_itself(self):
-        self.kill_after(1.6)
-        rows = json.loads(run("info", self.file, "--json").stdout)["rows"]
+        with subprocess.Popen([RECORD_ROWS, CAR, self.file, FOREVER, "--pause-us", "50"]) as writer:
+            rows = 0
+            end = time.monotonic() + TIMEOUT_S
+            while rows == 0 and time.monotonic() < end:
+                time.sleep(0.2)
+                rows = json.loads(run("info", self.file, "--json").stdout).get("rows", 0)
+            writer.kill()
         self.assertGreater(rows, 0)
         with h5py.File(self.file, "r", swmr=True, libver="latest") as file:
             self.assert_rows_are_right(file, rows)
 
     def test_a_killed_run_can_be_exported_and_plotted(self):
-        self.kill_after(0.6, "--flush-every", "20")
+        self.kill_after(0.3)
         table = run("export", self.file, "chassis.position.z")
         self.assert_exit(table, OK)
         self.assertIn("not closed", table.stderr)
