@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the tables and pictures of docs/methods.md: work_precision.py PROGRAM [--picture-folder docs/pictures].
+"""Makes the tables and pictures of docs/methods.md: work_precision.py PROGRAM [--picture-folder docs/measured].
 
 Every machine is run by every method with tighter and tighter settings; the error of the end position is measured against a run of
 dopri5 at a tolerance of 1e-13, the work is the time that the simulation itself took, the least of three runs. Times are those of
@@ -98,7 +98,7 @@ def draw(title, curves, picture, folder):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
-    parser.add_argument("--picture-folder", type=pathlib.Path, default=SOURCE / "docs/pictures")
+    parser.add_argument("--picture-folder", type=pathlib.Path, default=SOURCE / "docs/measured")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
