@@ -55,9 +55,9 @@ def different_datasets(one, other):
 class Killed:
     """Kills a run at random times and resumes it until it has come to its end, again and again."""
 
-    def __init__(self, folder, case, every, seed):
+    def __init__(self, folder, case, every, seed, options=()):
         self.folder = pathlib.Path(folder)
-        self.case = case
+        self.arguments = [*arguments_of(case), *options]
         self.every = every
         self.random = random.Random(seed)
         self.kills = 0
@@ -69,7 +69,7 @@ class Killed:
 
     def reference(self):
         begun = time.monotonic()
-        result = run("run", *arguments_of(self.case), "--checkpoint", self.every, "-o", self.whole, "-q")
+        result = run("run", *self.arguments, "--checkpoint", self.every, "-o", self.whole, "-q")
         assert result.returncode == OK, result.stderr
         self.seconds = time.monotonic() - begun
 
@@ -80,8 +80,7 @@ class Killed:
             if run("info", self.file).returncode == OK:
                 return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.started_again += self.kills > 0
-        command = [PROGRAM, "run", *arguments_of(self.case), "--checkpoint", self.every, "-o", str(self.file), "--force",
-                   "-q"]
+        command = [PROGRAM, "run", *self.arguments, "--checkpoint", self.every, "-o", str(self.file), "--force", "-q"]
         return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def run(self, kills):

@@ -17,8 +17,9 @@ from resume_support import arguments_of, CASES, certificate_of, different_datase
 from run_support import InFolder, text_of
 
 CAR = SOURCE / "examples/car/car.yaml"
-# In a sanitized build everything takes ten times as long; a kill in each case shows the same.
+# In a sanitized build everything takes ten times as long; tools/kill_runs.py does more.
 KILLS_PER_CASE = 2
+DURATION = "0.2 s"
 
 
 class RandomKills(InFolder):
@@ -27,7 +28,7 @@ class RandomKills(InFolder):
             with self.subTest(case):
                 folder = self.folder / str(number)
                 folder.mkdir()
-                killed = Killed(folder, case, "50 ms", seed=number)
+                killed = Killed(folder, case, "20 ms", seed=number, options=("--duration", DURATION))
                 killed.reference()
                 self.assertTrue(killed.run(KILLS_PER_CASE))
 
@@ -206,7 +207,7 @@ class SameBits(InFolder):
 
     def test_checkpoints_do_not_change_the_motion(self):
         for case in CASES:
-            options = [*arguments_of(case), "--duration", "0.3 s", "--force"]
+            options = [*arguments_of(case), "--duration", DURATION, "--force"]
             self.assert_exit(self.run_here("run", *options, "-o", "with.h5", "--checkpoint", "7 ms"), OK)
             self.assert_exit(self.run_here("run", *options, "-o", "without.h5"), OK)
             self.assertEqual(state_hash(self.folder / "with.h5"), state_hash(self.folder / "without.h5"), case)
