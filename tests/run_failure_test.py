@@ -48,6 +48,44 @@ def times_of(path):
         return numpy.array([])
 
 
+STIFF = BLOCK + "forces: {mount: {type: bushing, between: [ground, block], stiffness: [2e9, 0, 0], damping: [1e4, 0, 0]}}\n"
+
+
+class Stiff(InFolder):
+    """A mount of 2e9 N/m under 2 kg: 32,000 rad/s."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("stiff.yaml", STIFF)
+
+    def run_stiff(self, *options):
+        return self.run_here("run", "stiff.yaml", "--start", "slide.travel=1 mm", "-o", "out.h5", "--force", *options)
+
+    def test_explicit_step_that_is_too_long_names_the_force(self):
+        result = self.run_stiff("--method", "rk4", "--step", "1 ms")
+        self.assert_exit(result, FAILED)
+        self.assertIn("force 'mount'", result.stderr)
+        self.assertIn("generalized_alpha", result.stderr)
+
+    def test_steps_held_down_by_stability_are_told(self):
+        options = ("--method", "dopri5", "--tolerance", "1e-3", "--duration", "0.2 s")
+        result = self.run_stiff(*options)
+        self.assert_exit(result, OK)
+        self.assertRegex(result.stdout, r"stiff: from .* 'mount' holds the steps down .* --method bdf")
+        self.assertEqual(json.loads(self.run_stiff(*options, "--json").stdout)["stiff"]["element"], "mount")
+
+    def test_implicit_methods_are_not_told(self):
+        for options in (("--method", "bdf"), ("--method", "generalized_alpha", "--step", "1 ms")):
+            result = self.run_stiff(*options, "--duration", "0.2 s")
+            self.assert_exit(result, OK)
+            self.assertNotIn("holds the steps down", result.stdout)
+
+    def test_auto_says_what_and_why(self):
+        result = self.run_stiff("--method", "auto")
+        self.assert_exit(result, OK)
+        self.assertRegex(result.stdout, r"method: bdf, because 'mount' changes the motion at .* per second")
+
+
 class Failures(InFolder):
     def test_not_a_number(self):
         self.write("failing.yaml", FAILING)

@@ -74,6 +74,13 @@ void write_json(const RunRequest& request, const ModelInput& input, const system
   } else {
     json.null();
   }
+  json.key("stiff");
+  if (result.stiff) {
+    json.begin_object().member("time", result.stiff->time).member("element", result.stiff->element);
+    json.member("rate", result.stiff->rate).end_object();
+  } else {
+    json.null();
+  }
   json.member("fileError", result.file_error).key("certificate");
   results::write_json(outcome.certificate, json);
   json.key("diagnostics");

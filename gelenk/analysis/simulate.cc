@@ -71,6 +71,7 @@ class Run {
       result_.time = integrator.time();
       if (outcome == Outcome::failed) {
         fail(integrator.failure());
+        if (!options_.is_adaptive()) blame_stiffness(options_.step);
         record_last(integrator);
         break;
       }
@@ -169,8 +170,7 @@ class Run {
     const std::int64_t steps = integrator.counters().accepted;
     const bool is_time = steps >= kFirstStiffnessCheck && (steps & (steps - 1)) == 0;
     if (!is_time || result_.stiff || !is_explicit(options_.method)) return;
-    const Stiffness found =
-        estimate_stiffness(system_, params_, problem_.state(Integrator::kCurrentState), rank_tolerance_);
+    const Stiffness found = stiffness_now();
     if (found.element.empty() || integrator.last_step() * found.rate() < kNearStability) return;
     result_.stiff = {integrator.time(), found.rate(), found.element};
   }
@@ -282,6 +282,20 @@ class Run {
   void fail(integrate::Failure failure) {
     result_.status = results::RunStatus::failed;
     result_.failure = explain_failure(system_, params_, problem_, failure, result_.time, options_);
+  }
+
+  // An explicit step that was too long for a stiff force ends in nonsense: the force is the reason, not what flew off.
+  void blame_stiffness(double step) {
+    if (!is_explicit(options_.method) || !result_.failure || problem_.law_jump().is_impossible()) return;
+    const Stiffness found = stiffness_now();
+    if (found.element.empty() || step * found.rate() < kNearStability) return;
+    result_.failure->hint = fmt::format(
+        "force '{}' changes the motion at {} per second, too fast for this step: try method bdf or generalized_alpha",
+        found.element, format_rounded(found.rate(), 2));
+  }
+
+  Stiffness stiffness_now() const {
+    return estimate_stiffness(system_, params_, problem_.state(Integrator::kCurrentState), rank_tolerance_);
   }
 
   RunResult finish(const Integrator* integrator) {

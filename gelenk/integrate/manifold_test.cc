@@ -181,16 +181,7 @@ VectorProblem cartesian_pendulum(bool projected) {
     return true;
   };
   if (!projected) return problem;
-  problem.projection = [](State& s) {
-    auto& [x, y, vx, vy, unused_1, unused_2] = s.x;
-    const double length = std::hypot(x, y);
-    x /= length;
-    y /= length;
-    const double radial = x * vx + y * vy;
-    vx -= radial * x;
-    vy -= radial * y;
-    return true;
-  };
+  problem.projection = onto_unit_circle;
   return problem;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gelenk/base/index.h"
+
 namespace gelenk::integrate {
 namespace {
 
@@ -21,8 +23,6 @@ constexpr int kFactorAge = 20;
 // A step that a limit cuts to less than this share of the one before leaves no trace in the history: the next one
 // starts from the same base. Two nodes close together would turn the tolerance of the iteration into a wild slope.
 constexpr double kShortestKept = 0.2;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 // A linear combination that is filled term by term.
 class Sum {
@@ -76,14 +76,14 @@ bool Nordsieck::start_at(int state, double time) {
 // Of the nodes of a step of that length from the base,
 Distances Nordsieck::distances(double length) const {
   Distances xi{0.0, 1.0};
-  for (int i = 2; i <= kMaxNodes; ++i) xi[index(i)] = xi[index(i - 1)] + lengths_[index(i - 2)] / length;
+  for (int i = 2; i <= kMaxNodes; ++i) xi[at(i)] = xi[at(i - 1)] + lengths_[at(i - 2)] / length;
   return xi;
 }
 
 // and of the step that ended there.
 Distances Nordsieck::distances_at_base() const {
   Distances xi{};
-  for (int i = 1; i <= kMaxNodes; ++i) xi[index(i)] = xi[index(i - 1)] + lengths_[index(i - 1)] / lengths_[0];
+  for (int i = 1; i <= kMaxNodes; ++i) xi[at(i)] = xi[at(i - 1)] + lengths_[at(i - 1)] / lengths_[0];
   return xi;
 }
 
@@ -97,7 +97,7 @@ void Nordsieck::change_order() {
   for (int j = 1; j <= next_order_; ++j) {
     Sum sum;
     if (j <= order_) sum.add(1.0, power(kept_, j));
-    sum.add(change[index(j)], source);
+    sum.add(change[at(j)], source);
     problem_.combine_rates(sum.span(), power(kept_, j));
   }
   order_ = next_order_;
@@ -113,7 +113,7 @@ bool Nordsieck::take(double end) {
   tried_derivative_scale_ = derivative_per_correction(method_, order_, xi);
   gain_ = length_ / lambda_[1];
   scaling_[0] = 1.0;
-  for (int j = 1; j <= order_; ++j) scaling_[index(j)] = scaling_[index(j - 1)] * length_ / scale_;
+  for (int j = 1; j <= order_; ++j) scaling_[at(j)] = scaling_[at(j - 1)] * length_ / scale_;
   if (!solve()) return false;
   correct_history();
   dense_set_ = tried();
@@ -124,7 +124,7 @@ bool Nordsieck::take(double end) {
 // π at the end, and e where there is one.
 void Nordsieck::put_end_state(bool corrected) {
   Sum sum;
-  for (int j = 1; j <= order_; ++j) sum.add(scaling_[index(j)], power(kept_, j));
+  for (int j = 1; j <= order_; ++j) sum.add(scaling_[at(j)], power(kept_, j));
   if (corrected) sum.add(1.0, correction(tried()));
   problem_.combine(kBaseState, end_time_, sum.span(), kEndState);
 }
@@ -172,7 +172,7 @@ Nordsieck::Iteration Nordsieck::iterate() {
     if (!evaluate(kEndState, rate_slot())) return m == 0 ? Iteration::no_rate : Iteration::diverged;
     Sum residual;
     residual.add(gain_, rate_slot());
-    for (int j = 1; j <= order_; ++j) residual.add(-j * scaling_[index(j)] / lambda_[1], power(kept_, j));
+    for (int j = 1; j <= order_; ++j) residual.add(-j * scaling_[at(j)] / lambda_[1], power(kept_, j));
     if (m > 0) residual.add(-1.0, e);
     problem_.combine_rates(residual.span(), rate_slot());
     if (is_implicit()) {
@@ -201,8 +201,8 @@ Nordsieck::Iteration Nordsieck::iterate() {
 void Nordsieck::correct_history() {
   for (int j = 1; j <= order_; ++j) {
     Sum sum;
-    for (int k = j; k <= order_; ++k) sum.add(binomial(k, j) * scaling_[index(k)], power(kept_, k));
-    sum.add(lambda_[index(j)], correction(tried()));
+    for (int k = j; k <= order_; ++k) sum.add(binomial(k, j) * scaling_[at(k)], power(kept_, k));
+    sum.add(lambda_[at(j)], correction(tried()));
     problem_.combine_rates(sum.span(), power(tried(), j));
   }
 }

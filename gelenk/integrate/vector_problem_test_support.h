@@ -240,6 +240,18 @@ inline std::string method_name(const testing::TestParamInfo<Method>& method) {
   return "unknown";
 }
 
+// A point x, y with velocity vx, vy back onto the unit circle, the velocity along it.
+inline bool onto_unit_circle(VectorProblem::State& s) {
+  auto& [x, y, vx, vy, unused_1, unused_2] = s.x;
+  const double length = std::hypot(x, y);
+  x /= length;
+  y /= length;
+  const double radial = x * vx + y * vy;
+  vx -= radial * x;
+  vy -= radial * y;
+  return true;
+}
+
 // All the way to `end`; the outcome is the first failure, or ok.
 inline Outcome run(Integrator& integrator, double end) {
   while (integrator.time() < end) {

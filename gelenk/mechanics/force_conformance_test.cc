@@ -266,20 +266,7 @@ void expect_exact_derivatives(const test::Rig& rig) {
     update_forces(context, workspace);
     return workspace.forces;
   };
-  for (std::size_t by = 0; by < bodies; ++by) {
-    for (std::size_t k = 0; k < 12; ++k) {
-      const std::vector<double> after = sums(by, k, kStep);
-      const std::vector<double> before = sums(by, k, -kStep);
-      for (std::size_t row = 0; row < after.size(); ++row) {
-        double exact = 0.0;
-        for (const ForceBlock& block : blocks) {
-          if (at(block.by_body) == by && at(block.on_body) == row / 6) exact += block.values[12 * (row % 6) + k];
-        }
-        EXPECT_NEAR(exact, (after[row] - before[row]) / (2.0 * kStep), kDifference)
-            << "on body " << row / 6 << " row " << row % 6 << " by body " << by << " direction " << k;
-      }
-    }
-  }
+  test::expect_differences(blocks, bodies, 12, sums, kStep, kDifference);
 }
 
 TEST_P(ForceConformance, DerivativeBlocksAreExact) {

@@ -205,20 +205,7 @@ TEST_P(JointConformance, DerivativesOfTheConstraintForcesAreExact) {
       test::nudge(state, body, direction, h);
       return constraint_forces({rig.system, rig.params, state}, multipliers);
     };
-    for (std::size_t by = 0; by < rig.system.bodies.size(); ++by) {
-      for (std::size_t k = 0; k < 6; ++k) {
-        const std::vector<double> after = sums(by, k, kStep);
-        const std::vector<double> before = sums(by, k, -kStep);
-        for (std::size_t row = 0; row < after.size(); ++row) {
-          double exact = 0.0;
-          for (const ForceBlock& block : blocks) {
-            if (at(block.by_body) == by && at(block.on_body) == row / 6) exact += block.values[12 * (row % 6) + k];
-          }
-          EXPECT_NEAR(exact, (after[row] - before[row]) / (2.0 * kStep), kDifference)
-              << row << " by " << by << " " << k;
-        }
-      }
-    }
+    test::expect_differences(blocks, rig.system.bodies.size(), 6, sums, kStep, kDifference);
   }
 }
 

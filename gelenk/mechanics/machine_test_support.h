@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <map>
 #include <random>
@@ -7,8 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "gelenk/base/index.h"
 #include "gelenk/math/rotation.h"
 #include "gelenk/mechanics/evaluate.h"
+#include "gelenk/mechanics/force_derivatives.h"
 #include "gelenk/system/compile.h"
 
 // Machines built by hand, without a model file, and random numbers that are the same in every run.
@@ -197,6 +201,27 @@ inline void nudge(system::State& state, std::size_t body, std::size_t direction,
     state.orientation[body] = turned(state.orientation[body], h * Vector3::Unit(axis));
   }
   if (direction >= 6) state.velocity[6 * body + direction - 6] += h;
+}
+
+// Blocks of forces against central differences of sums(body, direction, h): all forces, six per body, when one body is
+// nudged by h along one of its directions.
+template <class Sums>
+void expect_differences(const std::vector<ForceBlock>& blocks, std::size_t bodies, std::size_t directions,
+                        const Sums& sums, double h, double tolerance) {
+  for (std::size_t by = 0; by < bodies; ++by) {
+    for (std::size_t k = 0; k < directions; ++k) {
+      const std::vector<double> after = sums(by, k, h);
+      const std::vector<double> before = sums(by, k, -h);
+      for (std::size_t row = 0; row < after.size(); ++row) {
+        double exact = 0.0;
+        for (const ForceBlock& block : blocks) {
+          if (at(block.by_body) == by && at(block.on_body) == row / 6) exact += block.values[12 * (row % 6) + k];
+        }
+        EXPECT_NEAR(exact, (after[row] - before[row]) / (2.0 * h), tolerance)
+            << "on body " << row / 6 << " row " << row % 6 << " by body " << by << " direction " << k;
+      }
+    }
+  }
 }
 
 }  // namespace gelenk::mechanics::test

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "gelenk/base/index.h"
 #include "gelenk/solve/dense_factor.h"
 #include "gelenk/solve/row_factor.h"
 #include "gelenk/solve/sparse_factor.h"
@@ -24,8 +25,6 @@ double larger(double largest, double value) {
   const double size = std::abs(value);
   return size > largest || std::isnan(size) ? size : largest;
 }
-
-std::size_t index(std::int32_t row) { return static_cast<std::size_t>(row); }
 
 }  // namespace
 
@@ -54,8 +53,8 @@ std::size_t FlatSolver::factor_size() const { return factor_->size(); }
 double FlatSolver::least_factor_size(std::size_t body_count, std::span<const RowBodies> rows) {
   std::vector<double> counts(body_count, 0.0);
   for (const RowBodies& row : rows) {
-    if (row.a >= 0) ++counts[index(row.a)];
-    if (row.b >= 0 && row.b != row.a) ++counts[index(row.b)];
+    if (row.a >= 0) ++counts[at(row.a)];
+    if (row.b >= 0 && row.b != row.a) ++counts[at(row.b)];
   }
   const double most = counts.empty() ? 0.0 : *std::max_element(counts.begin(), counts.end());
   return 0.5 * most * (most + 1.0);
@@ -66,8 +65,8 @@ bool FlatSolver::is_complete(const PivotSet& pivots) {
   if (pivots.accepted.size() + pivots.dropped.size() != row_count()) return false;
   std::fill(is_listed_.begin(), is_listed_.end(), char{0});
   const auto is_new = [this](std::int32_t row) {
-    if (row < 0 || index(row) >= row_count() || is_listed_[index(row)] != 0) return false;
-    is_listed_[index(row)] = 1;
+    if (row < 0 || at(row) >= row_count() || is_listed_[at(row)] != 0) return false;
+    is_listed_[at(row)] = 1;
     return true;
   };
   return std::all_of(pivots.accepted.begin(), pivots.accepted.end(), is_new) &&
@@ -99,7 +98,7 @@ void FlatSolver::set_blocks(std::span<const BodyInverseMass> bodies, std::span<c
 
 double FlatSolver::accepted_residual() const {
   double largest = 0.0;
-  for (const std::int32_t row : pivots_.accepted) largest = larger(largest, residual_[index(row)]);
+  for (const std::int32_t row : pivots_.accepted) largest = larger(largest, residual_[at(row)]);
   return largest;
 }
 
@@ -142,7 +141,7 @@ SweepReport FlatSolver::sweep(std::span<const double> r, std::span<const double>
 void FlatSolver::watch_dropped(std::span<const double> u, std::span<const double> a, SweepReport& report) {
   system_.scaled_residual(u, a, residual_);
   for (const std::int32_t row : pivots_.dropped) {
-    const double largest = larger(report.dropped_residual, residual_[index(row)]);
+    const double largest = larger(report.dropped_residual, residual_[at(row)]);
     if (report.worst_dropped < 0 || largest != report.dropped_residual) report.worst_dropped = row;
     report.dropped_residual = largest;
   }

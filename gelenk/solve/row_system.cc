@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "gelenk/base/index.h"
+
 namespace gelenk::solve {
 namespace {
 
@@ -26,8 +28,6 @@ double reference_mobility(const BodyInverseMass& body, const std::array<double, 
          body.mean_inverse_inertia * (block[3] * block[3] + block[4] * block[4] + block[5] * block[5]);
 }
 
-std::size_t index(std::int32_t body) { return static_cast<std::size_t>(body); }
-
 }  // namespace
 
 RowSystem::RowSystem(std::size_t body_count, std::vector<RowBodies> rows)
@@ -44,8 +44,8 @@ RowSystem::RowSystem(std::size_t body_count, std::vector<RowBodies> rows)
       row.b = -1;
       folded_.push_back(j);
     }
-    if (row.a >= 0) ++body_rows_[index(row.a)].count;
-    if (row.b >= 0) ++body_rows_[index(row.b)].count;
+    if (row.a >= 0) ++body_rows_[at(row.a)].count;
+    if (row.b >= 0) ++body_rows_[at(row.b)].count;
   }
   std::size_t slot_count = 0;
   std::size_t value_count = 0;
@@ -64,8 +64,8 @@ RowSystem::RowSystem(std::size_t body_count, std::vector<RowBodies> rows)
   product_.resize(kRowStep * largest_stride);
   for (std::size_t j = 0; j < rows_.size(); ++j) {
     const auto row = static_cast<std::int32_t>(j);
-    if (rows_[j].a >= 0) slots_[next_slot[index(rows_[j].a)]++] = {row, false};
-    if (rows_[j].b >= 0) slots_[next_slot[index(rows_[j].b)]++] = {row, true};
+    if (rows_[j].a >= 0) slots_[next_slot[at(rows_[j].a)]++] = {row, false};
+    if (rows_[j].b >= 0) slots_[next_slot[at(rows_[j].b)]++] = {row, true};
   }
 }
 
@@ -73,7 +73,7 @@ void RowSystem::sort_slots(std::span<const std::int32_t> place_of_row) {
   for (const BodyRows& body : body_rows_) {
     const auto begin = slots_.begin() + static_cast<std::ptrdiff_t>(body.first_slot);
     std::sort(begin, begin + static_cast<std::ptrdiff_t>(body.count),
-              [&](const Slot& p, const Slot& q) { return place_of_row[index(p.row)] < place_of_row[index(q.row)]; });
+              [&](const Slot& p, const Slot& q) { return place_of_row[at(p.row)] < place_of_row[at(q.row)]; });
   }
 }
 
@@ -89,8 +89,8 @@ void RowSystem::load(std::span<const BodyInverseMass> bodies, std::span<const Ro
 void RowSystem::rescale() {
   for (std::size_t j = 0; j < rows_.size(); ++j) {
     double mobility = 0.0;
-    if (rows_[j].a >= 0) mobility += reference_mobility(bodies_[index(rows_[j].a)], blocks_[j].a);
-    if (rows_[j].b >= 0) mobility += reference_mobility(bodies_[index(rows_[j].b)], blocks_[j].b);
+    if (rows_[j].a >= 0) mobility += reference_mobility(bodies_[at(rows_[j].a)], blocks_[j].a);
+    if (rows_[j].b >= 0) mobility += reference_mobility(bodies_[at(rows_[j].b)], blocks_[j].b);
     const double scale = 1.0 / std::sqrt(mobility);
     scales_[j] = std::isfinite(scale) ? scale : 0.0;
   }
@@ -101,7 +101,7 @@ void RowSystem::fill_body_blocks(std::size_t body) {
   const BodyRows& rows = body_rows_[body];
   for (std::size_t k = 0; k < rows.count; ++k) {
     const Slot slot = slots_[rows.first_slot + k];
-    const std::size_t j = index(slot.row);
+    const std::size_t j = at(slot.row);
     const std::array<double, 6>& block = slot.is_second ? blocks_[j].b : blocks_[j].a;
     double scaled[6];
     double moved[6];
@@ -117,8 +117,8 @@ void RowSystem::fill_body_blocks(std::size_t body) {
 void RowSystem::scaled_residual(std::span<const double> u, std::span<const double> a, std::span<double> e) const {
   for (std::size_t j = 0; j < rows_.size(); ++j) {
     double sum = u.empty() ? 0.0 : u[j];
-    if (rows_[j].a >= 0) sum -= dot(blocks_[j].a, &a[6 * index(rows_[j].a)]);
-    if (rows_[j].b >= 0) sum -= dot(blocks_[j].b, &a[6 * index(rows_[j].b)]);
+    if (rows_[j].a >= 0) sum -= dot(blocks_[j].a, &a[6 * at(rows_[j].a)]);
+    if (rows_[j].b >= 0) sum -= dot(blocks_[j].b, &a[6 * at(rows_[j].b)]);
     e[j] = scales_[j] * sum;
   }
 }
@@ -129,11 +129,11 @@ void RowSystem::collect_forces(std::span<const double> mu) {
     const double lambda = scales_[j] * mu[j];
     if (lambda == 0.0) continue;
     if (rows_[j].a >= 0) {
-      double* force = &forces_[6 * index(rows_[j].a)];
+      double* force = &forces_[6 * at(rows_[j].a)];
       for (std::size_t i = 0; i < 6; ++i) force[i] += lambda * blocks_[j].a[i];
     }
     if (rows_[j].b >= 0) {
-      double* force = &forces_[6 * index(rows_[j].b)];
+      double* force = &forces_[6 * at(rows_[j].b)];
       for (std::size_t i = 0; i < 6; ++i) force[i] += lambda * blocks_[j].b[i];
     }
   }
@@ -188,8 +188,8 @@ double RowSystem::right_side(std::span<const double> u, std::span<const double> 
         size += std::abs(product);
       }
     };
-    if (rows_[j].a >= 0) subtract(blocks_[j].a, &r[6 * index(rows_[j].a)]);
-    if (rows_[j].b >= 0) subtract(blocks_[j].b, &r[6 * index(rows_[j].b)]);
+    if (rows_[j].a >= 0) subtract(blocks_[j].a, &r[6 * at(rows_[j].a)]);
+    if (rows_[j].b >= 0) subtract(blocks_[j].b, &r[6 * at(rows_[j].b)]);
     e[j] = scales_[j] * sum;
     largest = std::max(largest, scales_[j] * size);
   }
