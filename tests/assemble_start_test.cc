@@ -273,7 +273,7 @@ INSTANTIATE_TEST_SUITE_P(All, ExampleFiles,
 TEST_P(ExampleFiles, AClosedDrawingStaysAsItIs) {
   const Assembled model = assemble(0.0, 1);
   ASSERT_TRUE(model.is_ready()) << model.messages();
-  const system::State drawn = system::drawn_state(*model.system, model.params, model.machine());
+  const system::State drawn = system::drawn_state(*model.system, model.params);
   for (std::size_t b = 0; b < drawn.position.size(); ++b) {
     // Bit for bit.
     EXPECT_EQ(model.state().position[b], drawn.position[b]) << model.system->lead_part(b).path;
@@ -289,7 +289,7 @@ TEST_P(ExampleFiles, ADisturbedDrawingIsClosed) {
     ASSERT_TRUE(model.is_ready()) << model.messages();
     EXPECT_LT(test::Probe(model).largest_row_value(), kExact) << size;
     EXPECT_EQ(model.assembly->rank_tolerance, 1e-6) << size;
-    const system::State drawn = system::drawn_state(*model.system, model.params, model.machine());
+    const system::State drawn = system::drawn_state(*model.system, model.params);
     for (std::size_t b = 0; b < drawn.position.size(); ++b) {
       EXPECT_LT((model.state().position[b] - drawn.position[b]).norm(), 30.0 * size);
     }

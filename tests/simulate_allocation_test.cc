@@ -31,7 +31,6 @@ TEST_P(StepAllocation, NoneAfterTheFirst) {
   const test::Assembled model = test::assemble_text(kCrankSlider);
   ASSERT_TRUE(model.is_ready()) << model.messages();
   test::Motion motion(model, GetParam() == integrate::Method::rk4 ? test::rk4(1e-3) : test::dopri5(1e-7));
-  ASSERT_FALSE(motion.problem().equations_of(0).solver().is_sparse());
   ASSERT_TRUE(motion.advance_to(0.05));
   const std::int64_t steps_before = motion.integrator().counters().accepted;
   const long before = test::allocation_count;

@@ -42,7 +42,7 @@ class Assembler {
         held_(held_coordinates(system, params, machine, start_time)) {}
 
   std::optional<Assembly> run() {
-    system::State state = system::drawn_state(system_, params_, machine_);
+    system::State state = system::drawn_state(system_, params_);
     state.time = start_time_;
     if (!place(state)) return std::nullopt;
 

@@ -3,7 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gelenk/base/index.h"
 #include "gelenk/math/rotation.h"
+#include "gelenk/mechanics/angles.h"
+#include "gelenk/mechanics/coordinates.h"
+#include "gelenk/mechanics/dynamics.h"
+#include "gelenk/solve/flat_solver.h"
+#include "gelenk/system/compile.h"
 
 namespace gelenk::analysis {
 namespace {
@@ -29,92 +35,199 @@ void retract(std::span<const double> d, system::State& state) {
   }
 }
 
-Equations::Equations(const system::System& system, const system::Params& params, solve::FlatOptions options)
+std::shared_ptr<const solve::Plan> make_plan(const system::System& system, const system::Params& params) {
+  const system::State state = system::drawn_state(system, params);
+  const mechanics::Context context{system, params, state};
+  mechanics::Workspace workspace(system);
+  mechanics::update_bodies(context, workspace);
+  // Drivers hold their coordinates where they are: their laws are not met yet.
+  const mechanics::View<double> view = mechanics::view(context, workspace);
+  for (std::size_t d = 0; d < system.drivers.size(); ++d) {
+    const system::Coordinate& coordinate = system.coordinates[at(system.drivers[d].coordinate)];
+    const system::Joint& joint = system.joints[at(coordinate.joint)];
+    workspace.drivers[d].value =
+        mechanics::coordinate_value<double>(*coordinate.type, view.frame(joint.frame_a), view.frame(joint.frame_b));
+  }
+  mechanics::update_joints(context, workspace);
+  return solve::make_plan(workspace.joints.layout, workspace.masses, workspace.joint_values);
+}
+
+Equations::Equations(const system::System& system, const system::Params& params, Formalism formalism,
+                     std::shared_ptr<const solve::Plan> plan)
     : system_(system),
       params_(params),
       workspace_(system),
-      solver_(system.bodies.size(), system.row_bodies, options),
+      plan_(std::move(plan)),
       zeros_(6 * system.bodies.size(), 0.0),
       row_values_(system.rows.size(), 0.0),
       right_side_(system.rows.size(), 0.0),
-      motion_(6 * system.bodies.size(), 0.0),
-      multipliers_(system.rows.size(), 0.0),
-      free_accelerations_(6 * system.bodies.size(), 0.0) {}
+      motion_(6 * system.bodies.size(), 0.0) {
+  if (formalism == Formalism::flat) {
+    solver_ = std::make_unique<solve::FlatSolver>(system.bodies.size(), system.row_bodies);
+  } else {
+    if (!plan_) plan_ = make_plan(system, params);
+    solver_ = std::make_unique<solve::ComponentSolver>(plan_);
+  }
+  takes_joints_ = solver_->takes_joints();
+}
+
+solve::PoseBlocks Equations::blocks() const {
+  return {workspace_.masses, workspace_.joint_values, workspace_.inverse_masses, workspace_.blocks};
+}
 
 void Equations::load(const system::State& state) {
+  if (!takes_joints_) {
+    load_rows(state);
+    return;
+  }
+  const mechanics::Context context{system_, params_, state};
+  mechanics::update_bodies(context, workspace_);
+  mechanics::update_drivers(context, workspace_);
+  mechanics::update_joints(context, workspace_, right_side_);
+  has_biases_ = true;
+}
+
+void Equations::load_rows(const system::State& state) {
   const mechanics::Context context{system_, params_, state};
   mechanics::update_positions(context, workspace_);
   mechanics::update_velocities(context, workspace_);
   mechanics::update_drivers(context, workspace_);
   mechanics::update_rows(context, workspace_);
+  has_biases_ = false;
 }
 
 solve::PivotChange Equations::factor(solve::PivotSet& pivots) {
-  return solver_.factor(workspace_.inverse_masses, workspace_.blocks, rank_tolerance_, pivots);
+  return solver_->factor(blocks(), rank_tolerance_, pivots);
+}
+
+solve::PivotChange Equations::refresh(solve::PivotSet& pivots) {
+  return takes_joints_ ? factor(pivots) : solver_->refresh(blocks(), pivots);
 }
 
 solve::SweepReport Equations::solve_accelerations(const system::State& state, std::span<double> accelerations,
                                                   std::span<double> multipliers) {
   const mechanics::Context context{system_, params_, state};
-  mechanics::update_forces(context, workspace_);
-  for (std::size_t b = 0; b < system_.bodies.size(); ++b) {
-    const BodyInverseMass& m = workspace_.inverse_masses[b];
-    const double* const f = &workspace_.forces[6 * b];
-    double* const a = &free_accelerations_[6 * b];
-    for (std::size_t k = 0; k < 3; ++k) {
-      const double* const row = &m.inverse_inertia[3 * k];
-      a[k] = m.inverse_mass * f[k];
-      a[3 + k] = row[0] * f[3] + row[1] * f[4] + row[2] * f[5];
-    }
+  if (takes_joints_) {
+    mechanics::sum_forces(context, workspace_);
+    if (!has_biases_) mechanics::update_joints(context, workspace_, right_side_);
+    has_biases_ = true;
+  } else {
+    mechanics::update_forces(context, workspace_);
+    mechanics::row_biases(context, workspace_, right_side_);
   }
-  mechanics::row_biases(context, workspace_, right_side_);
-  return solver_.sweep(free_accelerations_, right_side_, accelerations, multipliers);
+  return solver_->solve(workspace_.forces, right_side_, accelerations, multipliers);
 }
 
-double Equations::largest_accepted(std::span<const double> values) const {
-  double largest = 0.0;
-  for (const std::int32_t row : solver_.accepted_rows()) {
-    largest = std::max(largest, std::abs(values[static_cast<std::size_t>(row)]));
+// Largest of row_values_ on the accepted rows; those of the dropped ones are taken out and kept as drift_.dropped.
+double Equations::largest_accepted() {
+  drift_.dropped = 0.0;
+  for (const std::int32_t row : solver_->dropped_rows()) {
+    drift_.dropped = std::max(drift_.dropped, std::abs(row_values_[at(row)]));
+    row_values_[at(row)] = 0.0;
   }
+  double largest = 0.0;
+  for (const double value : row_values_) largest = std::max(largest, std::abs(value));
   return largest;
 }
 
 double Equations::good_residual() const {
-  return kRounding * std::sqrt(std::clamp(solver_.smallest_pivot(), 1e-14, 1.0));
+  return kRounding * std::sqrt(std::clamp(solver_->smallest_pivot(), 1e-14, 1.0));
+}
+
+void Equations::load_positions(const mechanics::Context& context) {
+  if (takes_joints_) {
+    mechanics::update_bodies(context, workspace_);
+  } else {
+    mechanics::update_positions(context, workspace_);
+  }
+}
+
+void Equations::load_velocities(const mechanics::Context& context) {
+  if (takes_joints_) {
+    mechanics::update_body_velocities(context, workspace_);
+  } else {
+    mechanics::update_velocities(context, workspace_);
+  }
+}
+
+void Equations::position_residuals(const mechanics::Context& context) {
+  if (takes_joints_) {
+    mechanics::joint_residuals(context, workspace_, row_values_);
+  } else {
+    mechanics::row_values(context, workspace_, row_values_);
+  }
+}
+
+void Equations::rate_residuals(const mechanics::Context& context) {
+  if (takes_joints_) {
+    mechanics::joint_rates(context, workspace_, row_values_);
+  } else {
+    mechanics::row_rates(context, workspace_, row_values_);
+  }
 }
 
 // Newton steps with the factorization at hand (component method, ALGORITHM 4) until rounding is reached.
 void Equations::project_positions(system::State& state) {
   const mechanics::Context context{system_, params_, state};
-  mechanics::row_values(context, workspace_, row_values_);
+  position_residuals(context);
   const double good = good_residual();
-  double error = largest_accepted(row_values_);
+  double error = largest_accepted();
   drift_.position_before = error;
   for (int sweep = 0; sweep < kMostSweeps && error > 0.0; ++sweep) {
     for (std::size_t i = 0; i < row_values_.size(); ++i) right_side_[i] = -row_values_[i];
-    solver_.sweep(zeros_, right_side_, motion_, multipliers_);
+    solver_->solve(zeros_, right_side_, motion_, {});
     retract(motion_, state);
-    mechanics::update_positions(context, workspace_);
-    mechanics::row_values(context, workspace_, row_values_);
-    const double now = largest_accepted(row_values_);
+    load_positions(context);
+    position_residuals(context);
+    const double now = largest_accepted();
     const bool is_done = now <= good || now * kWorthwhile > error;
     error = now;
     if (is_done) break;
   }
   drift_.position_after = error;
-  drift_.dropped = 0.0;
-  for (const std::int32_t row : solver_.dropped_rows()) {
-    drift_.dropped = std::max(drift_.dropped, std::abs(row_values_[static_cast<std::size_t>(row)]));
+}
+
+bool Equations::project_velocities(system::State& state, solve::PivotSet& pivots) {
+  const mechanics::Context context{system_, params_, state};
+  load_velocities(context);
+  mechanics::update_drivers(context, workspace_);
+  if (takes_joints_) {
+    mechanics::update_joints(context, workspace_);
+  } else {
+    mechanics::update_rows(context, workspace_);
   }
+  refresh(pivots);
+  rate_residuals(context);
+  const double good = good_residual();
+  const double dropped = drift_.dropped;  // of the positions
+  double error = largest_accepted();
+  for (int sweep = 0; sweep < kMostSweeps && error > 0.0; ++sweep) {
+    for (std::size_t i = 0; i < row_values_.size(); ++i) right_side_[i] = -row_values_[i];
+    solver_->solve(zeros_, right_side_, motion_, {});
+    for (std::size_t i = 0; i < motion_.size(); ++i) state.velocity[i] += motion_[i];
+    load_velocities(context);
+    rate_residuals(context);
+    const double now = largest_accepted();
+    const bool is_done = now <= good || now * kWorthwhile > error;
+    error = now;
+    if (is_done) break;
+  }
+  drift_.velocity_after = error;
+  drift_.dropped = dropped;
+  mechanics::settle_angles(system_, params_, workspace_, state);
+  mechanics::update_drivers(context, workspace_);  // their accelerations follow the velocities
+  return std::isfinite(error);
 }
 
 bool Equations::project(system::State& state, solve::PivotSet& pivots, FactorPose& pose) {
   const auto factor_here = [&] {
-    pose.position = state.position;
-    pose.orientation = state.orientation;
-    pose.time = state.time;
-    pose.extra.assign(state.extra.data(), state.extra.data() + system_.motion_extra_count());
-    pose.is_set = true;
+    pose.is_set = solver_->remembers_pose();
+    if (pose.is_set) {
+      pose.position = state.position;
+      pose.orientation = state.orientation;
+      pose.time = state.time;
+      pose.extra.assign(state.extra.data(), state.extra.data() + system_.motion_extra_count());
+    }
     load(state);
     factor(pivots);
   };
@@ -126,32 +239,10 @@ bool Equations::project(system::State& state, solve::PivotSet& pivots, FactorPos
     factor_here();
     project_positions(state);
   }
+  has_biases_ = false;
   drift_.position_before = first_error;
   if (!(drift_.position_after <= kStillOpen * std::max(1.0, params_.length))) return false;
-
-  const mechanics::Context context{system_, params_, state};
-  mechanics::update_velocities(context, workspace_);
-  mechanics::update_drivers(context, workspace_);
-  mechanics::update_rows(context, workspace_);
-  refresh();
-  mechanics::row_rates(context, workspace_, row_values_);
-  const double good = good_residual();
-  double error = largest_accepted(row_values_);
-  for (int sweep = 0; sweep < kMostSweeps && error > 0.0; ++sweep) {
-    for (std::size_t i = 0; i < row_values_.size(); ++i) right_side_[i] = -row_values_[i];
-    solver_.sweep(zeros_, right_side_, motion_, multipliers_);
-    for (std::size_t i = 0; i < motion_.size(); ++i) state.velocity[i] += motion_[i];
-    mechanics::update_velocities(context, workspace_);
-    mechanics::row_rates(context, workspace_, row_values_);
-    const double now = largest_accepted(row_values_);
-    const bool is_done = now <= good || now * kWorthwhile > error;
-    error = now;
-    if (is_done) break;
-  }
-  drift_.velocity_after = error;
-  mechanics::settle_angles(system_, workspace_, state);
-  mechanics::update_drivers(context, workspace_);  // their accelerations follow the velocities
-  return std::isfinite(error);
+  return project_velocities(state, pivots);
 }
 
 }  // namespace gelenk::analysis

@@ -1,17 +1,18 @@
 #pragma once
 
-#include <optional>
+#include <cstdint>
+#include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "gelenk/mechanics/evaluate.h"
-#include "gelenk/solve/flat_solver.h"
+#include "gelenk/solve/component_solver.h"
+#include "gelenk/solve/motion_solver.h"
 
 // The equations of a machine together with a solver: what all analyses share.
 namespace gelenk::analysis {
 
-// Where a factorization was made: enough to make it again, bit for bit.
+// Where a factorization was made: enough to make it again, bit for bit. Only for solvers that remember it.
 struct FactorPose {
   std::vector<Vector3> position;
   std::vector<Quaternion> orientation;
@@ -23,22 +24,29 @@ struct FactorPose {
 // q := q ⊞ d, with d six per body: displacement of the center of mass, rotation vector; world axes.
 void retract(std::span<const double> d, system::State& state);
 
+// How the equations are solved: by an elimination program, or all at once as a reference.
+enum class Formalism : std::uint8_t { components, flat };
+
 class Equations {
  public:
-  Equations(const system::System& system, const system::Params& params, solve::FlatOptions options = {});
+  Equations(const system::System& system, const system::Params& params, Formalism formalism = Formalism::components,
+            std::shared_ptr<const solve::Plan> plan = nullptr);
 
-  // A pivot counts when it exceeds tau²; see assemble().
+  // A row counts as independent when it is further than this from the others; see assemble().
   void set_rank_tolerance(double tau) { rank_tolerance_ = tau; }
   double rank_tolerance() const { return rank_tolerance_; }
 
-  // Positions, velocities, laws and rows of a state into the workspace.
+  // Positions, velocities, laws and rows of a state into the workspace, as the solver takes them.
   void load(const system::State& state);
+  // The same, and frames and rows one by one (mechanics/evaluate.h).
+  void load_rows(const system::State& state);
   // Factors at the loaded state.
   solve::PivotChange factor(solve::PivotSet& pivots);
-  // New blocks for an old factorization.
-  void refresh() { solver_.set_blocks(workspace_.inverse_masses, workspace_.blocks); }
+  // After load() at almost the pose of the factorization.
+  solve::PivotChange refresh(solve::PivotSet& pivots);
 
-  // Accelerations of the bodies and multipliers of the rows of the loaded state with the factorization at hand.
+  // Accelerations of the bodies and multipliers of the rows (none wanted: empty) of the loaded state with the
+  // factorization at hand.
   solve::SweepReport solve_accelerations(const system::State& state, std::span<double> accelerations,
                                          std::span<double> multipliers);
 
@@ -50,7 +58,10 @@ class Equations {
   const system::System& system() const { return system_; }
   const system::Params& params() const { return params_; }
   mechanics::Workspace& workspace() { return workspace_; }
-  solve::FlatSolver& solver() { return solver_; }
+  solve::MotionSolver& solver() { return *solver_; }
+  const solve::MotionSolver& solver() const { return *solver_; }
+  // To be shared with other equations of the same machine; none when flat.
+  const std::shared_ptr<const solve::Plan>& plan() const { return plan_; }
   // Largest of the position residuals of the last project(), before and after (m and rad), and of the rates after.
   struct Drift {
     double position_before = 0.0, position_after = 0.0, velocity_after = 0.0;
@@ -59,22 +70,32 @@ class Equations {
   const Drift& drift() const { return drift_; }
 
  private:
-  double largest_accepted(std::span<const double> values) const;
+  double largest_accepted();
   double good_residual() const;
+  solve::PoseBlocks blocks() const;
+  void load_positions(const mechanics::Context& context);
+  void load_velocities(const mechanics::Context& context);
+  void position_residuals(const mechanics::Context& context);
+  void rate_residuals(const mechanics::Context& context);
   void project_positions(system::State& state);
+  bool project_velocities(system::State& state, solve::PivotSet& pivots);
 
   const system::System& system_;
   const system::Params& params_;
   mechanics::Workspace workspace_;
-  solve::FlatSolver solver_;
+  std::shared_ptr<const solve::Plan> plan_;
+  std::unique_ptr<solve::MotionSolver> solver_;
+  bool takes_joints_ = true;
+  bool has_biases_ = false;  // right_side_ is u of the loaded state
   double rank_tolerance_ = 1e-6;
   Drift drift_;
   std::vector<double> zeros_;  // six per body
   std::vector<double> row_values_;
   std::vector<double> right_side_;
   std::vector<double> motion_;  // six per body
-  std::vector<double> multipliers_;
-  std::vector<double> free_accelerations_;
 };
+
+// An elimination program for the machine, planned where its parts are drawn.
+std::shared_ptr<const solve::Plan> make_plan(const system::System& system, const system::Params& params);
 
 }  // namespace gelenk::analysis

@@ -40,13 +40,13 @@ void put_quaternion(const Vector3& half_turn, const Quaternion& q, double* out) 
 }  // namespace
 
 MachineProblem::MachineProblem(const system::System& system, const system::Params& params, double rank_tolerance,
-                               double tolerance, bool refuses_singular_stages)
+                               double tolerance, bool refuses_singular_stages, Formalism formalism)
     : system_(system),
       params_(params),
       tolerance_(tolerance),
       refuses_singular_stages_(refuses_singular_stages),
-      equations_(system, params),
-      output_equations_(system, params),
+      equations_(system, params, formalism),
+      output_equations_(system, params, formalism, equations_.plan()),
       offset_(12 * system.bodies.size() + system.extra_count(), 0.0),
       multipliers_(system.rows.size(), 0.0),
       no_motion_(system.rows.size(), 0.0) {
@@ -122,14 +122,16 @@ Equations& MachineProblem::prepare(int index) {
     if (!is_output) held_pose_ = s.factor_pose;
   }
   equations.load(s.state);
-  equations.refresh();
+  equations.refresh(s.pivots);
   return equations;
 }
 
 bool MachineProblem::accelerations(int index, std::span<double> accelerations, std::span<double> multipliers) {
   Equations& equations = prepare(index);
   const Slot& s = slot(index);
-  if (!s.is_base && refuses_singular_stages_ && equations.solver().smallest_pivot() < kSingularStage * s.base_pivot) {
+  // A stage with more independent rows than the base is on its way out of the singular pose.
+  if (!s.is_base && refuses_singular_stages_ && s.pivots.rank <= s.base_rank &&
+      equations.solver().smallest_pivot() < kSingularStage * s.base_pivot) {
     return false;
   }
   equations.solve_accelerations(s.state, accelerations, multipliers);
@@ -144,7 +146,7 @@ bool MachineProblem::accelerations(int index, std::span<double> accelerations, s
   held_sides_ = state.sides;
   mechanics::set_all_sides(system_, params_, equations.workspace(), state);
   equations.load(state);
-  equations.refresh();
+  equations.refresh(slot(index).pivots);
   equations.solve_accelerations(state, accelerations, multipliers);
   state.sides = held_sides_;
   bad_body_ = first_bad_body(accelerations);
@@ -248,6 +250,8 @@ void MachineProblem::move(int from, double time, int to) {
     target.state = base.state;
     target.pivots = base.pivots;
     target.base_pivot = base.base_pivot;
+    target.base_rank = base.base_rank;
+    target.base_time = base.base_time;
   }
   if (to == loaded_slot_) loaded_slot_ = -1;
   target.factor_pose.is_set = false;
@@ -313,8 +317,8 @@ integrate::Norm MachineProblem::error_norm(int from, int to, std::span<const int
   std::fill(no_motion_.begin(), no_motion_.end(), 0.0);
   const std::span<double> positions = std::span(offset_).first(6 * bodies);
   const std::span<double> velocities = std::span(offset_).subspan(6 * bodies, 6 * bodies);
-  equations.solver().sweep(positions, no_motion_, positions, multipliers_);
-  equations.solver().sweep(velocities, no_motion_, velocities, multipliers_);
+  equations.solver().project(positions, no_motion_, positions, {});
+  equations.solver().project(velocities, no_motion_, velocities, {});
   integrate::Norm along = weighted_norm(state);
   if (along.sum > norm.sum) along = norm;
   // What rounding does to the error there cannot be made smaller by shorter steps.
@@ -324,16 +328,33 @@ integrate::Norm MachineProblem::error_norm(int from, int to, std::span<const int
   return along;
 }
 
+// rad/s, or lengths of the machine per second.
+double MachineProblem::fastest(const system::State& state) const {
+  double result = 0.0;
+  for (std::size_t i = 0; i < state.velocity.size(); ++i) {
+    result = std::max(result, std::abs(state.velocity[i]) / (i % 6 < 3 ? params_.length : 1.0));
+  }
+  return result;
+}
+
+// The end of a step on a singular pose or much nearer to one than its start, which a step of another length would not
+// have. On the pose itself the motion is not unique, and close to it rounding of positions turns the velocities that
+// the joints allow.
+bool MachineProblem::lands_on_singular_pose(const Slot& s) const {
+  constexpr double kFar = 1e3;  // tolerances: a step of other length then ends well outside
+  if (!refuses_singular_stages_ || s.is_at_event) return false;
+  if ((s.state.time - s.base_time) * fastest(s.state) < kFar * equations_.rank_tolerance()) return false;
+  if (s.pivots.rank != s.base_rank) return s.pivots.rank < s.base_rank;
+  return equations_.solver().smallest_pivot() < kSingularStage * s.base_pivot;
+}
+
 // Velocities are known to rounding; a deviation w across the constraints at distance δ from the singular pose grows
 // like 2 ω w / δ, and w itself is the rounding of the rates over δ: together ε ω² / δ², with δ² the pivot. Lengths in
 // those of the machine.
 double MachineProblem::rounding_near(const system::State& state, double pivot, double step) const {
   constexpr double kRoundingOfRates = 1e-14;  // a sum of some ten rounded terms
-  double fastest = 0.0;
-  for (std::size_t i = 0; i < state.velocity.size(); ++i) {
-    fastest = std::max(fastest, std::abs(state.velocity[i]) / (i % 6 < 3 ? params_.length : 1.0));
-  }
-  const double rounding = step * kRoundingOfRates * fastest * fastest / std::max(pivot, 1e-16);
+  const double speed = fastest(state);
+  const double rounding = step * kRoundingOfRates * speed * speed / std::max(pivot, 1e-16);
   return std::min(rounding, kSurelyProjected);
 }
 
@@ -342,11 +363,11 @@ bool MachineProblem::project(int index) {
   if (law_jump_.is_impossible() && s.state.time == law_jump_.time) return false;
   const bool is_output = index == integrate::Integrator::kOutputState;
   Equations& equations = equations_of(index);
-  const std::size_t rank_before = s.pivots.accepted.size();
-  accepted_before_ = s.pivots.accepted;
+  pivots_before_ = s.pivots;
   if (!is_output) loaded_slot_ = -1;
   const double kinetic_before = s.is_at_event ? mechanics::kinetic_energy(params_, s.state) : 0.0;
   if (!equations.project(s.state, s.pivots, s.factor_pose)) return false;
+  if (!is_output && lands_on_singular_pose(s)) return false;
   if (std::exchange(s.is_at_event, false)) {
     s.state.extra[system_.work_place(system::Work::impacts)] +=
         mechanics::kinetic_energy(params_, s.state) - kinetic_before;
@@ -357,23 +378,25 @@ bool MachineProblem::project(int index) {
   statistics_.largest_dropped = std::max(statistics_.largest_dropped, drift.dropped);
   s.is_base = true;
   s.base_pivot = equations.solver().smallest_pivot();
+  s.base_rank = s.pivots.rank;
+  s.base_time = s.state.time;
   std::fill(s.turn.begin(), s.turn.end(), 0.0);
   if (is_output) return true;
   loaded_slot_ = index;
   held_pose_ = s.factor_pose;
   ++statistics_.factorizations;
-  if (s.pivots.accepted != accepted_before_) ++statistics_.pivot_changes;
-  note_rank(s.state.time, rank_before, s.pivots.accepted.size());
+  if (s.pivots.accepted != pivots_before_.accepted) ++statistics_.pivot_changes;
+  note_rank(s.state.time, pivots_before_.rank, s.pivots.rank);
   statistics_.largest_drift = std::max(statistics_.largest_drift, drift.position_before);
   return true;
 }
 
-void MachineProblem::note_rank(double time, std::size_t before, std::size_t after) {
+void MachineProblem::note_rank(double time, std::int32_t before, std::int32_t after) {
   if (before == 0 || before == after) return;  // before the first projection there is no rank
   ++statistics_.rank_changes;
   ++statistics_.rank_change_count;
   if (statistics_.rank_history.size() == kMostKeptRankChanges) return;
-  statistics_.rank_history.push_back({time, static_cast<std::int32_t>(before), static_cast<std::int32_t>(after)});
+  statistics_.rank_history.push_back({time, before, after});
 }
 
 double MachineProblem::next_discontinuity(double time) {

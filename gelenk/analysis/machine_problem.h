@@ -18,7 +18,7 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
  public:
   // Methods that choose their steps may be told to try another one when a stage falls on a singular pose.
   MachineProblem(const system::System& system, const system::Params& params, double rank_tolerance, double tolerance,
-                 bool refuses_singular_stages);
+                 bool refuses_singular_stages, Formalism formalism = Formalism::components);
 
   void reserve(int states, int rates, integrate::Chart chart) override;
   void copy(int from, int to) override;
@@ -58,7 +58,9 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   // The books of a run are opened in this state: no work was done yet.
   void start_work(int slot);
   // Rows that count as independent in a slot that was projected.
-  std::size_t rank(int slot) const { return slots_[static_cast<std::size_t>(slot)].pivots.accepted.size(); }
+  std::size_t rank(int slot) const {
+    return static_cast<std::size_t>(slots_[static_cast<std::size_t>(slot)].pivots.rank);
+  }
 
   // Accelerations of the bodies and multipliers of the rows at a state that was projected.
   bool accelerations(int slot, std::span<double> accelerations, std::span<double> multipliers);
@@ -105,7 +107,9 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
     std::vector<double> turn;  // rotation vector of each body from the base of the step; three per body
     bool is_base = true;       // turn is zero
     solve::PivotSet pivots;
-    double base_pivot = 0.0;   // smallest pivot at the base of the step
+    double base_pivot = 0.0;  // smallest pivot at the base of the step
+    std::int32_t base_rank = 0;
+    double base_time = 0.0;
     bool is_at_event = false;  // sides were changed: what the next projection does to the velocities is an impact
     FactorPose factor_pose;
     std::vector<double> multipliers;  // of the rows, when accelerations() was last asked for
@@ -117,7 +121,7 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   // The equations with the factorization that belongs to the slot.
   Equations& prepare(int index);
   void count(solve::PivotChange change);
-  void note_rank(double time, std::size_t before, std::size_t after);
+  void note_rank(double time, std::int32_t before, std::int32_t after);
   void find_law_jump(const system::State& before, const system::State& after);
   static std::int32_t first_bad_body(std::span<const double> accelerations);  // -1: all are finite
   void sum_rates(std::span<const integrate::Term> terms);                     // -> sum_
@@ -131,6 +135,8 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   void stage_residual(const system::State& state, std::span<const double> a);
   double stage_extra_change(const system::State& state, double gain, std::span<double> rates);
   integrate::Norm weighted_norm(const system::State& state) const;  // of offset_
+  double fastest(const system::State& state) const;
+  bool lands_on_singular_pose(const Slot& slot) const;
   double rounding_near(const system::State& state, double pivot, double step) const;
 
   const system::System& system_;
@@ -155,7 +161,8 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   std::vector<std::int32_t> newton_rows_;
   std::vector<Quaternion> newton_orientation_;
   // Kept so that steps allocate nothing.
-  std::vector<std::int32_t> held_sides_, accepted_before_;
+  std::vector<std::int32_t> held_sides_;
+  solve::PivotSet pivots_before_;
   system::State factor_state_;
   // The slot that the main equations have loaded with its own factorization, since it was projected; -1: none.
   int loaded_slot_ = -1;

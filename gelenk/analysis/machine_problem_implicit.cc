@@ -102,7 +102,7 @@ int MachineProblem::solve_stage(const integrate::Stage& stage) {
   const std::span<double> a = std::span(rate).subspan(6 * bodies, 6 * bodies);
   const std::span<double> extra_rates = std::span(rate).subspan(12 * bodies);
   const Slot& base = slot(stage.from);
-  newton_rows_ = base.pivots.accepted;
+  solve::independent_rows(base.pivots, system_.rows.size(), newton_rows_);
   multipliers_ = base.multipliers;
   multipliers_.resize(system_.rows.size(), 0.0);
   const auto place = [&] {
@@ -122,7 +122,7 @@ int MachineProblem::solve_stage(const integrate::Stage& stage) {
   bool needs_factor = true;
   for (int iteration = 1; iteration <= kMostIterations; ++iteration) {
     place();
-    equations_.load(target.state);
+    equations_.load_rows(target.state);
     stage_residual(target.state, a);
     for (double& motion : row_motions_) motion /= stage.position_gain;
     const ImplicitEquations::Point point{target.state, equations_.workspace(), a,
@@ -165,8 +165,8 @@ bool MachineProblem::factor_newton(int index, double gamma) {
   multipliers_.resize(system_.rows.size());
   if (!accelerations(index, accelerations_, multipliers_)) return false;
   Equations& equations = equations_of(index);
-  const std::span<const std::int32_t> accepted = equations.solver().accepted_rows();
-  newton_rows_.assign(accepted.begin(), accepted.end());
+  if (equations.solver().takes_joints()) equations.load_rows(slot(index).state);
+  solve::independent_rows(slot(index).pivots, system_.rows.size(), newton_rows_);
   newton_orientation_ = slot(index).state.orientation;
   newton_gain_ = gamma;
   const ImplicitEquations::Point point{slot(index).state, equations.workspace(), accelerations_,

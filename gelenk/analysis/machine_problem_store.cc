@@ -64,7 +64,13 @@ void MachineProblem::save_state(int index, ByteWriter& out) const {
   out.put(s.pivots.accepted);
   out.put(s.pivots.dropped);
   out.put(s.pivots.smallest);
+  out.put(s.pivots.counts);
+  out.put(s.pivots.weakest);
+  out.put(s.pivots.rank);
+  out.put(s.pivots.freed);
   out.put(s.base_pivot);
+  out.put(s.base_rank);
+  out.put(s.base_time);
   out.put(s.is_at_event);
   out.put(s.multipliers);
   out.put(s.factor_pose.is_set);
@@ -84,7 +90,13 @@ void MachineProblem::load_state(int index, ByteReader& in) {
   in.get(s.pivots.accepted);
   in.get(s.pivots.dropped);
   in.get(s.pivots.smallest);
+  in.get(s.pivots.counts);
+  in.get(s.pivots.weakest);
+  in.get(s.pivots.rank);
+  in.get(s.pivots.freed);
   in.get(s.base_pivot);
+  in.get(s.base_rank);
+  in.get(s.base_time);
   in.get(s.is_at_event);
   in.get(s.multipliers);
   in.get(s.factor_pose.is_set);
@@ -98,6 +110,8 @@ void MachineProblem::load_state(int index, ByteReader& in) {
   const auto is_row = [&](std::int32_t row) { return row >= 0 && at(row) < system_.rows.size(); };
   const bool are_rows = std::all_of(s.pivots.accepted.begin(), s.pivots.accepted.end(), is_row) &&
                         std::all_of(s.pivots.dropped.begin(), s.pivots.dropped.end(), is_row);
+  const auto is_joint = [&](std::int32_t joint) { return joint >= 0 && at(joint) < system_.joints.size(); };
+  if (!std::all_of(s.pivots.freed.begin(), s.pivots.freed.end(), is_joint)) in.fail();
   if (!are_rows || s.turn.size() != 3 * system_.bodies.size()) in.fail();
   if (index == loaded_slot_) loaded_slot_ = -1;
   held_pose_.is_set = false;

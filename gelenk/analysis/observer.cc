@@ -29,6 +29,7 @@ bool Observer::fill(MachineProblem& problem, int slot, const results::Row& row) 
   if (!problem.accelerations(slot, body_accelerations_, multipliers_)) return false;
   Equations& equations = problem.equations_of(slot);
   equations.solver().share(multipliers_);
+  equations.load_rows(problem.state(slot));
   mechanics::Workspace& workspace = equations.workspace();
   const mechanics::Context context{system_, params_, problem.state(slot)};
   mechanics::part_accelerations(context, workspace, body_accelerations_, part_accelerations_);

@@ -66,11 +66,11 @@ bool RecordedRows::has_any(BlockId block) const {
   return std::any_of(mask.begin(), mask.end(), [](char one) { return one != 0; });
 }
 
-RecordedState::RecordedState(const system::System& system, const system::Params& params, const model::Machine& machine,
-                             const results::Layout& layout, const RecordedRows& rows)
+RecordedState::RecordedState(const system::System& system, const system::Params& params, const results::Layout& layout,
+                             const RecordedRows& rows)
     : system_(system),
       params_(params),
-      state_(system::drawn_state(system, params, machine)),
+      state_(system::drawn_state(system, params)),
       source_(system.bodies.size(), -1),
       is_moving_(system.bodies.size(), 0),
       workspace_(system) {

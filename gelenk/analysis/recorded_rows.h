@@ -41,8 +41,8 @@ class RecordedRows {
 // parts, driver states and full turns from joint coordinates.
 class RecordedState {
  public:
-  RecordedState(const system::System& system, const system::Params& params, const model::Machine& machine,
-                const results::Layout& layout, const RecordedRows& rows);
+  RecordedState(const system::System& system, const system::Params& params, const results::Layout& layout,
+                const RecordedRows& rows);
 
   void set(const RecordedRows& rows);
   const system::State& state() const { return state_; }

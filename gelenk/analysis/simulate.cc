@@ -9,6 +9,7 @@
 #include "gelenk/analysis/observer.h"
 #include "gelenk/analysis/stiffness.h"
 #include "gelenk/base/text.h"
+#include "gelenk/solve/flat_solver.h"
 
 namespace gelenk::analysis {
 namespace {

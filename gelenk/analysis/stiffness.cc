@@ -40,7 +40,10 @@ class Estimate {
     solve::PivotSet pivots;
     equations_.factor(pivots);
     equations_.solve_accelerations(state, accelerations_, multipliers_);
-    implicit_.linearize({state, equations_.workspace(), accelerations_, multipliers_, pivots.accepted, {}});
+    std::vector<std::int32_t> rows;
+    solve::independent_rows(pivots, system.rows.size(), rows);
+    equations_.load_rows(state);
+    implicit_.linearize({state, equations_.workspace(), accelerations_, multipliers_, rows, {}});
   }
 
   // Largest |M⁻¹ K x| / |x|, or with C, over the motions that the joints allow; leaves that motion in motion_.
@@ -57,8 +60,7 @@ class Estimate {
       } else {
         implicit_.subtract_stiffness(motion_, forces_);
       }
-      divide_by_mass();
-      equations_.solver().sweep(forces_, no_motion_, motion_, multipliers_);
+      equations_.solver().solve(forces_, no_motion_, motion_, {});
       ratio = norm(motion_);
     }
     return std::isfinite(ratio) ? ratio : 0.0;
@@ -98,18 +100,6 @@ class Estimate {
       sum += x * x;
     }
     return std::sqrt(sum);
-  }
-  void divide_by_mass() {
-    for (std::size_t b = 0; b < system_.bodies.size(); ++b) {
-      const BodyInverseMass& m = equations_.workspace().inverse_masses[b];
-      double* const f = &forces_[6 * b];
-      const Vector3 moment(f[3], f[4], f[5]);
-      for (std::size_t k = 0; k < 3; ++k) {
-        const double* const row = &m.inverse_inertia[3 * k];
-        f[k] *= m.inverse_mass;
-        f[3 + k] = row[0] * moment.x() + row[1] * moment.y() + row[2] * moment.z();
-      }
-    }
   }
 
   const system::System& system_;

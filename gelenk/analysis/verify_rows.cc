@@ -40,7 +40,7 @@ RowChecks::RowChecks(const VerifyInput& input, const RecordedRows& rows, const r
       certificate_(certificate),
       event_times_(std::move(event_times)),
       findings_(findings),
-      recorded_(input.system, input.params, input.machine, input.layout, rows),
+      recorded_(input.system, input.params, input.layout, rows),
       workspace_(input.system),
       newton_(input.system, input.params, newton_tolerance(input, certificate)),
       free_parts_(input.system, rows),

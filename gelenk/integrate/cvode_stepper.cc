@@ -248,7 +248,7 @@ double CvodeStepper::next_step(double length, double) {
 }
 
 double CvodeStepper::shorter_step(double length, double) { return 0.5 * length; }
-double CvodeStepper::shorter_step_after_failure(double length) { return 0.5 * length; }
+double CvodeStepper::shorter_step_after_failure(double length, int /*before*/) { return 0.5 * length; }
 
 void CvodeStepper::save(ByteWriter&) const { must_start_ = true; }
 void CvodeStepper::load(ByteReader&) { must_start_ = true; }

@@ -36,7 +36,7 @@ class CvodeStepper : public Stepper {
   double first_step(double longest) override { return longest; }
   double next_step(double length, double error) override;
   double shorter_step(double length, double error) override;
-  double shorter_step_after_failure(double length) override;
+  double shorter_step_after_failure(double length, int before) override;
   void save(ByteWriter& out) const override;
   void load(ByteReader& in) override;
 

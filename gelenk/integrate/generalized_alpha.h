@@ -28,7 +28,7 @@ class GeneralizedAlpha : public Stepper {
   double first_step(double longest) override { return longest; }
   double next_step(double length, double) override { return length; }
   double shorter_step(double length, double) override { return 0.5 * length; }
-  double shorter_step_after_failure(double length) override { return 0.5 * length; }
+  double shorter_step_after_failure(double length, int /*before*/) override { return 0.5 * length; }
   void save(ByteWriter& out) const override;
   void load(ByteReader& in) override;
 

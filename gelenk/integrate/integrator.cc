@@ -146,6 +146,7 @@ Failure Integrator::step_towards(const Target& target) {
 
 Failure Integrator::adaptive_step(const Target& target) {
   wanted_step_ = proposed_step(target.time);
+  int failures = 0;
   for (was_rejected_ = false;; was_rejected_ = true) {
     wanted_step_ = std::min(wanted_step_, options_.max_step);
     const double end = step_end(wanted_step_, target.time);
@@ -154,8 +155,11 @@ Failure Integrator::adaptive_step(const Target& target) {
     const Failure failure = try_step(end);
     if (failure == Failure::none) return failure;
     ++memory_.counters.rejected;
-    wanted_step_ = failure == Failure::step_too_small ? stepper_->shorter_step(length, error_)
-                                                      : stepper_->shorter_step_after_failure(length);
+    if (failure == Failure::step_too_small) {
+      wanted_step_ = stepper_->shorter_step(length, error_);
+    } else {
+      wanted_step_ = stepper_->shorter_step_after_failure(length, failures++);
+    }
     if (!(wanted_step_ >= options_.smallest_step * std::max(1.0, std::abs(memory_.time)))) return failure;
   }
 }

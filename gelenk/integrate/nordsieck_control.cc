@@ -118,7 +118,9 @@ double Nordsieck::shorter_step(double length, double error) {
   return shorten(length, failed_tests_ > 1 ? kMaxShrinkage : factor);
 }
 
-double Nordsieck::shorter_step_after_failure(double length) { return shorten(length, kFactorAfterFailure); }
+double Nordsieck::shorter_step_after_failure(double length, int /*before*/) {
+  return shorten(length, kFactorAfterFailure);
+}
 
 double Nordsieck::shorten(double length, double factor) {
   is_shortened_ = true;

@@ -106,6 +106,11 @@ double RungeKutta::shorter_step(double length, double error) {
   return length * factor_after_rejection(error, tableau_.error_order);
 }
 
-double RungeKutta::shorter_step_after_failure(double length) { return kFactorAfterFailure * length; }
+// A state that cannot be evaluated may be a single one: a little shorter, the stages fall elsewhere.
+double RungeKutta::shorter_step_after_failure(double length, int before) {
+  constexpr double kALittleShorter = 0.85;
+  constexpr int kMostLittle = 2;
+  return (before < kMostLittle ? kALittleShorter : kFactorAfterFailure) * length;
+}
 
 }  // namespace gelenk::integrate

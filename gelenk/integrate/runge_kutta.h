@@ -22,7 +22,7 @@ class RungeKutta : public Stepper {
   double first_step(double longest) override;
   double next_step(double length, double error) override;
   double shorter_step(double length, double error) override;
-  double shorter_step_after_failure(double length) override;
+  double shorter_step_after_failure(double length, int before) override;
   void save(ByteWriter& out) const override { out.put(previous_error_); }
   void load(ByteReader& in) override { in.get(previous_error_); }
 

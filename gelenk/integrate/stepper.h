@@ -55,9 +55,10 @@ class Stepper {
   virtual double first_step(double longest) = 0;
   // After accept(): the length of the next step; `error` is that of the accepted one.
   virtual double next_step(double length, double error) = 0;
-  // A shorter length after an error above 1, infinity allowed; and after take() failed.
+  // A shorter length after an error above 1, infinity allowed; and after take() failed, as it did `before` times in
+  // this step.
   virtual double shorter_step(double length, double error) = 0;
-  virtual double shorter_step_after_failure(double length) = 0;
+  virtual double shorter_step_after_failure(double length, int before) = 0;
 
   // What the method remembers.
   virtual void save(ByteWriter& out) const = 0;

@@ -82,8 +82,10 @@ class ClosedJoint : public testing::TestWithParam<const ObjectType*> {
     Eigen::MatrixXd G = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(rig.system.rows.size()), 12);
     for (std::size_t r = 0; r < rig.system.rows.size(); ++r) {
       const auto row = static_cast<Eigen::Index>(r);
-      G.block<1, 6>(row, Eigen::Index{6} * rig.system.row_bodies[r].a) = Eigen::RowVectorXd::Map(workspace.blocks[r].a.data(), 6);
-      G.block<1, 6>(row, Eigen::Index{6} * rig.system.row_bodies[r].b) = Eigen::RowVectorXd::Map(workspace.blocks[r].b.data(), 6);
+      G.block<1, 6>(row, Eigen::Index{6} * rig.system.row_bodies[r].a) =
+          Eigen::RowVectorXd::Map(workspace.blocks[r].a.data(), 6);
+      G.block<1, 6>(row, Eigen::Index{6} * rig.system.row_bodies[r].b) =
+          Eigen::RowVectorXd::Map(workspace.blocks[r].b.data(), 6);
     }
     return G;
   }

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "gelenk/base/index.h"
+#include "gelenk/mechanics/angles.h"
 #include "gelenk/mechanics/gravity.h"
 
 namespace gelenk::mechanics {
@@ -21,34 +22,26 @@ void store(const Matrix3& symmetric, std::array<double, 9>& out) {
 }
 
 // A wrench about a frame's origin, moved to the center of mass of the frame's body.
-void add_wrench(const system::System& system, const Workspace& workspace, std::int32_t frame,
-                const Wrench<double>& wrench, std::vector<double>& forces) {
+void add_wrench(const Context& context, Workspace& workspace, std::int32_t frame, const Wrench<double>& wrench) {
   if (frame < 0) return;
-  const std::int32_t body = system.frames[at(frame)].body;
+  const std::int32_t body = context.system.frames[at(frame)].body;
   if (body == system::kGround) return;
-  Eigen::Map<Vector3> force(&forces[6 * at(body)]);
-  Eigen::Map<Vector3> moment(&forces[6 * at(body) + 3]);
-  force += wrench.force;
-  moment += wrench.moment + workspace.frames[at(frame)].arm.cross(wrench.force);
+  const Vector3 arm = workspace.bodies[at(body)].R * context.params.frames[at(frame)].position;
+  Eigen::Map<Vector3>(&workspace.forces[6 * at(body)]) += wrench.force;
+  Eigen::Map<Vector3>(&workspace.forces[6 * at(body) + 3]) += wrench.moment + arm.cross(wrench.force);
 }
 
-void add_gravity(const Context& context, Workspace& workspace) {
+// On each part at its own center of mass, so that welding changes nothing.
+void add_point_gravity(const Context& context, Workspace& workspace) {
   const system::Params& params = context.params;
-  if (const auto* uniform = std::get_if<model::UniformGravity>(&params.gravity)) {
-    for (std::size_t b = 0; b < workspace.bodies.size(); ++b) {
-      Eigen::Map<Vector3>(&workspace.forces[6 * b]) += params.bodies[b].mass * uniform->acceleration;
-    }
-  } else if (std::holds_alternative<model::PointGravity>(params.gravity)) {
-    // On each part at its own center of mass, so that welding changes nothing.
-    for (std::size_t p = 0; p < context.system.parts.size(); ++p) {
-      const std::int32_t body = context.system.parts[p].body;
-      if (body == system::kGround) continue;
-      const Motion<double>& m = workspace.bodies[at(body)];
-      const Vector3 arm = m.R * params.parts[p].center;
-      const Vector3 force = gravity_force<double>(params.gravity, params.parts[p].mass, m.p + arm);
-      Eigen::Map<Vector3>(&workspace.forces[6 * at(body)]) += force;
-      Eigen::Map<Vector3>(&workspace.forces[6 * at(body) + 3]) += arm.cross(force);
-    }
+  for (std::size_t p = 0; p < context.system.parts.size(); ++p) {
+    const std::int32_t body = context.system.parts[p].body;
+    if (body == system::kGround) continue;
+    const Motion<double>& m = workspace.bodies[at(body)];
+    const Vector3 arm = m.R * params.parts[p].center;
+    const Vector3 force = gravity_force<double>(params.gravity, params.parts[p].mass, m.p + arm);
+    Eigen::Map<Vector3>(&workspace.forces[6 * at(body)]) += force;
+    Eigen::Map<Vector3>(&workspace.forces[6 * at(body) + 3]) += arm.cross(force);
   }
 }
 
@@ -56,18 +49,21 @@ void add_gravity(const Context& context, Workspace& workspace) {
 
 Workspace::Workspace(const system::System& system)
     : bodies(system.bodies.size()),
-      frames(system.frames.size()),
-      inverse_masses(system.bodies.size()),
+      masses(system.bodies.size()),
       drivers(system.drivers.size()),
-      blocks(system.rows.size()),
-      forces(6 * system.bodies.size(), 0.0) {}
+      forces(6 * system.bodies.size(), 0.0),
+      joints(make_joint_plan(system)) {
+  joint_values.assign(joints.layout.value_count, 0.0);
+}
 
 View<double> view(const Context& context, Workspace& workspace) {
-  return {context.system, context.params, context.state, workspace.bodies, workspace.frames, workspace.scratch};
+  return {context.system, context.params, context.state, workspace.bodies, workspace.scratch};
 }
 
 void update_positions(const Context& context, Workspace& workspace) {
   const system::Params& params = context.params;
+  workspace.inverse_masses.resize(context.system.bodies.size());
+  workspace.frames.resize(context.system.frames.size());
   for (std::size_t b = 0; b < workspace.bodies.size(); ++b) {
     Motion<double>& m = workspace.bodies[b];
     m.p = context.state.position[b];
@@ -115,8 +111,7 @@ void update_drivers(const Context& context, Workspace& workspace) {
   using Level = model::DriverNode::Level;
   if (context.system.drivers.empty()) return;
   View<double> now = view(context, workspace);
-  View<Dual<1>> along(context.system, context.params, context.state, workspace.bodies, workspace.frames,
-                      workspace.time_scratch);
+  View<Dual<1>> along(context.system, context.params, context.state, workspace.bodies, workspace.time_scratch);
   along.seed_time();
   for (std::size_t d = 0; d < workspace.drivers.size(); ++d) {
     const system::Driver& driver = context.system.drivers[d];
@@ -151,6 +146,7 @@ RowBlock block_at_centers(const RowJacobian<double>& J, const FrameMotion& A, co
 
 void update_rows(const Context& context, Workspace& workspace) {
   const system::System& system = context.system;
+  workspace.blocks.resize(system.rows.size());
   for (std::size_t i = 0; i < system.rows.size(); ++i) {
     const system::Row& row = system.rows[i];
     const FrameMotion& A = workspace.frames[at(row.frame_a)];
@@ -162,20 +158,26 @@ void update_rows(const Context& context, Workspace& workspace) {
 }
 
 void update_forces(const Context& context, Workspace& workspace) {
-  const system::System& system = context.system;
+  const auto* uniform = std::get_if<model::UniformGravity>(&context.params.gravity);
+  const Vector3 acceleration = uniform != nullptr ? uniform->acceleration : Vector3(Vector3::Zero());
   for (std::size_t b = 0; b < workspace.bodies.size(); ++b) {
     const Motion<double>& m = workspace.bodies[b];
+    const system::BodyParams& body = context.params.bodies[b];
     const Vector3 w = m.R.transpose() * m.w;
-    const Vector3 gyroscopic = m.R * (context.params.bodies[b].inertia * w).cross(w);
-    Eigen::Map<Vector3>(&workspace.forces[6 * b]).setZero();
-    Eigen::Map<Vector3>(&workspace.forces[6 * b + 3]) = gyroscopic;
+    Eigen::Map<Vector3>(&workspace.forces[6 * b]) = body.mass * acceleration;
+    Eigen::Map<Vector3>(&workspace.forces[6 * b + 3]) = m.R * (body.inertia * w).cross(w);
   }
-  add_gravity(context, workspace);
+  add_elements(context, workspace);
+}
+
+void add_elements(const Context& context, Workspace& workspace) {
+  if (std::holds_alternative<model::PointGravity>(context.params.gravity)) add_point_gravity(context, workspace);
+  if (context.system.forces.empty()) return;
   const View<double> now = view(context, workspace);
-  for (std::size_t f = 0; f < system.forces.size(); ++f) {
+  for (std::size_t f = 0; f < context.system.forces.size(); ++f) {
     const ForceResult<double> result = now.force(static_cast<std::int32_t>(f));
-    add_wrench(system, workspace, result.frame_a, result.on_a, workspace.forces);
-    add_wrench(system, workspace, result.frame_b, result.on_b, workspace.forces);
+    add_wrench(context, workspace, result.frame_a, result.on_a);
+    add_wrench(context, workspace, result.frame_b, result.on_b);
   }
 }
 
@@ -218,12 +220,7 @@ void extra_rates(const Context& context, const Workspace& workspace, std::span<c
     rates[at(driver.extra)] = motion.rate;
     if (driver.level == model::DriverNode::Level::acceleration) rates[at(driver.extra) + 1] = motion.acceleration;
   }
-  for (const system::Coordinate& c : context.system.coordinates) {
-    if (c.tracked < 0) continue;
-    const system::Joint& joint = context.system.joints[at(c.joint)];
-    rates[at(c.tracked)] =
-        coordinate_rate<double>(*c.type, workspace.frames[at(joint.frame_a)], workspace.frames[at(joint.frame_b)]);
-  }
+  angle_rates(context, workspace, rates);
   // The gyroscopic moment among the forces does no work: (I w × w)·w = 0.
   double force_power = 0.0;
   for (std::size_t i = 0; i < workspace.forces.size(); ++i) {

@@ -3,10 +3,13 @@
 #include <span>
 #include <vector>
 
+#include "gelenk/math/joint_rows.h"
+#include "gelenk/mechanics/joint_plan.h"
 #include "gelenk/mechanics/view.h"
 
 // One evaluation of the equations, as an explicit pipeline: positions, rows, velocities, forces. Each function needs
-// the results of those before it; nothing is remembered behind the caller's back.
+// the results of those before it; nothing is remembered behind the caller's back. Here rows are told one by one, on
+// frames; dynamics.h has the short way to accelerations.
 namespace gelenk::mechanics {
 
 struct Context {
@@ -16,17 +19,24 @@ struct Context {
 };
 
 struct Workspace {
-  // after update_positions()
+  // after update_positions() or update_bodies()
   std::vector<Motion<double>> bodies;
+  // after update_bodies()
+  std::vector<BodyMass> masses;
+  // after update_joints(): packed as `joints.layout` tells
+  std::vector<double> joint_values;
+  // after update_positions(); empty before, like the blocks: the short way needs none of them
   std::vector<FrameMotion> frames;
   std::vector<BodyInverseMass> inverse_masses;
   // after update_drivers()
   std::vector<Prescribed<double>> drivers;
   // after update_rows()
   std::vector<RowBlock> blocks;
-  // after update_forces(): six per body, force and moment about the center of mass less the gyroscopic moment
+  // after update_forces() or sum_forces(): six per body, force and moment about the center of mass less the gyroscopic
+  // moment
   std::vector<double> forces;
 
+  JointPlan joints;  // made once
   Scratch<double> scratch;
   Scratch<Dual<1>> time_scratch;
 
@@ -47,6 +57,8 @@ RowBlock block_at_centers(const RowJacobian<double>& J, const FrameMotion& A, co
 void update_rows(const Context& context, Workspace& workspace);
 // Applied forces, gravity and gyroscopic moments.
 void update_forces(const Context& context, Workspace& workspace);
+// The part of them that is neither uniform gravity nor gyroscopic, added to the forces in the workspace.
+void add_elements(const Context& context, Workspace& workspace);
 
 // g of every row
 void row_values(const Context& context, const Workspace& workspace, std::span<double> values);

@@ -79,7 +79,7 @@ ForceDerivatives::ForceDerivatives(const system::System& system) {
 
 void ForceDerivatives::evaluate(const Context& context, const Workspace& workspace, std::int32_t number,
                                 std::vector<ForceBlock>& blocks) {
-  View<D> view(context.system, context.params, context.state, workspace.bodies, workspace.frames, scratch_);
+  View<D> view(context.system, context.params, context.state, workspace.bodies, scratch_);
   for (const std::int32_t body : bodies_read_[at(number)]) {
     view.seed_body(body);
     const ForceResult<D> result = view.force(number);
@@ -90,7 +90,7 @@ void ForceDerivatives::evaluate(const Context& context, const Workspace& workspa
 
 ForceBlock body_block(const Context& context, const Workspace& workspace, std::int32_t body) {
   Scratch<D> scratch;
-  View<D> view(context.system, context.params, context.state, workspace.bodies, workspace.frames, scratch);
+  View<D> view(context.system, context.params, context.state, workspace.bodies, scratch);
   view.seed_body(body);
   const Motion<D> m = view.body(body);
   const Vec3<D> w = m.R.transpose() * m.w;

@@ -146,7 +146,7 @@ inline Rig make_rig(model::Machine machine) {
   if (!compiled) return rig;
   rig.system = *compiled;
   rig.params = system::make_params(rig.system, rig.machine);
-  rig.state = system::drawn_state(rig.system, rig.params, rig.machine);
+  rig.state = system::drawn_state(rig.system, rig.params);
   return rig;
 }
 

@@ -27,17 +27,17 @@ struct Scratch {
   std::size_t used = 0;
 };
 
-// The machine at one instant as elements, laws and outputs read it, over any scalar. With dual numbers it carries the
-// derivatives by the motion of one body (twelve: displacement, small turn, velocity, angular velocity; world axes) or,
-// along the motion, by time.
+// The machine at one instant as elements, laws and outputs read it, over any scalar. It stands on the motion of the
+// bodies alone; a frame is made when it is read. With dual numbers it carries the derivatives by the motion of one body
+// (twelve: displacement, small turn, velocity, angular velocity; world axes) or, along the motion, by time.
 template <class T>
 class View {
  public:
   enum class Seed { none, body, time };
 
   View(const system::System& system, const system::Params& params, const system::State& state,
-       std::span<const Motion<double>> bodies, std::span<const FrameMotion> frames, Scratch<T>& scratch)
-      : system_(system), params_(params), state_(state), bodies_(bodies), frames_(frames), scratch_(scratch) {
+       std::span<const Motion<double>> bodies, Scratch<T>& scratch)
+      : system_(system), params_(params), state_(state), bodies_(bodies), scratch_(scratch) {
     const std::size_t needed = system.formula_depth * (system.largest_formula + system.most_symbols);
     if (scratch.values.size() < needed) scratch.values.resize(needed);
     scratch.used = 0;
@@ -65,11 +65,7 @@ class View {
 
   Motion<T> frame(std::int32_t index) const {
     const auto i = static_cast<std::size_t>(index);
-    if constexpr (std::is_same_v<T, double>) {
-      return frames_[i];
-    } else {
-      return frame_on(body(system_.frames[i].body), params_.frames[i]);
-    }
+    return frame_on(body(system_.frames[i].body), params_.frames[i]);
   }
 
   T time() const {
@@ -259,7 +255,6 @@ class View {
   const system::Params& params_;
   const system::State& state_;
   std::span<const Motion<double>> bodies_;
-  std::span<const FrameMotion> frames_;
   Scratch<T>& scratch_;
   AccelerationResults results_{};
   Seed seed_ = Seed::none;

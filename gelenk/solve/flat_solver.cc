@@ -86,6 +86,7 @@ PivotChange FlatSolver::factor(std::span<const BodyInverseMass> bodies, std::spa
     // As from the cache, so that a restart from saved pivots gives the same bits.
     factor_->factor_with(system_, tau_, pivots);
     pivots.smallest = factor_->smallest_pivot();
+    pivots.rank = static_cast<std::int32_t>(pivots.accepted.size());
     change = is_cached && pivots.accepted.size() != rank_before ? PivotChange::rank_changed : PivotChange::chosen_again;
   }
   pivots_ = pivots;
@@ -94,6 +95,26 @@ PivotChange FlatSolver::factor(std::span<const BodyInverseMass> bodies, std::spa
 
 void FlatSolver::set_blocks(std::span<const BodyInverseMass> bodies, std::span<const RowBlock> rows) {
   system_.load(bodies, rows);
+}
+
+// The factors stay; corrections make up for the pose.
+PivotChange FlatSolver::refresh(const PoseBlocks& blocks, PivotSet& /*pivots*/) {
+  set_blocks(blocks.inverse_masses, blocks.rows);
+  return PivotChange::none;
+}
+
+SweepReport FlatSolver::solve(std::span<const double> f, std::span<const double> u, std::span<double> a,
+                              std::span<double> lambda) {
+  free_motion_.resize(f.size());
+  system_.move(f, free_motion_);
+  return project(free_motion_, u, a, lambda);
+}
+
+SweepReport FlatSolver::project(std::span<const double> r, std::span<const double> u, std::span<double> a,
+                                std::span<double> lambda) {
+  if (!lambda.empty() || u.empty()) return sweep(r, u, a, lambda);
+  unasked_.resize(u.size());
+  return sweep(r, u, a, unasked_);
 }
 
 double FlatSolver::accepted_residual() const {

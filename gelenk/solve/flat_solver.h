@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "gelenk/solve/motion_solver.h"
 #include "gelenk/solve/pivot_set.h"
 #include "gelenk/solve/row_system.h"
 
@@ -22,13 +23,6 @@ struct FlatOptions {
   std::size_t largest_dense = 24;
 };
 
-struct SweepReport {
-  double residual = 0.0;  // max s_j |u_j - G_j a| over the accepted rows; s: row scales, see row_scales()
-  int corrections = 0;
-  double dropped_residual = 0.0;  // the same over the dropped rows, which are watched, not enforced
-  std::int32_t worst_dropped = -1;
-};
-
 // The monolithic reference solver: all bodies and all rows of a machine at once,
 //
 //   M a = f + Gᵀλ,   G a = u,   r = M⁻¹ f,                                    (1)
@@ -40,13 +34,13 @@ struct SweepReport {
 //
 // The layer sees blocks: six columns per body, linear first, world axes at the center of mass.
 // Without allocation after the first factor() and sweep(), as long as the pivots hold.
-class FlatSolver {
+class FlatSolver final : public MotionSolver {
  public:
   // Pivots below the square of this are rounding noise, because N squares the condition of G.
   static constexpr double kSmallestRankTolerance = 3e-7;
 
   FlatSolver(std::size_t body_count, std::vector<RowBodies> rows, FlatOptions options = {});
-  ~FlatSolver();
+  ~FlatSolver() override;
   FlatSolver(FlatSolver&&) noexcept;
   FlatSolver& operator=(FlatSolver&&) noexcept;
 
@@ -63,21 +57,24 @@ class FlatSolver {
   SweepReport sweep(std::span<const double> r, std::span<const double> u, std::span<double> a,
                     std::span<double> lambda);
 
-  // Shares forces among redundant rows as if all rows had the same relative stiffness: of all λ with this Gᵀλ, the one
-  // with the least Σ(λ_j/s_j)². Rows that count as redundant only within tau change Gᵀλ by that much. Does nothing when
-  // no row was dropped.
-  void share(std::span<double> lambda);
-
-  // Marks with 1 the rows whose λ is unique, with 0 those that share() had to decide. Slow, allocates.
-  void determinate_rows(std::vector<char>& is_determinate);
+  bool takes_joints() const override { return false; }
+  bool remembers_pose() const override { return true; }
+  PivotChange factor(const PoseBlocks& blocks, double tau, PivotSet& pivots) override {
+    return factor(blocks.inverse_masses, blocks.rows, tau, pivots);
+  }
+  PivotChange refresh(const PoseBlocks& blocks, PivotSet& pivots) override;
+  SweepReport solve(std::span<const double> f, std::span<const double> u, std::span<double> a,
+                    std::span<double> lambda) override;
+  SweepReport project(std::span<const double> r, std::span<const double> u, std::span<double> a,
+                      std::span<double> lambda) override;
 
   std::size_t body_count() const { return system_.body_count(); }
-  std::size_t row_count() const { return system_.row_count(); }
-  std::size_t rank() const { return pivots_.accepted.size(); }
+  std::size_t row_count() const override { return system_.row_count(); }
+  std::size_t rank() const override { return pivots_.accepted.size(); }
   std::span<const std::int32_t> accepted_rows() const { return pivots_.accepted; }
-  std::span<const std::int32_t> dropped_rows() const { return pivots_.dropped; }
-  std::span<const double> row_scales() const { return system_.scales(); }
-  double smallest_pivot() const;  // of the last factor(), in units of scaled rows
+  std::span<const std::int32_t> dropped_rows() const override { return pivots_.dropped; }
+  std::span<const double> row_scales() const override { return system_.scales(); }
+  double smallest_pivot() const override;  // of the last factor(), in units of scaled rows
   bool is_sparse() const { return is_sparse_; }
 
   // Stored numbers of the factor; they are allocated by the first factor().
@@ -90,8 +87,9 @@ class FlatSolver {
   bool is_complete(const PivotSet& pivots);
   double accepted_residual() const;
   void watch_dropped(std::span<const double> u, std::span<const double> a, SweepReport& report);
-  void complete_redundancy(std::span<double> mu);
-  void redundancy_gradient(std::span<const double> mu, std::span<double> gradient);
+  void complete_redundancy(std::span<double> mu) override;
+  void redundancy_gradient(std::span<const double> mu, std::span<double> gradient) override;
+  double rank_tolerance() const override { return tau_; }
 
   RowSystem system_;
   std::unique_ptr<RowFactor> factor_;
@@ -102,7 +100,8 @@ class FlatSolver {
   std::vector<double> multiplier_;  // μ of (2), per row
   std::vector<double> motion_;      // 6 per body
   std::vector<char> is_listed_;
-  std::vector<double> shared_, direction_, step_, gradient_;  // scaled multipliers of share()
+  std::vector<double> free_motion_;  // 6 per body
+  std::vector<double> unasked_;      // multipliers nobody wants
 };
 
 }  // namespace gelenk::solve

@@ -225,11 +225,21 @@ struct Reference {
 // The same accelerations by another algorithm, in 80 bits: with M⁻¹ = B Bᵀ the change x = B⁻¹(a - r) is the shortest
 // solution of (G B) x = u - G r; rows of G B are orthonormalized (Gram-Schmidt, twice, largest rest first), so that the
 // condition is not squared. `tau`: rows of length one with a smaller rest are redundant.
+// The change that is left after the first pass, with mass ratios far from one, is found in the same way.
+inline std::size_t move_onto_rows(const Machine& machine, const std::vector<std::array<long double, 36>>& roots,
+                                  const std::vector<double>& u, double tau, std::vector<long double>& a);
+
+inline Reference solve_by_orthogonal_rows(const Machine& machine, const std::vector<std::array<long double, 36>>& roots,
+                                          std::vector<long double> r, const std::vector<double>& u, double tau) {
+  Reference result;
+  for (int pass = 0; pass < 3; ++pass) result.rank = move_onto_rows(machine, roots, u, tau, r);
+  result.a.assign(r.begin(), r.end());
+  return result;
+}
+
 inline Reference solve_by_orthogonal_rows(const Machine& machine, const std::vector<double>& r,
                                           const std::vector<double>& u, double tau) {
   using Real = long double;
-  const std::size_t n = 6 * machine.bodies.size();
-  const std::size_t m = machine.rows.size();
   std::vector<std::array<Real, 36>> roots(machine.bodies.size());
   for (std::size_t k = 0; k < roots.size(); ++k) {
     std::array<Real, 36>& B = roots[k];
@@ -243,6 +253,14 @@ inline Reference solve_by_orthogonal_rows(const Machine& machine, const std::vec
       }
     }
   }
+  return solve_by_orthogonal_rows(machine, roots, std::vector<Real>(r.begin(), r.end()), u, tau);
+}
+
+inline std::size_t move_onto_rows(const Machine& machine, const std::vector<std::array<long double, 36>>& roots,
+                                  const std::vector<double>& u, double tau, std::vector<long double>& a) {
+  using Real = long double;
+  const std::size_t n = 6 * machine.bodies.size();
+  const std::size_t m = machine.rows.size();
   std::vector<std::vector<Real>> A(m, std::vector<Real>(n, 0));
   std::vector<Real> b(m);
   for (std::size_t j = 0; j < m; ++j) {
@@ -251,7 +269,7 @@ inline Reference solve_by_orthogonal_rows(const Machine& machine, const std::vec
       if (body < 0) return;
       const auto k = static_cast<std::size_t>(body);
       for (std::size_t i = 0; i < 6; ++i) {
-        b[j] -= static_cast<Real>(block[i]) * static_cast<Real>(r[6 * k + i]);
+        b[j] -= static_cast<Real>(block[i]) * a[6 * k + i];
         for (std::size_t c = 0; c < 6; ++c) A[j][6 * k + c] += static_cast<Real>(block[i]) * roots[k][6 * i + c];
       }
     };
@@ -265,7 +283,7 @@ inline Reference solve_by_orthogonal_rows(const Machine& machine, const std::vec
   }
   std::vector<Real> x(n, 0);
   std::vector<char> is_done(m, 0);
-  Reference result;
+  std::size_t rank = 0;
   for (std::size_t step = 0; step < m; ++step) {
     // A holds the rests of the rows, b what is missing in them: b_j - A_j x with x so far.
     std::size_t best = m;
@@ -280,7 +298,7 @@ inline Reference solve_by_orthogonal_rows(const Machine& machine, const std::vec
     }
     if (best == m) break;
     is_done[best] = 1;
-    ++result.rank;
+    ++rank;
     const std::vector<Real> q = A[best];
     const Real y = b[best] / longest;
     for (std::size_t i = 0; i < n; ++i) x[i] += y * q[i];
@@ -295,15 +313,12 @@ inline Reference solve_by_orthogonal_rows(const Machine& machine, const std::vec
       }
     }
   }
-  result.a.resize(n);
   for (std::size_t k = 0; k < roots.size(); ++k) {
     for (std::size_t i = 0; i < 6; ++i) {
-      Real sum = r[6 * k + i];
-      for (std::size_t c = 0; c < 6; ++c) sum += roots[k][6 * i + c] * x[6 * k + c];
-      result.a[6 * k + i] = static_cast<double>(sum);
+      for (std::size_t c = 0; c < 6; ++c) a[6 * k + i] += roots[k][6 * i + c] * x[6 * k + c];
     }
   }
-  return result;
+  return rank;
 }
 
 struct Solution {

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "gelenk/solve/flat_solver.h"
+#include "gelenk/solve/motion_solver.h"
 #include "gelenk/solve/row_factor.h"
 
 // Redundant rows: forces that hold each other in balance. In scaled multipliers μ = S⁻¹λ they are
@@ -60,9 +61,9 @@ void FlatSolver::redundancy_gradient(std::span<const double> mu, std::span<doubl
   }
 }
 
-void FlatSolver::share(std::span<double> lambda) {
-  if (pivots_.dropped.empty()) return;
-  const std::span<const double> scales = system_.scales();
+void MotionSolver::share(std::span<double> lambda) {
+  if (dropped_rows().empty()) return;
+  const std::span<const double> scales = row_scales();
   for (std::vector<double>* rows : {&shared_, &direction_, &step_, &gradient_}) rows->resize(row_count());
   for (std::size_t j = 0; j < row_count(); ++j) shared_[j] = scales[j] > 0.0 ? lambda[j] / scales[j] : 0.0;
 
@@ -94,20 +95,21 @@ void FlatSolver::share(std::span<double> lambda) {
   for (std::size_t j = 0; j < row_count(); ++j) {
     step_[j] = scales[j] > 0.0 ? shared_[j] - lambda[j] / scales[j] : 0.0;
   }
-  system_.respond(step_, residual_);
-  factor_->solve(residual_);
-  for (std::size_t j = 0; j < row_count(); ++j) lambda[j] = scales[j] * (shared_[j] + residual_[j]);
+  complete_redundancy(step_);
+  for (std::size_t j = 0; j < row_count(); ++j) {
+    if (scales[j] > 0.0) lambda[j] += scales[j] * step_[j];
+  }
 }
 
-void FlatSolver::determinate_rows(std::vector<char>& is_determinate) {
+void MotionSolver::determinate_rows(std::vector<char>& is_determinate) {
   is_determinate.assign(row_count(), 1);
   step_.resize(row_count());
-  for (const std::int32_t dropped : pivots_.dropped) {
+  for (const std::int32_t dropped : dropped_rows()) {
     std::fill(step_.begin(), step_.end(), 0.0);
     step_[static_cast<std::size_t>(dropped)] = 1.0;
     complete_redundancy(step_);
     for (std::size_t j = 0; j < row_count(); ++j) {
-      if (std::abs(step_[j]) > std::max(kNoShare, tau_)) is_determinate[j] = 0;
+      if (std::abs(step_[j]) > std::max(kNoShare, rank_tolerance())) is_determinate[j] = 0;
     }
   }
 }

@@ -20,6 +20,6 @@ Params make_params(const System& system, const model::Machine& machine);
 bool has_same_structure(const System& system, const model::Machine& machine);
 
 // Parts where they are drawn, at rest; tracked angles as drawn.
-State drawn_state(const System& system, const Params& params, const model::Machine& machine);
+State drawn_state(const System& system, const Params& params);
 
 }  // namespace gelenk::system

@@ -93,6 +93,11 @@ Params make_params(const System& system, const model::Machine& machine) {
     part.start_velocity = node.start_velocity;
     part.start_angular_velocity = node.start_angular_velocity;
   }
+  params.drawn.resize(system.bodies.size());
+  for (std::size_t b = 0; b < system.bodies.size(); ++b) {
+    const auto lead = static_cast<std::size_t>(system.bodies[b].parts.front());
+    params.drawn[b] = machine.parts[lead].X_WP * params.parts[lead].X_BP.inverse();
+  }
   params.length = model_length(params);
 
   params.frames.resize(system.frames.size());
@@ -130,7 +135,7 @@ Params make_params(const System& system, const model::Machine& machine) {
   return params;
 }
 
-State drawn_state(const System& system, const Params& params, const model::Machine& machine) {
+State drawn_state(const System& system, const Params& params) {
   State state;
   state.position.resize(system.bodies.size());
   state.orientation.resize(system.bodies.size());
@@ -138,10 +143,8 @@ State drawn_state(const System& system, const Params& params, const model::Machi
   state.extra.assign(system.extra_count(), 0.0);
   state.sides.assign(system.switches.size(), 0);
   for (std::size_t b = 0; b < system.bodies.size(); ++b) {
-    const auto lead = static_cast<std::size_t>(system.bodies[b].parts.front());
-    const Pose X_WB = machine.parts[lead].X_WP * params.parts[lead].X_BP.inverse();
-    state.position[b] = X_WB.position;
-    state.orientation[b] = quaternion_from_rotation(X_WB.rotation);
+    state.position[b] = params.drawn[b].position;
+    state.orientation[b] = quaternion_from_rotation(params.drawn[b].rotation);
   }
   return state;
 }

@@ -166,6 +166,7 @@ struct Limit {
 struct Params {
   std::vector<BodyParams> bodies;
   std::vector<PartParams> parts;
+  std::vector<Pose> drawn;            // X_WB of the bodies where they are drawn
   std::vector<Pose> frames;           // X_BF
   std::vector<double> row_constants;  // length of a distance row
   std::vector<Matrix3> joint_axes;    // R_FJ: reactions are told in axes of the first frame

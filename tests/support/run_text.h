@@ -180,6 +180,7 @@ class Motion {
     problem_.accelerations(integrate::Integrator::kCurrentState, accelerations, multipliers);
     analysis::Equations& equations = problem_.equations_of(integrate::Integrator::kCurrentState);
     equations.solver().share(multipliers);
+    equations.load_rows(state());
     const mechanics::Context context{system, model_.params, state()};
     Instant result;
     result.part_accelerations.resize(6 * system.parts.size());

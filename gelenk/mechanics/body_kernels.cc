@@ -1,0 +1,115 @@
+#include "gelenk/mechanics/body_kernels.h"
+
+#include <algorithm>
+
+#include "gelenk/mechanics/batch.h"
+
+namespace gelenk::mechanics {
+namespace {
+
+struct MoveData {
+  const Vector3* positions;
+  const Quaternion* orientations;
+  const double* velocities;
+  const system::BodyParams* params;
+  Motion<double>* bodies;
+  BodyMass* masses;
+};
+struct ForceData {
+  const BodyMass* masses;
+  const Motion<double>* bodies;
+  const double* gravity;
+  double* forces;
+};
+
+// Bodies of the batch from `first` on; behind the last one it is repeated.
+GELENK_ALWAYS_INLINE std::size_t body_in(std::size_t first, std::size_t lane, std::size_t end) {
+  return std::min(first + lane, end - 1);
+}
+
+// Eigen's Quaternion::toRotationMatrix() for a batch.
+GELENK_ALWAYS_INLINE BatchMatrix rotation(const Sources& q) {
+  const BatchVector v = gather_vector(q);
+  const Batch w = gather(q, 3);
+  const BatchVector twice = v + v;
+  const Batch wx = twice.x * w, wy = twice.y * w, wz = twice.z * w;
+  const Batch xx = twice.x * v.x, xy = twice.y * v.x, xz = twice.z * v.x;
+  const Batch yy = twice.y * v.y, yz = twice.z * v.y, zz = twice.z * v.z;
+  return {
+      {{1.0 - (yy + zz), xy + wz, xz - wy}, {xy - wz, 1.0 - (xx + zz), yz + wx}, {xz + wy, yz - wx, 1.0 - (xx + yy)}}};
+}
+
+GELENK_ALWAYS_INLINE void move_batch(const MoveData& data, std::size_t first, std::size_t end) {
+  Sources q, J;
+  Targets R, inertia;
+  for (std::size_t lane = 0; lane < kBatch; ++lane) {
+    const std::size_t b = body_in(first, lane, end);
+    Motion<double>& m = data.bodies[b];
+    const double* const v = &data.velocities[6 * b];
+    m.p = data.positions[b];
+    m.v = Vector3(v[0], v[1], v[2]);
+    m.w = Vector3(v[3], v[4], v[5]);
+    q[lane] = data.orientations[b].coeffs().data();
+    J[lane] = data.params[b].inertia.data();
+    R[lane] = m.R.data();
+    inertia[lane] = data.masses[b].inertia.data();
+    data.masses[b].mass = data.params[b].mass;
+    data.masses[b].mean_inverse_inertia = data.params[b].mean_inverse_inertia;
+  }
+  const BatchMatrix turned = rotation(q);
+  // Rows of R J, then their products with rows of R, the upper half alone.
+  const Batch xx = gather(J, 0), xy = gather(J, 1), xz = gather(J, 2);
+  const Batch yy = gather(J, 4), yz = gather(J, 5), zz = gather(J, 8);
+  const BatchMatrix body_inertia{{{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}}};
+  const BatchVector* const c = turned.columns;
+  const BatchVector x{c[0].x, c[1].x, c[2].x};
+  const BatchVector y{c[0].y, c[1].y, c[2].y};
+  const BatchVector z{c[0].z, c[1].z, c[2].z};
+  const BatchVector J_x = body_inertia * x, J_y = body_inertia * y, J_z = body_inertia * z;
+  for (int k = 0; k < 3; ++k) scatter_vector(c[k], R, 3 * static_cast<std::size_t>(k));
+  scatter(dot(x, J_x), inertia, 0);
+  scatter(dot(x, J_y), inertia, 1);
+  scatter(dot(x, J_z), inertia, 2);
+  scatter(dot(y, J_y), inertia, 3);
+  scatter(dot(y, J_z), inertia, 4);
+  scatter(dot(z, J_z), inertia, 5);
+}
+
+GELENK_ALWAYS_INLINE void force_batch(const ForceData& data, std::size_t first, std::size_t end) {
+  Sources mass, J, w, g;
+  Targets force;
+  for (std::size_t lane = 0; lane < kBatch; ++lane) {
+    const std::size_t b = body_in(first, lane, end);
+    mass[lane] = &data.masses[b].mass;
+    J[lane] = data.masses[b].inertia.data();
+    w[lane] = data.bodies[b].w.data();
+    g[lane] = data.gravity;
+    force[lane] = &data.forces[6 * b];
+  }
+  const Batch xx = gather(J, 0), xy = gather(J, 1), xz = gather(J, 2);
+  const Batch yy = gather(J, 3), yz = gather(J, 4), zz = gather(J, 5);
+  const BatchMatrix inertia{{{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}}};
+  const BatchVector velocity = gather_vector(w);
+  const BatchVector weight = gather(mass, 0) * gather_vector(g);
+  const BatchVector moment = cross(inertia * velocity, velocity);
+  scatter_vector(weight, force, 0);
+  scatter_vector(moment, force, 3);
+}
+
+}  // namespace
+
+void move_bodies(const system::State& state, std::span<const system::BodyParams> params, const BodyRange& range,
+                 std::span<Motion<double>> bodies, std::span<BodyMass> masses) {
+  const MoveData data{state.position.data(), state.orientation.data(),
+                      state.velocity.data(), params.data(),
+                      bodies.data(),         masses.data()};
+  for (std::size_t first = range.first; first < range.end; first += kBatch) move_batch(data, first, range.end);
+}
+
+void inertial_forces(std::span<const BodyMass> masses, std::span<const Motion<double>> bodies, const Vector3& gravity,
+                     const BodyRange& range, std::span<double> forces) {
+  const ForceData data{masses.data(), bodies.data(), gravity.data(), forces.data()};
+  for (std::size_t first = range.first; first < range.end; first += kBatch) force_batch(data, first, range.end);
+}
+
+}  // namespace gelenk::mechanics

@@ -1,0 +1,367 @@
+#include "gelenk/solve/component_solver.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "gelenk/base/index.h"
+
+namespace gelenk::solve {
+namespace {
+
+// Neighbors with very different masses cost digits, how many depends on how they are connected. A machine that loses
+// more than this at the pose of planning has all its sweeps corrected.
+constexpr double kLossOfDigits = 1e-13;
+// Closing rows that are nearer to dependence than this lose as many digits, which a correction brings back.
+constexpr double kNearSingular = 1e-3;
+constexpr int kMostCorrections = 3;
+constexpr double kGoodResidual = 1e-14;
+
+// Numbers between -1 and 1 that are the same everywhere.
+class FixedNumbers {
+ public:
+  double next() {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<double>(state_ >> 11) / static_cast<double>(std::uint64_t{1} << 52) - 1.0;
+  }
+
+ private:
+  std::uint64_t state_ = 1;
+};
+
+}  // namespace
+
+std::shared_ptr<const Plan> make_plan(JointRowLayout layout, std::span<const BodyMass> masses,
+                                      std::span<const double> values, double tau, std::vector<std::int32_t> freed) {
+  auto plan = std::make_shared<Plan>();
+  plan->layout = std::move(layout);
+  plan->masses.assign(masses.begin(), masses.end());
+  plan->values.assign(values.begin(), values.end());
+  plan->tau = tau;
+  plan->program = plan_elimination(plan->layout, plan->masses, plan->values, {tau, std::move(freed)});
+  return plan;
+}
+
+ComponentSolver::ComponentSolver(std::shared_ptr<const Plan> plan) { start(std::move(plan)); }
+
+void ComponentSolver::start(std::shared_ptr<const Plan> plan) {
+  plan_ = std::move(plan);
+  const Program& program = plan_->program;
+  elimination_ = std::make_unique<Elimination<double>>(program);
+  row_count_ = program.layout.row_numbers.size();
+  row_scales_.resize(row_count_);
+  for (std::size_t i = 0; i < row_count_; ++i) {
+    row_scales_[at(program.layout.row_numbers[i])] = program.row_scales[i];
+  }
+  for (std::vector<double>* rows : {&u_, &lambda_, &more_u_, &more_lambda_}) rows->assign(row_count_, 0.0);
+  for (std::vector<double>* bodies : {&more_f_, &more_a_, &forces_, &motion_, &zeros_}) {
+    bodies->assign(6 * program.body_count, 0.0);
+  }
+  is_dropped_.assign(row_count_, 0);
+  held_ = {};
+  held_.rank = -1;  // no set is like it
+  loses_digits_ = false;
+  loses_digits_ = loss_of_digits() > kLossOfDigits;
+}
+
+// What a correction changes in the accelerations of some load at the pose of planning.
+double ComponentSolver::loss_of_digits() {
+  blocks_ = {plan_->masses, plan_->values, {}, {}};
+  elimination_->load(plan_->masses, plan_->values.data());
+  if (elimination_->factor(plan_->tau).outcome != Elimination<double>::Outcome::good) return 0.0;
+  FixedNumbers numbers;
+  std::vector<double> f(more_f_.size());
+  std::vector<double> any(f.size());
+  for (std::size_t b = 0; b < plan_->masses.size(); ++b) {
+    const BodyMass& m = plan_->masses[b];
+    for (std::size_t i = 0; i < 6; ++i) f[6 * b + i] = numbers.next() * (i < 3 ? m.mass : 1.0 / m.mean_inverse_inertia);
+    for (std::size_t i = 0; i < 6; ++i) any[6 * b + i] = numbers.next();
+  }
+  SweepReport report;
+  std::fill(u_.begin(), u_.end(), 0.0);
+  row_residual(u_, any, report);
+  for (std::size_t i = 0; i < row_count_; ++i) u_[i] = -more_u_[i];
+  std::vector<double> a(f.size());
+  sweep(f, u_, a, true);
+  force_residual(f, a);
+  row_residual(u_, a, report);
+  sweep(more_f_, more_u_, more_a_, false);
+  double change = 0.0;
+  double size = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    change = std::max(change, std::abs(more_a_[i]));
+    size = std::max(size, std::abs(a[i]));
+  }
+  // Nothing was decided yet.
+  for (Elimination<double>::Decision& decision : elimination_->decisions()) decision = {};
+  return size > 0.0 ? change / size : 0.0;
+}
+
+template <class Visit>
+void ComponentSolver::visit_joints(Visit&& visit) const {
+  for (const JointRows& joint : plan_->program.layout.joints) {
+    const double* const values = blocks_.joints.data() + joint.first_value;
+    visit(joint, JointView<double>{&joint, values, false}, JointView<double>{&joint, values, true});
+  }
+}
+
+// Rows of each decision: accepted ones in their order, then dropped ones. A set from elsewhere may be anything.
+bool ComponentSolver::take_pivots(const PivotSet& pivots) {
+  const Program& program = plan_->program;
+  const std::span<Elimination<double>::Decision> decisions = elimination_->decisions();
+  for (Elimination<double>::Decision& decision : decisions) decision = {};
+  if (pivots.counts.size() != decisions.size() || pivots.weakest.size() != decisions.size()) return false;
+  std::size_t accepted = 0;
+  std::size_t dropped = 0;
+  for (const Op& op : program.ops) {
+    if (op.kind != OpKind::close) continue;
+    const std::int32_t count = pivots.counts[at(op.decision)];
+    if (count < 0 || count > op.row_count) return false;
+    const std::size_t rest = at(op.row_count - count);
+    if (accepted + at(count) > pivots.accepted.size() || dropped + rest > pivots.dropped.size()) return false;
+    const std::span<std::int32_t> order = elimination_->order_of(op);
+    std::size_t place = 0;
+    const auto local = [&](std::int32_t row) {
+      std::int32_t first = 0;
+      for (const Closing& closing : program.closing_of(op)) {
+        const std::span<const std::int32_t> rows = program.layout.rows_of(program.layout.joints[at(closing.joint)]);
+        const auto found = std::find(rows.begin(), rows.end(), row);
+        if (found != rows.end()) return first + static_cast<std::int32_t>(found - rows.begin());
+        first += static_cast<std::int32_t>(rows.size());
+      }
+      return kNone;
+    };
+    for (std::size_t i = 0; i < at(count); ++i) order[place++] = local(pivots.accepted[accepted++]);
+    for (std::size_t i = 0; i < rest; ++i) order[place++] = local(pivots.dropped[dropped++]);
+    std::vector<char> is_listed(order.size(), 0);
+    const bool is_complete =
+        std::all_of(order.begin(), order.end(), [&](std::int32_t i) { return i != kNone && is_listed[at(i)]++ == 0; });
+    if (!is_complete) {
+      for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int32_t>(i);
+      return false;
+    }
+    decisions[at(op.decision)] = {count, pivots.weakest[at(op.decision)]};
+  }
+  return true;
+}
+
+void ComponentSolver::give_pivots(PivotSet& pivots) {
+  const Program& program = plan_->program;
+  const auto decisions = elimination_->decisions();
+  pivots.accepted.clear();
+  pivots.dropped.clear();
+  pivots.counts.resize(decisions.size());
+  pivots.weakest.resize(decisions.size());
+  pivots.freed = program.freed;
+  pivots.smallest = 1.0;
+  for (const Op& op : program.ops) {
+    if (op.kind != OpKind::close) continue;
+    const Elimination<double>::Decision& decision = decisions[at(op.decision)];
+    pivots.counts[at(op.decision)] = decision.accepted;
+    pivots.weakest[at(op.decision)] = decision.smallest;
+    pivots.smallest = std::min(pivots.smallest, decision.smallest);
+    const std::span<const std::int32_t> order = elimination_->order_of(op);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      std::int32_t local = order[i];
+      for (const Closing& closing : program.closing_of(op)) {
+        const std::span<const std::int32_t> rows = program.layout.rows_of(program.layout.joints[at(closing.joint)]);
+        if (at(local) < rows.size()) {
+          (i < at(decision.accepted) ? pivots.accepted : pivots.dropped).push_back(rows[at(local)]);
+          break;
+        }
+        local -= static_cast<std::int32_t>(rows.size());
+      }
+    }
+  }
+  for (const std::int32_t joint : program.idle) {
+    for (const std::int32_t row : program.layout.rows_of(program.layout.joints[at(joint)]))
+      pivots.dropped.push_back(row);
+  }
+  pivots.rank = static_cast<std::int32_t>(row_count_ - pivots.dropped.size());
+}
+
+void ComponentSolver::count_rank() {
+  rank_ = row_count_ - dropped_.size();
+  std::fill(is_dropped_.begin(), is_dropped_.end(), char{0});
+  if (dropped_.empty()) return;
+  std::vector<char> by_row(row_count_, 0);
+  for (const std::int32_t row : dropped_) by_row[at(row)] = 1;
+  for (std::size_t i = 0; i < row_count_; ++i) is_dropped_[i] = by_row[at(plan_->program.layout.row_numbers[i])];
+}
+
+PivotChange ComponentSolver::factor(const PoseBlocks& blocks, double tau, PivotSet& pivots) {
+  tau_ = std::max(tau, kSmallestRankTolerance);
+  blocks_ = blocks;
+  if (pivots.freed != plan_->program.freed) {
+    start(make_plan(plan_->layout, plan_->masses, plan_->values, plan_->tau, pivots.freed));
+  }
+  bool is_cached = true;
+  if (pivots != held_ || held_.counts.size() != elimination_->decisions().size()) is_cached = take_pivots(pivots);
+  const std::int32_t rank_before = is_cached && pivots.rank > 0 ? pivots.rank : -1;
+  for (;;) {
+    elimination_->load(blocks.masses, blocks.joints.data());
+    const auto report = elimination_->factor(tau_);
+    if (report.outcome == Elimination<double>::Outcome::too_many_columns) {
+      elimination_->make_room(at(report.where));
+      continue;
+    }
+    if (report.outcome == Elimination<double>::Outcome::joint_lost_rank) {
+      std::vector<std::int32_t> freed = plan_->program.freed;
+      freed.push_back(report.where);
+      std::sort(freed.begin(), freed.end());
+      start(make_plan(plan_->layout, plan_->masses, plan_->values, plan_->tau, std::move(freed)));
+      is_cached = false;
+      continue;
+    }
+    smallest_ = report.smallest;
+    is_corrected_ = loses_digits_ || smallest_ < kNearSingular;
+    is_cached = is_cached && report.chosen_again == 0;
+    if (is_cached && pivots == held_) return PivotChange::none;
+    give_pivots(pivots);
+    held_ = pivots;
+    dropped_ = pivots.dropped;
+    count_rank();
+    if (is_cached) return PivotChange::none;
+    return rank_before >= 0 && rank_before != pivots.rank ? PivotChange::rank_changed : PivotChange::chosen_again;
+  }
+}
+
+void ComponentSolver::sweep(std::span<const double> f, std::span<const double> u, std::span<double> a,
+                            bool wants_multipliers) {
+  elimination_->sweep_up(f, u);
+  elimination_->sweep_down(a, wants_multipliers ? std::span<double>(lambda_) : std::span<double>{});
+}
+
+// more_f_ := f - M a + Gᵀλ; its largest part against the forces at hand.
+double ComponentSolver::force_residual(std::span<const double> f, std::span<const double> a) {
+  std::copy(f.begin(), f.end(), more_f_.begin());
+  visit_joints([&](const JointRows& joint, const JointView<double>& side_a, const JointView<double>& side_b) {
+    const double* const lambda = &lambda_[at(joint.first_row)];
+    if (joint.a >= 0) add_row_wrench(side_a, lambda, &more_f_[6 * at(joint.a)]);
+    if (joint.b >= 0) add_row_wrench(side_b, lambda, &more_f_[6 * at(joint.b)]);
+  });
+  double largest = 0.0;
+  double size = 0.0;
+  for (std::size_t b = 0; b < plan_->program.body_count; ++b) {
+    const BodyMass& m = blocks_.masses[b];
+    double* const rest = &more_f_[6 * b];
+    const double* const w = &a[6 * b + 3];
+    double moment[3];
+    multiply_symmetric3(m.inertia.data(), w, moment);
+    const double scale[2] = {1.0 / std::sqrt(m.mass), std::sqrt(m.mean_inverse_inertia)};
+    for (std::size_t i = 0; i < 6; ++i) {
+      const double inertial = i < 3 ? m.mass * a[6 * b + i] : moment[i - 3];
+      size = std::max(size, std::abs(inertial) * scale[i / 3]);
+      rest[i] -= inertial;
+      largest = std::max(largest, std::abs(rest[i]) * scale[i / 3]);
+    }
+  }
+  return size > 0.0 ? largest / size : largest;
+}
+
+// more_u_ := u - G a on the accepted rows, zero on the dropped ones.
+double ComponentSolver::row_residual(std::span<const double> u, std::span<const double> a, SweepReport& report) {
+  std::copy(u.begin(), u.end(), more_u_.begin());
+  const Program& program = plan_->program;
+  report.residual = 0.0;
+  report.dropped_residual = 0.0;
+  report.worst_dropped = -1;
+  visit_joints([&](const JointRows& joint, const JointView<double>& side_a, const JointView<double>& side_b) {
+    double product[16] = {};
+    std::vector<double> long_product;
+    double* out = product;
+    if (joint.row_count() > 16) {
+      long_product.assign(joint.row_count(), 0.0);
+      out = long_product.data();
+    }
+    if (joint.a >= 0) add_row_products(side_a, &a[6 * at(joint.a)], out);
+    if (joint.b >= 0) add_row_products(side_b, &a[6 * at(joint.b)], out);
+    for (std::size_t i = 0; i < joint.row_count(); ++i) {
+      const std::size_t row = at(joint.first_row) + i;
+      const double rest = more_u_[row] - out[i];
+      const double scaled = std::abs(program.row_scales[row] * rest);
+      if (is_dropped_[row] != 0) {
+        more_u_[row] = 0.0;
+        if (report.worst_dropped < 0 || scaled > report.dropped_residual) {
+          report.dropped_residual = scaled;
+          report.worst_dropped = program.layout.row_numbers[row];
+        }
+      } else {
+        more_u_[row] = rest;
+        report.residual = std::max(report.residual, scaled);
+      }
+    }
+  });
+  return report.residual;
+}
+
+SweepReport ComponentSolver::solve(std::span<const double> f, std::span<const double> u, std::span<double> a,
+                                   std::span<double> lambda) {
+  const std::vector<std::int32_t>& numbers = plan_->program.layout.row_numbers;
+  for (std::size_t i = 0; i < row_count_; ++i) u_[i] = u[at(numbers[i])];
+  sweep(f, u_, a, is_corrected_ || !lambda.empty());
+  SweepReport report;
+  if (is_corrected_) {
+    // The free motion of a joint fulfills its rows by itself: what rounding leaves is seen in the forces.
+    double before = 0.0;
+    for (; report.corrections < kMostCorrections; ++report.corrections) {
+      const double now = std::max(force_residual(f, a), row_residual(u_, a, report));
+      if (!(now > kGoodResidual) || (report.corrections > 0 && !(now < 0.5 * before))) break;
+      before = now;
+      std::copy(lambda_.begin(), lambda_.end(), more_lambda_.begin());
+      sweep(more_f_, more_u_, more_a_, true);
+      for (std::size_t i = 0; i < a.size(); ++i) a[i] += more_a_[i];
+      for (std::size_t i = 0; i < row_count_; ++i) lambda_[i] += more_lambda_[i];
+    }
+  }
+  for (std::size_t i = 0; i < lambda.size(); ++i) lambda[at(numbers[i])] = lambda_[i];
+  return report;
+}
+
+SweepReport ComponentSolver::project(std::span<const double> r, std::span<const double> u, std::span<double> a,
+                                     std::span<double> lambda) {
+  for (std::size_t b = 0; b < plan_->program.body_count; ++b) {
+    const BodyMass& m = blocks_.masses[b];
+    for (std::size_t i = 0; i < 3; ++i) forces_[6 * b + i] = m.mass * r[6 * b + i];
+    multiply_symmetric3(m.inertia.data(), &r[6 * b + 3], &forces_[6 * b + 3]);
+  }
+  return solve(forces_, u, a, lambda);
+}
+
+// The wrenches of μ as loads: the accepted rows answer with what holds them in balance.
+void ComponentSolver::complete_redundancy(std::span<double> mu) {
+  const std::vector<std::int32_t>& numbers = plan_->program.layout.row_numbers;
+  std::vector<double> lambda(row_count_);
+  for (std::size_t i = 0; i < row_count_; ++i) lambda[i] = plan_->program.row_scales[i] * mu[at(numbers[i])];
+  std::fill(forces_.begin(), forces_.end(), 0.0);
+  visit_joints([&](const JointRows& joint, const JointView<double>& side_a, const JointView<double>& side_b) {
+    if (joint.a >= 0) add_row_wrench(side_a, &lambda[at(joint.first_row)], &forces_[6 * at(joint.a)]);
+    if (joint.b >= 0) add_row_wrench(side_b, &lambda[at(joint.first_row)], &forces_[6 * at(joint.b)]);
+  });
+  std::vector<double> zero(row_count_, 0.0);
+  std::vector<double> answer(row_count_, 0.0);
+  solve(forces_, zero, motion_, answer);
+  for (std::size_t j = 0; j < row_count_; ++j) {
+    if (row_scales_[j] > 0.0) mu[j] += answer[j] / row_scales_[j];
+  }
+}
+
+void ComponentSolver::redundancy_gradient(std::span<const double> mu, std::span<double> gradient) {
+  std::vector<double> u(row_count_);
+  for (std::size_t j = 0; j < row_count_; ++j) u[j] = row_scales_[j] > 0.0 ? mu[j] / row_scales_[j] : 0.0;
+  solve(zeros_, u, motion_, {});
+  std::fill(gradient.begin(), gradient.end(), 0.0);
+  const std::vector<std::int32_t>& numbers = plan_->program.layout.row_numbers;
+  visit_joints([&](const JointRows& joint, const JointView<double>& side_a, const JointView<double>& side_b) {
+    std::vector<double> product(joint.row_count(), 0.0);
+    if (joint.a >= 0) add_row_products(side_a, &motion_[6 * at(joint.a)], product.data());
+    if (joint.b >= 0) add_row_products(side_b, &motion_[6 * at(joint.b)], product.data());
+    for (std::size_t i = 0; i < joint.row_count(); ++i) {
+      const std::size_t row = at(joint.first_row) + i;
+      const std::size_t j = at(numbers[row]);
+      if (is_dropped_[row] != 0) gradient[j] = mu[j] - row_scales_[j] * product[i];
+    }
+  });
+}
+
+}  // namespace gelenk::solve

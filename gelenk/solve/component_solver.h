@@ -1,0 +1,88 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "gelenk/solve/elimination.h"
+#include "gelenk/solve/elimination_planner.h"
+#include "gelenk/solve/motion_solver.h"
+
+namespace gelenk::solve {
+
+// An elimination program together with the pose it was planned at, so that it can be planned again when a joint loses
+// rank by itself. Several solvers may share one.
+struct Plan {
+  JointRowLayout layout;
+  std::vector<BodyMass> masses;
+  std::vector<double> values;
+  double tau = 1e-6;
+  Program program;
+};
+std::shared_ptr<const Plan> make_plan(JointRowLayout layout, std::span<const BodyMass> masses,
+                                      std::span<const double> values, double tau = 1e-6,
+                                      std::vector<std::int32_t> freed = {});
+
+// Solves a machine by its elimination program: time and memory grow with the number of bodies, loops and redundant rows
+// cost no more than they are.
+class ComponentSolver final : public MotionSolver {
+ public:
+  // Below this distance a row is rounding noise.
+  static constexpr double kSmallestRankTolerance = 1e-9;
+
+  explicit ComponentSolver(std::shared_ptr<const Plan> plan);
+
+  bool takes_joints() const override { return true; }
+  bool remembers_pose() const override { return false; }
+  PivotChange factor(const PoseBlocks& blocks, double tau, PivotSet& pivots) override;
+  PivotChange refresh(const PoseBlocks& blocks, PivotSet& pivots) override { return factor(blocks, tau_, pivots); }
+  SweepReport solve(std::span<const double> f, std::span<const double> u, std::span<double> a,
+                    std::span<double> lambda) override;
+  SweepReport project(std::span<const double> r, std::span<const double> u, std::span<double> a,
+                      std::span<double> lambda) override;
+
+  std::size_t row_count() const override { return row_count_; }
+  std::size_t rank() const override { return rank_; }
+  std::span<const std::int32_t> dropped_rows() const override { return dropped_; }
+  std::span<const double> row_scales() const override { return row_scales_; }
+  double smallest_pivot() const override { return smallest_ * smallest_; }
+  const Plan& plan() const { return *plan_; }
+  std::size_t memory() const { return elimination_->memory(); }
+
+ private:
+  void complete_redundancy(std::span<double> mu) override;
+  void redundancy_gradient(std::span<const double> mu, std::span<double> gradient) override;
+  double rank_tolerance() const override { return tau_; }
+
+  void start(std::shared_ptr<const Plan> plan);
+  double loss_of_digits();
+  bool take_pivots(const PivotSet& pivots);
+  void give_pivots(PivotSet& pivots);
+  void count_rank();
+  void sweep(std::span<const double> f, std::span<const double> u, std::span<double> a, bool wants_multipliers);
+  // What (1) leaves of f and u, rows of the layout.
+  double force_residual(std::span<const double> f, std::span<const double> a);
+  double row_residual(std::span<const double> u, std::span<const double> a, SweepReport& report);
+  template <class Visit>
+  void visit_joints(Visit&& visit) const;
+
+  std::shared_ptr<const Plan> plan_;
+  std::unique_ptr<Elimination<double>> elimination_;
+  std::size_t row_count_ = 0;
+  std::size_t rank_ = 0;
+  double tau_ = 1e-6;
+  double smallest_ = 1.0;
+  bool loses_digits_ = false;
+  bool is_corrected_ = false;          // sweeps of this factorization are
+  std::vector<double> row_scales_;     // by row
+  std::vector<std::int32_t> dropped_;  // rows
+  std::vector<char> is_dropped_;       // by row of the layout
+  PivotSet held_;                      // as given out last
+  PoseBlocks blocks_;
+  std::vector<double> u_, lambda_;                // by row of the layout
+  std::vector<double> more_u_, more_lambda_;      // of corrections
+  std::vector<double> more_f_, more_a_, forces_;  // six per body
+  std::vector<double> motion_, zeros_;
+};
+
+}  // namespace gelenk::solve

@@ -1,0 +1,229 @@
+#include "gelenk/solve/component_solver.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "gelenk/solve/flat_solver.h"
+#include "gelenk/solve/mechanisms_test_support.h"
+
+namespace gelenk::solve {
+namespace {
+
+using test::JointMachine;
+
+constexpr double kTau = 1e-6;
+// Of the largest acceleration, after corrections (issue of the component method: 1e-12 up to mass ratios of 1e8).
+constexpr double kCorrected = 1e-12;
+// Rounding of the smallest pivot δ: the data themselves do not tell more than ε/δ.
+constexpr double kRoundingOfData = 1e-14;
+
+struct Case {
+  std::vector<double> r, f, u;
+};
+
+Case make_case(JointMachine& m) {
+  Case result;
+  const std::size_t n = 6 * m.masses.size();
+  result.u = m.machine.rates(m.machine.numbers(n));
+  result.r = m.machine.numbers(n);
+  result.f.resize(n);
+  for (std::size_t b = 0; b < m.masses.size(); ++b) {
+    for (std::size_t i = 0; i < 3; ++i) result.f[6 * b + i] = m.masses[b].mass * result.r[6 * b + i];
+    multiply_symmetric3(m.masses[b].inertia.data(), &result.r[6 * b + 3], &result.f[6 * b + 3]);
+  }
+  return result;
+}
+
+PoseBlocks blocks_of(const JointMachine& m) { return {m.masses, m.values, m.machine.bodies, m.machine.blocks}; }
+
+struct Solved {
+  std::vector<double> a, lambda;
+  SweepReport report;
+};
+
+Solved solve(MotionSolver& solver, const Case& problem) {
+  Solved result{std::vector<double>(problem.f.size()), std::vector<double>(problem.u.size()), {}};
+  result.report = solver.solve(problem.f, problem.u, result.a, result.lambda);
+  return result;
+}
+
+double error_of(const std::vector<double>& a, const test::Reference& reference, const Case& problem) {
+  return test::largest_difference(a, reference.a) / std::max(test::largest(reference.a), test::largest(problem.r));
+}
+
+void expect_exact(JointMachine m, double tolerance) {
+  SCOPED_TRACE(m.name);
+  const Case problem = make_case(m);
+  ComponentSolver solver(make_plan(m.layout, m.masses, m.values));
+  PivotSet pivots;
+  solver.factor(blocks_of(m), kTau, pivots);
+  const test::Reference reference = test::reference_of(m, problem.f, problem.u, 1e-9);
+  EXPECT_EQ(solver.rank(), reference.rank);
+  EXPECT_EQ(static_cast<std::size_t>(pivots.rank), reference.rank);
+  const Solved result = solve(solver, problem);
+  EXPECT_LT(error_of(result.a, reference, problem), tolerance);
+  // The same as rounding allows without corrections and multipliers.
+  std::vector<double> a(problem.f.size());
+  solver.solve(problem.f, problem.u, a, {});
+  EXPECT_EQ(a, result.a);
+  // M a = f + Gᵀλ, compared as accelerations.
+  const std::vector<double> wrench = m.machine.wrenches(result.lambda);
+  std::vector<double> u = m.machine.rates(result.a);
+  for (const std::int32_t row : solver.dropped_rows())
+    u[static_cast<std::size_t>(row)] = problem.u[static_cast<std::size_t>(row)];
+  for (std::size_t j = 0; j < u.size(); ++j) {
+    EXPECT_NEAR(u[j] * solver.row_scales()[j], problem.u[j] * solver.row_scales()[j], 1e-11 * test::largest(problem.u));
+  }
+}
+
+TEST(ComponentSolver, AllMechanisms) {
+  for (JointMachine& m : test::mechanisms()) expect_exact(std::move(m), kCorrected);
+}
+
+class MassRatio : public testing::TestWithParam<double> {};
+INSTANTIATE_TEST_SUITE_P(ComponentSolver, MassRatio, testing::Values(1e2, 1e4, 1e6, 1e8));
+TEST_P(MassRatio, AllMechanisms) {
+  for (JointMachine& m : test::mechanisms(GetParam())) expect_exact(std::move(m), kCorrected);
+}
+
+TEST(ComponentSolver, RandomGraphs) {
+  for (unsigned seed = 1; seed <= 1000; ++seed) expect_exact(test::random_machine(seed), 1e-11);
+}
+
+// A parallelogram close to its flat pose: the closure loses its rank there.
+class NearSingular : public testing::TestWithParam<double> {};
+INSTANTIATE_TEST_SUITE_P(ComponentSolver, NearSingular, testing::Values(1e-1, 1e-2, 1e-3, 1e-4, 1e-5));
+TEST_P(NearSingular, Parallelogram) {
+  JointMachine m = test::four_bars(3, GetParam());
+  const Case problem = make_case(m);
+  ComponentSolver solver(make_plan(m.layout, m.masses, m.values));
+  PivotSet pivots;
+  solver.factor(blocks_of(m), 1e-8, pivots);
+  const test::Reference reference = test::reference_of(m, problem.f, problem.u, 1e-9);
+  EXPECT_EQ(solver.rank(), reference.rank);
+  EXPECT_LT(error_of(solve(solver, problem).a, reference, problem), kRoundingOfData / GetParam() + kCorrected);
+}
+
+TEST(ComponentSolver, FlatPoseHasOneRowLess) {
+  JointMachine open = test::four_bars(1, 0.5);
+  JointMachine flat = test::four_bars(1, 0.0);
+  ComponentSolver solver(make_plan(open.layout, open.masses, open.values));
+  PivotSet pivots;
+  EXPECT_EQ(solver.factor(blocks_of(open), kTau, pivots), PivotChange::chosen_again);
+  EXPECT_EQ(solver.rank(), 17u);
+  EXPECT_EQ(solver.factor(blocks_of(open), kTau, pivots), PivotChange::none);
+  EXPECT_EQ(solver.factor(blocks_of(flat), kTau, pivots), PivotChange::rank_changed);
+  EXPECT_EQ(solver.rank(), 16u);
+  EXPECT_EQ(solver.factor(blocks_of(open), kTau, pivots), PivotChange::rank_changed);
+  EXPECT_EQ(solver.rank(), 17u);
+}
+
+TEST(ComponentSolver, RestartGivesTheSameBits) {
+  for (JointMachine& m : test::mechanisms()) {
+    SCOPED_TRACE(m.name);
+    const Case problem = make_case(m);
+    const auto plan = make_plan(m.layout, m.masses, m.values);
+    ComponentSolver solver(plan);
+    PivotSet pivots;
+    solver.factor(blocks_of(m), kTau, pivots);
+    const Solved first = solve(solver, problem);
+    ComponentSolver other(make_plan(m.layout, m.masses, m.values));
+    PivotSet saved = pivots;
+    EXPECT_EQ(other.factor(blocks_of(m), kTau, saved), PivotChange::none);
+    EXPECT_EQ(saved, pivots);
+    const Solved second = solve(other, problem);
+    EXPECT_EQ(first.a, second.a);
+    EXPECT_EQ(first.lambda, second.lambda);
+  }
+}
+
+TEST(ComponentSolver, StrangePivotsAreChosenAgain) {
+  JointMachine m = test::four_bars(2);
+  ComponentSolver solver(make_plan(m.layout, m.masses, m.values));
+  PivotSet good;
+  solver.factor(blocks_of(m), kTau, good);
+  PivotSet repeated = good;
+  repeated.accepted[0] = repeated.accepted[1];
+  PivotSet outside = good;
+  outside.dropped[0] = 1000;
+  PivotSet negative = good;
+  negative.accepted[0] = -7;
+  PivotSet shorter = good;
+  shorter.dropped.pop_back();
+  PivotSet uncounted = good;
+  uncounted.counts.clear();
+  PivotSet too_many = good;
+  too_many.counts[0] = 99;
+  for (PivotSet strange : {repeated, outside, negative, shorter, uncounted, too_many}) {
+    solver.factor(blocks_of(m), kTau, strange);
+    EXPECT_EQ(strange.dropped.size(), good.dropped.size());
+    EXPECT_EQ(strange.rank, good.rank);
+  }
+}
+
+// A universal joint whose two axes become parallel: the joint itself loses a row.
+TEST(ComponentSolver, GimbalLockOfAUniversalJoint) {
+  const auto machine = [](double sine) {
+    JointMachine m;
+    const std::int32_t first = m.add_bar({0, 0, 0}, {1, 0, 0}, 1.0);
+    const std::int32_t second = m.add_bar({1, 0, 0}, {2, 0, 0}, 2.0);
+    m.revolute(-1, first, {0, 0, 0}, {0, 1, 0});
+    m.universal(first, second, {1, 0, 0}, {0, 0, sine});
+    m.finish("universal");
+    return m;
+  };
+  JointMachine open = machine(1.0);
+  ComponentSolver solver(make_plan(open.layout, open.masses, open.values));
+  PivotSet pivots;
+  solver.factor(blocks_of(open), kTau, pivots);
+  EXPECT_EQ(solver.rank(), 9u);
+  EXPECT_TRUE(pivots.freed.empty());
+  JointMachine locked = machine(0.0);
+  solver.factor(blocks_of(locked), kTau, pivots);
+  EXPECT_EQ(solver.rank(), 8u);
+  EXPECT_EQ(pivots.freed, std::vector<std::int32_t>{1});
+  for (const double sine : {1.0, 1e-3, 1e-5}) {
+    JointMachine near = machine(sine);
+    const Case problem = make_case(near);
+    solver.factor(blocks_of(near), 1e-8, pivots);
+    EXPECT_EQ(solver.rank(), 9u);
+    const test::Reference reference = test::reference_of(near, problem.f, problem.u, 1e-9);
+    EXPECT_LT(error_of(solve(solver, problem).a, reference, problem), kCorrected + kRoundingOfData / sine) << sine;
+  }
+  // A run that goes on from saved pivots has the same program.
+  ComponentSolver other(make_plan(open.layout, open.masses, open.values));
+  PivotSet saved = pivots;
+  const Case problem = make_case(open);
+  solver.factor(blocks_of(open), kTau, pivots);
+  other.factor(blocks_of(open), kTau, saved);
+  EXPECT_EQ(solve(solver, problem).lambda, solve(other, problem).lambda);
+}
+
+TEST(ComponentSolver, SharesForcesLikeTheFlatSolver) {
+  for (JointMachine& m : test::mechanisms()) {
+    SCOPED_TRACE(m.name);
+    const Case problem = make_case(m);
+    ComponentSolver solver(make_plan(m.layout, m.masses, m.values));
+    FlatSolver flat(m.masses.size(), m.machine.rows);
+    PivotSet pivots;
+    PivotSet flat_pivots;
+    solver.factor(blocks_of(m), kTau, pivots);
+    flat.factor(blocks_of(m), kTau, flat_pivots);
+    Solved ours = solve(solver, problem);
+    Solved theirs = solve(flat, problem);
+    solver.share(ours.lambda);
+    flat.share(theirs.lambda);
+    // Both minimize Σ(λ_j/s_j)² with scales that agree to rounding. 1e-7: half the digits, as least squares leave them.
+    EXPECT_LT(test::largest_difference(ours.lambda, theirs.lambda), 1e-7 * test::largest(theirs.lambda));
+    std::vector<char> is_unique;
+    std::vector<char> is_unique_flat;
+    solver.determinate_rows(is_unique);
+    flat.determinate_rows(is_unique_flat);
+    EXPECT_EQ(is_unique, is_unique_flat);
+  }
+}
+
+}  // namespace
+}  // namespace gelenk::solve

@@ -1,0 +1,86 @@
+#include "gelenk/solve/elimination_cost.h"
+
+#include <algorithm>
+
+#include "gelenk/base/index.h"
+
+namespace gelenk::solve {
+
+ProgramCost tree_cost(const Op& op) {
+  const auto f = static_cast<double>(op.free_count);
+  const double to_parent = op.parent == kNone ? 0.0 : 200.0;
+  return {120.0 * f + 6.0 * f * f + f * f * f / 3.0 + to_parent, 136.0 + 36.0 * f + 2.0 * f * f};
+}
+
+ProgramCost attach_cost(const Op& op, std::size_t columns) {
+  const auto n = static_cast<double>(columns);
+  const auto rows = 6.0 * op.live_count;
+  ProgramCost cost{84.0 * n + 6.0 * n * n + n * n * n / 3.0 + rows * n * n,
+                   144.0 + 24.0 * n + 4.0 * n * n + 2.0 * rows * n};
+  if (op.base != kNone) {
+    cost.factor += 144.0 * n + 6.0 * n * n + 12.0 * rows * n + 500.0;
+    cost.sweep += 24.0 * n + 144.0;
+  }
+  return cost;
+}
+
+ProgramCost close_cost(const Op& op, std::size_t columns, std::size_t rank) {
+  const auto n = static_cast<double>(columns);
+  const auto k = static_cast<double>(rank);
+  const auto c = static_cast<double>(op.row_count);
+  const auto rows = 6.0 * op.live_count;
+  ProgramCost cost{24.0 * c * n + 2.0 * n * k * k + 4.0 * rows * n * k + 2.0 * n * k * (c - k),
+                   48.0 * c + 2.0 * k * k + 4.0 * n * k + 2.0 * rows * k};
+  if (op.base != kNone) {
+    cost.factor += 144.0 * c + 6.0 * k * k + 12.0 * rows * k + 72.0 * k;
+    cost.sweep += 24.0 * k;
+  }
+  return cost;
+}
+
+ProgramCost compress_cost(const Op& op, std::size_t columns, std::size_t rank) {
+  const auto n = static_cast<double>(columns);
+  const auto k = static_cast<double>(rank);
+  return {2.0 * n * k * k + 12.0 * op.live_count * n * k, 4.0 * n * k};
+}
+
+ProgramCost cost_of(const Program& program) {
+  std::vector<std::size_t> columns(program.ops.size(), 0);
+  ProgramCost total;
+  for (std::size_t i = 0; i < program.ops.size(); ++i) {
+    const Op& op = program.ops[i];
+    std::size_t in = 0;
+    for (const std::int32_t source : op.source) in += source == kNone ? 0 : columns[at(source)];
+    const auto rank = static_cast<std::size_t>(op.planned_rank);
+    ProgramCost cost;
+    switch (op.kind) {
+      case OpKind::tree:
+        cost = tree_cost(op);
+        break;
+      case OpKind::start:
+        columns[i] = 6;
+        cost = {150.0, 150.0};
+        break;
+      case OpKind::attach:
+        columns[i] = in + static_cast<std::size_t>(op.free_count);
+        cost = attach_cost(op, columns[i]);
+        break;
+      case OpKind::close:
+        columns[i] = in - std::min(in, rank);
+        cost = close_cost(op, in, rank);
+        break;
+      case OpKind::compress:
+        columns[i] = rank;
+        cost = compress_cost(op, in, rank);
+        break;
+      case OpKind::finish:
+        cost = {36.0, 6.0};
+        break;
+    }
+    total.factor += cost.factor;
+    total.sweep += cost.sweep;
+  }
+  return total;
+}
+
+}  // namespace gelenk::solve

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstddef>
+
+#include "gelenk/solve/elimination_planner.h"
+#include "gelenk/solve/elimination_program.h"
+
+// Operations of single ops, counted by formula: n columns, k accepted rows. Rows and kinematics are not in it.
+namespace gelenk::solve {
+
+ProgramCost tree_cost(const Op& op);
+ProgramCost attach_cost(const Op& op, std::size_t columns);
+ProgramCost close_cost(const Op& op, std::size_t columns, std::size_t rank);
+ProgramCost compress_cost(const Op& op, std::size_t columns, std::size_t rank);
+
+}  // namespace gelenk::solve

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "gelenk/solve/elimination.h"
+#include "gelenk/solve/elimination_factor.h"
+#include "gelenk/solve/elimination_parts.h"
+
+// Hinges of a tree (one point, two turns), the most frequent op, written out: no square root, no factor, one division
+// each for the axis and the inertia. Included by elimination.cc only.
+namespace gelenk::solve {
+
+template <class T>
+typename Elimination<T>::Shape Elimination<T>::shape_of(const Program& program, const Op& op) {
+  if (op.kind != OpKind::tree) return Shape::front;
+  if (op.is_free) return Shape::other_tree;
+  const JointRows& joint = program.layout.joints[static_cast<std::size_t>(op.joint)];
+  return joint.points == 1 && joint.turns == 2 && joint.lines == 0 ? Shape::hinge : Shape::other_tree;
+}
+
+template <class T>
+bool Elimination<T>::factor_hinge(const Step& step) {
+  HingeParts& own = hinge(step);
+  const T* const values = values_ + step.first_value;
+  const T* const arm = values + (step.is_b ? 3 : 0);
+  const T* const other = values + (step.is_b ? 0 : 3);
+  T* const S = own.S;
+  cross(values + 6, values + 9, S + 3);
+  const T square = dot3(S + 3, S + 3);
+  if (!(square > T(kLostJoint * kLostJoint))) return false;
+  cross(arm, S + 3, S);
+  for (std::size_t i = 0; i < 3; ++i) own.v[i] = other[i] - arm[i];
+  own.per_axis = T(1) / square;
+  const Inertia<T>& I = inertias_[static_cast<std::size_t>(step.body)];
+  T* const U = own.U;
+  multiply(I, S, U);
+  own.inverse = T(1) / dot6(S, U);
+  if (step.parent == kNone) return true;
+  T scaled[6];
+  for (std::size_t i = 0; i < 6; ++i) scaled[i] = own.inverse * U[i];
+  Inertia<T> rest = I;
+  subtract_product(U, scaled, rest);
+  add_shifted_inertia(own.v, rest, inertias_[static_cast<std::size_t>(step.parent)]);
+  return true;
+}
+
+// c = (±u - α × s, α) with α = ±((u₁ n₂ - u₂ n₁) × d) / d², which fulfills both turns.
+template <class T>
+void Elimination<T>::up_hinge(const Step& step) {
+  HingeParts& own = hinge(step);
+  const T* const values = values_ + step.first_value;
+  const T* const arm = values + (step.is_b ? 3 : 0);
+  const T* const u = u_ + step.first_row;
+  const T sign = step.is_b ? T(1) : T(-1);
+  const T first = sign * own.per_axis * u[3];
+  const T second = sign * own.per_axis * u[4];
+  T w[3];
+  for (std::size_t i = 0; i < 3; ++i) w[i] = first * values[9 + i] - second * values[6 + i];
+  T* const c = own.c;
+  cross(w, own.S + 3, c + 3);
+  cross(arm, c + 3, c);
+  for (std::size_t i = 0; i < 3; ++i) c[i] += sign * u[i];
+  T wrench[6];
+  const auto body = static_cast<std::size_t>(step.body);
+  multiply(inertias_[body], c, wrench);
+  const T* const p = &bias_[6 * body];
+  for (std::size_t i = 0; i < 6; ++i) wrench[i] += p[i];
+  own.z = own.inverse * dot6(own.S, wrench);
+  if (step.parent == kNone) return;
+  for (std::size_t i = 0; i < 6; ++i) wrench[i] -= own.z * own.U[i];
+  add_shifted_wrench(own.v, wrench, &bias_[6 * static_cast<std::size_t>(step.parent)]);
+}
+
+template <class T>
+void Elimination<T>::down_hinge(const Step& step, T* a, T* lambda) {
+  const HingeParts& own = hinge(step);
+  T* const ours = a + 6 * static_cast<std::size_t>(step.body);
+  T q = -own.z;
+  if (step.parent != kNone) {
+    T moved[6];
+    shift_motion(own.v, a + 6 * static_cast<std::size_t>(step.parent), moved);
+    q -= own.inverse * dot6(own.U, moved);
+    for (std::size_t i = 0; i < 6; ++i) ours[i] = moved[i] + own.c[i] + q * own.S[i];
+  } else {
+    for (std::size_t i = 0; i < 6; ++i) ours[i] = own.c[i] + q * own.S[i];
+  }
+  if (lambda != nullptr) hinge_reaction(step, ours, lambda + step.first_row);
+}
+
+template <class T>
+void Elimination<T>::hinge_reaction(const Step& step, const T* ours, T* lambda) {
+  const HingeParts& own = hinge(step);
+  const T* const values = values_ + step.first_value;
+  const T* const arm = values + (step.is_b ? 3 : 0);
+  const auto body = static_cast<std::size_t>(step.body);
+  const T sign = step.is_b ? T(1) : T(-1);
+  T wrench[6];
+  multiply(inertias_[body], ours, wrench);
+  for (std::size_t i = 0; i < 6; ++i) wrench[i] += bias_[6 * body + i];
+  T moment[3];
+  cross(wrench, arm, moment);
+  for (std::size_t i = 0; i < 3; ++i) {
+    moment[i] += wrench[3 + i];
+    lambda[i] = sign * wrench[i];
+  }
+  // λ₁ = (n₂ × d)·m / d², λ₂ = (d × n₁)·m / d²
+  T turned[3];
+  cross(own.S + 3, moment, turned);
+  lambda[3] = sign * own.per_axis * dot3(values + 9, turned);
+  lambda[4] = -sign * own.per_axis * dot3(values + 6, turned);
+}
+
+}  // namespace gelenk::solve

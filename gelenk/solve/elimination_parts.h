@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+
+#include "gelenk/solve/elimination.h"
+
+// Where the numbers of an op lie, one after another from Place::own on; the sizes are those of its Place.
+namespace gelenk::solve {
+
+template <class T>
+struct Elimination<T>::TreeParts {
+  std::size_t f;
+  T* own;
+  T* v() const { return own; }
+  T* c() const { return own + 3; }
+  T* S() const { return own + 9; }
+  T* Y() const { return S() + 6 * f; }
+  T* L() const { return Y() + 6 * f; }
+  T* z() const { return L() + f * f; }
+  static std::size_t size(std::size_t f) { return 9 + 12 * f + f * f + f; }
+};
+
+// A hinge: one free motion S = (s × d, d) about the axis d = n₁ × n₂ of its two turns.
+template <class T>
+struct Elimination<T>::HingeParts {
+  T v[3];
+  T c[6];
+  T S[6];
+  T U[6];      // I S
+  T inverse;   // 1 / SᵀU
+  T z;         // Sᵀ(p + I c) / SᵀU
+  T per_axis;  // 1 / d²
+};
+
+template <class T>
+struct Elimination<T>::AttachParts {
+  std::size_t n;  // columns at most, and the stride of L
+  T* own;
+  T* v() const { return own; }
+  T* c() const { return own + 3; }
+  T* J() const { return own + 9; }      // columns of six
+  T* L() const { return J() + 6 * n; }  // row by row
+  T* b() const { return L() + n * n; }
+  T* phi() const { return b() + n; }   // of the attached body, columns of six
+  T* B() const { return phi() + 36; }  // columns of n, one for each motion of the base
+  static std::size_t size(std::size_t n, bool has_base) { return 9 + 7 * n + n * n + (has_base ? 36 + 6 * n : 0); }
+};
+
+template <class T>
+struct Elimination<T>::CloseParts {
+  std::size_t n, rows, live;
+  T* own;
+  T* A() const { return own; }
+  T* factors() const { return A() + rows * n; }
+  T* z() const { return factors() + rows; }
+  T* P() const { return z() + rows; }             // W Q₁ of the live bodies, columns of 6 live
+  T* Z() const { return P() + 6 * live * rows; }  // L⁻¹ (E Φ + E_0), columns of `rows`
+  static std::size_t size(std::size_t n, std::size_t rows, std::size_t live, bool has_base) {
+    return rows * n + 2 * rows + 6 * live * rows + (has_base ? 6 * rows : 0);
+  }
+};
+
+template <class T>
+struct Elimination<T>::CompressParts {
+  std::size_t n, live;
+  T* own;
+  T* A() const { return own; }
+  T* factors() const { return A() + 6 * live * n; }
+  static std::size_t size(std::size_t n, std::size_t live) { return 6 * live * n + 6 * live; }
+};
+
+}  // namespace gelenk::solve

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gelenk/solve/elimination_program.h"
+
+namespace gelenk::solve {
+
+struct PlanOptions {
+  double tau = 1e-6;                // rank tolerance
+  std::vector<std::int32_t> freed;  // joints to be taken as rows
+};
+
+// Plans the elimination for a machine at a pose: which joints are passed by their free motion, which close loops, in
+// which order. The pose only decides what is cheap; the program is right for every pose. The same input gives the same
+// program.
+Program plan_elimination(const JointRowLayout& layout, std::span<const BodyMass> masses, std::span<const double> values,
+                         const PlanOptions& options = {});
+
+// Operations (multiplications and additions) of one factorization and one sweep with the ranks that were planned.
+struct ProgramCost {
+  double factor = 0.0;
+  double sweep = 0.0;
+};
+ProgramCost cost_of(const Program& program);
+
+}  // namespace gelenk::solve

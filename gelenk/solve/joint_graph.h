@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gelenk/math/joint_rows.h"
+
+// Bodies as vertices, joints as edges, the ground as the root.
+namespace gelenk::solve {
+
+// A set of joints that hold each other in loops, or a single one that no loop passes. It hangs on one vertex, its base:
+// all ways from its other bodies to the ground lead through it.
+struct Block {
+  std::int32_t base = -1;  // body, -1: the ground
+  std::int32_t root = -1;  // a body that nothing connects with the ground moves freely from it; no joints then
+  std::vector<std::int32_t> joints;
+};
+
+struct BlockTree {
+  std::vector<Block> blocks;        // outer ones first: a block comes before the one its base belongs to
+  std::vector<std::int32_t> idle;   // joints within one body, or of the ground with itself
+  std::vector<std::int32_t> level;  // of each body: joints on the shortest way to its root
+};
+
+// Biconnected components of the joint graph. What is not connected with the ground moves freely from one of its bodies:
+// the one with most joints when that is a hub, else one at an end.
+BlockTree make_block_tree(std::size_t body_count, std::span<const JointRows> joints);
+
+}  // namespace gelenk::solve

@@ -1,0 +1,288 @@
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+
+#include "gelenk/math/joint_rows.h"
+#include "gelenk/solve/spatial.h"
+
+// What the packed rows of a joint (joint_rows.h) say about one of its bodies, the outer one k, when the other one, the
+// inner one p, is known:
+//
+//   a_k = X a_p + S q + c,   E_k X = -E_p,  E_k S = 0,  E_k c = u                                          (1)
+//
+// with q free. All of it follows from the rows alone, and exactly so off the constraints too: turns fix directions of
+// α, lines (or the point) fix directions of a once α is known, so that two small dual bases replace a factorization.
+namespace gelenk::solve {
+
+// One to three vectors, the vectors dual to them, and a basis of what is orthogonal to all.
+template <class T>
+struct DualBasis {
+  T dual[9];  // vector_i · dual_j = δ_ij
+  T null[9];
+  int count = 0;
+  int null_count = 3;
+  T quality{1};  // volume of the vectors, whose nominal length is one: zero when they do not span
+};
+
+template <class T>
+void make_dual_basis(int count, const T* vectors, std::size_t stride, DualBasis<T>& basis) {
+  using std::abs;
+  using std::sqrt;
+  basis.count = count;
+  basis.null_count = 3 - count;
+  const T* const n1 = vectors;
+  const T* const n2 = vectors + stride;
+  T* const null = basis.null;
+  switch (count) {
+    case 0:
+      for (std::size_t i = 0; i < 9; ++i) null[i] = T(i % 4 == 0 ? 1 : 0);
+      basis.quality = T(1);
+      return;
+    case 1: {
+      const T square = dot3(n1, n1);
+      for (std::size_t i = 0; i < 3; ++i) basis.dual[i] = n1[i] / square;
+      // The axis that is furthest from the vector gives a well-conditioned basis.
+      std::size_t axis = 0;
+      if (abs(n1[1]) < abs(n1[axis])) axis = 1;
+      if (abs(n1[2]) < abs(n1[axis])) axis = 2;
+      T e[3] = {T(0), T(0), T(0)};
+      e[axis] = T(1);
+      cross(n1, e, null);
+      cross(n1, null, null + 3);
+      basis.quality = sqrt(square);
+      return;
+    }
+    case 2: {
+      cross(n1, n2, null);
+      const T square = dot3(null, null);
+      cross(n2, null, basis.dual);
+      cross(null, n1, basis.dual + 3);
+      const T inverse = T(1) / square;
+      for (std::size_t i = 0; i < 6; ++i) basis.dual[i] *= inverse;
+      basis.quality = sqrt(square);
+      return;
+    }
+    default: {
+      const T* const n3 = vectors + 2 * stride;
+      cross(n2, n3, basis.dual);
+      cross(n3, n1, basis.dual + 3);
+      cross(n1, n2, basis.dual + 6);
+      const T volume = dot3(n1, basis.dual);
+      const T inverse = T(1) / volume;
+      for (std::size_t i = 0; i < 9; ++i) basis.dual[i] *= inverse;
+      basis.quality = abs(volume);
+    }
+  }
+}
+
+// Joints whose rows have this form are attached by their free motion; others by their rows alone.
+inline bool has_free_motion(const JointRows& joint) {
+  if (joint.turns > 3 || joint.lines > 3) return false;
+  return joint.points == 0 || joint.lines == 0;
+}
+
+inline int free_motion_count(const JointRows& joint) { return 6 - static_cast<int>(joint.row_count()); }
+
+// The packed numbers of a joint seen from one side: is_b tells that k is the joint's body b.
+template <class T>
+struct JointView {
+  const JointRows* joint;
+  const T* values;
+  bool is_b;
+
+  T sign() const { return is_b ? T(1) : T(-1); }
+  const T* arm() const { return values + (is_b ? 3 : 0); }
+  const T* other_arm() const { return values + (is_b ? 0 : 3); }
+  const T* turn(std::size_t i) const { return values + 6 * joint->points + 3 * i; }
+  const T* line(std::size_t i) const { return values + 6 * joint->points + 3 * joint->turns + 9 * i; }
+  // m of line i on the side of k and of p, for rows that count the motion of k against p.
+  void moment(std::size_t i, T* m) const {
+    const T* const from = line(i) + (is_b ? 6 : 3);
+    for (std::size_t n = 0; n < 3; ++n) m[n] = sign() * from[n];
+  }
+  void other_moment(std::size_t i, T* m) const {
+    const T* const from = line(i) + (is_b ? 3 : 6);
+    for (std::size_t n = 0; n < 3; ++n) m[n] = sign() * from[n];
+  }
+};
+
+template <class T>
+struct JointBases {
+  DualBasis<T> turns, lines;
+  T quality() const { return turns.quality < lines.quality ? turns.quality : lines.quality; }
+};
+
+template <class T>
+void make_bases(const JointView<T>& view, JointBases<T>& bases) {
+  make_dual_basis(view.joint->turns, view.turn(0), 3, bases.turns);
+  if (view.joint->points != 0) {
+    bases.lines.count = 0;
+    bases.lines.null_count = 0;
+    bases.lines.quality = T(1);
+  } else {
+    make_dual_basis(view.joint->lines, view.line(0), 9, bases.lines);
+  }
+}
+
+// v of X: the shift by which k follows p when the joint does not move.
+template <class T>
+void joint_shift(const JointView<T>& view, T* v) {
+  if (view.joint->points != 0) {
+    for (std::size_t i = 0; i < 3; ++i) v[i] = view.other_arm()[i] - view.arm()[i];
+    return;
+  }
+  // (3) of joint_rows.h: l·(a_k - a_p) + m_k·α_k + m_p·α_p = 0 with α_k = α_p asks for v × l = -(m_k + m_p).
+  const auto wanted = [&](std::size_t i, T* w) {
+    T m[3];
+    T other[3];
+    view.moment(i, m);
+    view.other_moment(i, other);
+    for (std::size_t n = 0; n < 3; ++n) w[n] = -(m[n] + other[n]);
+  };
+  v[0] = v[1] = v[2] = T(0);
+  if (view.joint->lines == 0) return;
+  // l × (v × l) / l² is v without its part along l, which the second line gives.
+  T w[3];
+  wanted(0, w);
+  const T* const l = view.line(0);
+  cross(l, w, v);
+  const T square = dot3(l, l);
+  for (std::size_t n = 0; n < 3; ++n) v[n] /= square;
+  if (view.joint->lines == 1) return;
+  T second[3];
+  wanted(1, second);
+  T part[3];
+  cross(v, view.line(1), part);
+  for (std::size_t n = 0; n < 3; ++n) second[n] -= part[n];
+  T normal[3];
+  cross(l, view.line(1), normal);
+  const T along = dot3(second, normal) / dot3(normal, normal);
+  for (std::size_t n = 0; n < 3; ++n) v[n] += along * l[n];
+}
+
+// a of a column whose rotation is α, from the rows of (1) with right side `wanted` less what α already does: for the
+// point a = wanted - α × s, for lines the combination of duals.
+template <class T>
+void complete_linear(const JointView<T>& view, const JointBases<T>& bases, const T* wanted, T* column) {
+  const T* const alpha = column + 3;
+  if (view.joint->points != 0) {
+    const T* const s = view.arm();
+    T turned[3];
+    cross(alpha, s, turned);
+    for (std::size_t i = 0; i < 3; ++i) column[i] = (wanted != nullptr ? wanted[i] : T(0)) - turned[i];
+    return;
+  }
+  column[0] = column[1] = column[2] = T(0);
+  for (std::size_t i = 0; i < view.joint->lines; ++i) {
+    T m[3];
+    view.moment(i, m);
+    const T rest = (wanted != nullptr ? wanted[i] : T(0)) - dot3(m, alpha);
+    for (std::size_t n = 0; n < 3; ++n) column[n] += rest * bases.lines.dual[3 * i + n];
+  }
+}
+
+// S of (1), columns of six; returns how many. The number is free_motion_count() of the joint.
+template <class T>
+int free_motions(const JointView<T>& view, const JointBases<T>& bases, T* S) {
+  int count = 0;
+  for (int i = 0; i < bases.turns.null_count; ++i, ++count) {
+    T* const column = S + 6 * count;
+    for (int n = 0; n < 3; ++n) column[3 + n] = bases.turns.null[3 * i + n];
+    complete_linear<T>(view, bases, nullptr, column);
+  }
+  for (int i = 0; i < bases.lines.null_count; ++i, ++count) {
+    T* const column = S + 6 * count;
+    for (int n = 0; n < 3; ++n) {
+      column[n] = bases.lines.null[3 * i + n];
+      column[3 + n] = T(0);
+    }
+  }
+  return count;
+}
+
+// c of (1) for the right sides u of the joint's rows.
+template <class T>
+void particular_motion(const JointView<T>& view, const JointBases<T>& bases, const T* u, T* c) {
+  const T sign = view.sign();
+  const std::size_t first_turn = std::size_t{3} * view.joint->points;
+  c[3] = c[4] = c[5] = T(0);
+  for (std::size_t i = 0; i < view.joint->turns; ++i) {
+    const T wanted = sign * u[first_turn + i];
+    for (std::size_t n = 0; n < 3; ++n) c[3 + n] += wanted * bases.turns.dual[3 * i + n];
+  }
+  T wanted[3];
+  const std::size_t first = view.joint->points != 0 ? 0 : view.joint->turns;
+  const std::size_t count = view.joint->points != 0 ? 3 : view.joint->lines;
+  for (std::size_t i = 0; i < count; ++i) wanted[i] = sign * u[first + i];
+  complete_linear(view, bases, wanted, c);
+}
+
+// Multipliers of the rows for the wrench that the joint exerts on k at its center of mass.
+template <class T>
+void joint_multipliers(const JointView<T>& view, const JointBases<T>& bases, const T* wrench, T* lambda) {
+  const T sign = view.sign();
+  T moment[3] = {wrench[3], wrench[4], wrench[5]};
+  if (view.joint->points != 0) {
+    T turned[3];
+    cross(view.arm(), wrench, turned);
+    for (std::size_t i = 0; i < 3; ++i) {
+      lambda[i] = sign * wrench[i];
+      moment[i] -= turned[i];
+    }
+  } else {
+    for (std::size_t i = 0; i < view.joint->lines; ++i) {
+      const T force = dot3(bases.lines.dual + 3 * i, wrench);
+      T m[3];
+      view.moment(i, m);
+      for (std::size_t n = 0; n < 3; ++n) moment[n] -= force * m[n];
+      lambda[view.joint->turns + i] = sign * force;
+    }
+  }
+  const std::size_t first_turn = std::size_t{3} * view.joint->points;
+  for (std::size_t i = 0; i < view.joint->turns; ++i) {
+    lambda[first_turn + i] = sign * dot3(bases.turns.dual + 3 * i, moment);
+  }
+}
+
+// out += E x: what the rows say of the motion x of one body.
+template <class T>
+void add_row_products(const JointView<T>& view, const T* x, T* out) {
+  const T sign = view.sign();
+  std::size_t row = 0;
+  if (view.joint->points != 0) {
+    T p[3] = {x[0], x[1], x[2]};
+    add_cross(x + 3, view.arm(), p);
+    for (; row < 3; ++row) out[row] += sign * p[row];
+  }
+  for (std::size_t i = 0; i < view.joint->turns; ++i, ++row) out[row] += sign * dot3(view.turn(i), x + 3);
+  for (std::size_t i = 0; i < view.joint->lines; ++i, ++row) {
+    const T* const l = view.line(i);
+    out[row] += sign * dot3(l, x) + dot3(l + (view.is_b ? 6 : 3), x + 3);
+  }
+}
+
+// wrench += Eᵀ λ on one body.
+template <class T>
+void add_row_wrench(const JointView<T>& view, const T* lambda, T* wrench) {
+  const T sign = view.sign();
+  std::size_t row = 0;
+  if (view.joint->points != 0) {
+    const T f[3] = {sign * lambda[0], sign * lambda[1], sign * lambda[2]};
+    for (; row < 3; ++row) wrench[row] += f[row];
+    add_cross(view.arm(), f, wrench + 3);
+  }
+  for (std::size_t i = 0; i < view.joint->turns; ++i, ++row) {
+    for (std::size_t n = 0; n < 3; ++n) wrench[3 + n] += sign * lambda[row] * view.turn(i)[n];
+  }
+  for (std::size_t i = 0; i < view.joint->lines; ++i, ++row) {
+    const T* const l = view.line(i);
+    const T* const m = l + (view.is_b ? 6 : 3);
+    for (std::size_t n = 0; n < 3; ++n) {
+      wrench[n] += sign * lambda[row] * l[n];
+      wrench[3 + n] += lambda[row] * m[n];
+    }
+  }
+}
+
+}  // namespace gelenk::solve

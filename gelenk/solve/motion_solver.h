@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gelenk/math/constraint_blocks.h"
+#include "gelenk/math/joint_rows.h"
+#include "gelenk/solve/pivot_set.h"
+
+namespace gelenk::solve {
+
+struct SweepReport {
+  double residual = 0.0;  // max s_j |u_j - G_j a| over the accepted rows; s: row scales
+  int corrections = 0;
+  double dropped_residual = 0.0;  // the same over the dropped rows, which are watched, not enforced
+  std::int32_t worst_dropped = -1;
+};
+
+// Masses and rows of a pose: as whole joints, or row by row. A solver reads one of the two.
+struct PoseBlocks {
+  std::span<const BodyMass> masses;
+  std::span<const double> joints;  // packed values of a JointRowLayout
+  std::span<const BodyInverseMass> inverse_masses;
+  std::span<const RowBlock> rows;
+};
+
+// Solves, for one pose and many right sides,
+//
+//   M a = f + Gᵀλ,   G a = u                                                                              (1)
+//
+// with rows that may be redundant, always or at a single pose: some are accepted, λ is zero on the others, and a and
+// Gᵀλ do not depend on which these are. Accelerations, both projections (f = 0) and impulses are such right sides.
+// Bodies have six unknowns, linear first, world axes at the center of mass.
+class MotionSolver {
+ public:
+  virtual ~MotionSolver() = default;
+  MotionSolver(const MotionSolver&) = delete;
+  MotionSolver& operator=(const MotionSolver&) = delete;
+
+  // Which half of PoseBlocks it reads.
+  virtual bool takes_joints() const = 0;
+
+  // Factors with the cached pivots if they hold, else chooses new ones. A row counts as independent when its scaled
+  // distance from the others exceeds tau.
+  virtual PivotChange factor(const PoseBlocks& blocks, double tau, PivotSet& pivots) = 0;
+  // Blocks of (almost) the same pose. Afterwards (1) holds with these, whatever is kept of the factorization.
+  virtual PivotChange refresh(const PoseBlocks& blocks, PivotSet& pivots) = 0;
+  // Whether the result after refresh() also depends on the pose of factor().
+  virtual bool remembers_pose() const = 0;
+
+  // Solves (1) on the accepted rows. f and a: 6 per body, u and λ: per row; λ may be empty when it is not wanted.
+  virtual SweepReport solve(std::span<const double> f, std::span<const double> u, std::span<double> a,
+                            std::span<double> lambda) = 0;
+  // The same with r = M⁻¹ f given; r and a may be the same.
+  virtual SweepReport project(std::span<const double> r, std::span<const double> u, std::span<double> a,
+                              std::span<double> lambda) = 0;
+
+  // Shares forces among redundant rows as if all rows had the same relative stiffness: of all λ with this Gᵀλ, the one
+  // with the least Σ(λ_j/s_j)². Rows that count as redundant only within tau change Gᵀλ by that much. Does nothing when
+  // no row was dropped.
+  void share(std::span<double> lambda);
+
+  // Marks with 1 the rows whose λ is unique, with 0 those that share() had to decide. Slow, allocates.
+  void determinate_rows(std::vector<char>& is_determinate);
+
+  virtual std::size_t row_count() const = 0;
+  virtual std::size_t rank() const = 0;
+  virtual std::span<const std::int32_t> dropped_rows() const = 0;
+  virtual std::span<const double> row_scales() const = 0;
+  // Square of the smallest distance of an accepted row from the others, in units of scaled rows.
+  virtual double smallest_pivot() const = 0;
+
+ protected:
+  MotionSolver() = default;
+  MotionSolver(MotionSolver&&) noexcept = default;
+  MotionSolver& operator=(MotionSolver&&) noexcept = default;
+
+  // Multipliers of scaled rows, μ = S⁻¹λ; N = S G M⁻¹ Gᵀ S; accepted rows I, dropped rows J.
+  // μ_I -= N_II⁻¹ (N μ)_I: completes μ_J to forces that hold each other in balance.
+  virtual void complete_redundancy(std::span<double> mu) = 0;
+  // gradient_J := μ_J - N_JI N_II⁻¹ μ_I, accepted rows zero.
+  virtual void redundancy_gradient(std::span<const double> mu, std::span<double> gradient) = 0;
+  virtual double rank_tolerance() const = 0;
+
+ private:
+  std::vector<double> shared_, direction_, step_, gradient_;  // scaled multipliers of share()
+};
+
+}  // namespace gelenk::solve

@@ -1,0 +1,136 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+// A rank-revealing factorization of a few rows, A_I = L Q₁ᵀ on accepted rows I, by Householder reflections of the
+// columns, Q = H₁ H₂ ... H_k = (Q₁ Q₂). What is left of a dropped row after all reflections is its distance from the
+// accepted ones. Rank decisions of the elimination program are made here and nowhere else (docs/theory/elimination.md).
+namespace gelenk::solve {
+
+// A cached pivot that shrank to this part of the smallest one of its set asks for a new choice.
+inline constexpr double kDegradedPivot = 0.22;
+// Hysteresis: a dropped row counts as independent again only above this many times the rank tolerance.
+inline constexpr double kRestoredRow = 3.2;
+
+// Rows are stored one after another with a stride; `order` lists them, accepted ones first. After factoring, row
+// order[i] holds L left of column i, its reflector right of it, and the diagonal of L.
+template <class T>
+struct RowReflectors {
+  std::size_t columns = 0;
+  std::size_t stride = 0;
+  std::size_t row_count = 0;
+  T* rows = nullptr;
+  T* factors = nullptr;           // of the reflectors, one for each accepted row
+  std::int32_t* order = nullptr;  // of all rows
+  std::size_t rank = 0;
+
+  T* row(std::size_t i) const { return rows + static_cast<std::size_t>(order[i]) * stride; }
+  T diagonal(std::size_t i) const { return row(i)[i]; }
+
+  // x := x H_i for a vector of all columns.
+  void reflect(std::size_t i, T* x) const {
+    const T* const v = row(i);
+    T sum = x[i];
+    for (std::size_t j = i + 1; j < columns; ++j) sum += v[j] * x[j];
+    sum *= factors[i];
+    x[i] -= sum;
+    for (std::size_t j = i + 1; j < columns; ++j) x[j] -= sum * v[j];
+  }
+  // x := x Q, so that x[0..k) = x Q₁ and the rest x Q₂; and back, x := Q x.
+  void to_factored(T* x) const {
+    for (std::size_t i = 0; i < rank; ++i) reflect(i, x);
+  }
+  void from_factored(T* x) const {
+    for (std::size_t i = rank; i-- > 0;) reflect(i, x);
+  }
+
+  T rest_of(std::size_t i, std::size_t from) const {
+    using std::sqrt;
+    const T* const x = row(i);
+    T sum(0);
+    for (std::size_t j = from; j < columns; ++j) sum += x[j] * x[j];
+    return sqrt(sum);
+  }
+
+  // Makes reflector i from row order[i], whose rest has this length, and applies it to the rows after it.
+  void accept(std::size_t i, T length) {
+    T* const x = row(i);
+    if (i + 1 == columns) {
+      factors[i] = T(0);
+    } else {
+      const T beta = x[i] > T(0) ? -length : length;
+      const T head = x[i] - beta;
+      factors[i] = -head / beta;
+      const T inverse = T(1) / head;
+      for (std::size_t j = i + 1; j < columns; ++j) x[j] *= inverse;
+      x[i] = beta;
+    }
+    for (std::size_t n = i + 1; n < row_count; ++n) reflect(i, row(n));
+  }
+
+  // Keeps the accepted rows if that still is a good choice. Leaves the rows spoiled if not.
+  bool factor_with(std::size_t accepted, T tau, T smallest_when_chosen) {
+    const T allowed = std::max(std::min(tau, T(0.7) * smallest_when_chosen), T(kDegradedPivot) * smallest_when_chosen);
+    rank = accepted;
+    if (accepted > columns) return false;
+    for (std::size_t i = 0; i < accepted; ++i) {
+      const T length = rest_of(i, i);
+      if (!(length > allowed)) return false;
+      accept(i, length);
+    }
+    for (std::size_t i = accepted; i < row_count; ++i) {
+      if (!(rest_of(i, accepted) < T(kRestoredRow) * tau)) return false;
+    }
+    return true;
+  }
+
+  // Takes the row that is furthest from the accepted ones as long as one is further than tau. Tolerances far below the
+  // root of rounding would follow errors of the pose: where a loop lies flat, gaps of 1e-16 fold it by 1e-8.
+  void choose(T tau) {
+    rank = 0;
+    const std::size_t most = std::min(row_count, columns);
+    while (rank < most) {
+      std::size_t best = row_count;
+      T longest = tau;
+      for (std::size_t i = rank; i < row_count; ++i) {
+        const T length = rest_of(i, rank);
+        if (!(length > longest)) continue;
+        longest = length;
+        best = i;
+      }
+      if (best == row_count) return;
+      std::swap(order[rank], order[best]);
+      accept(rank, longest);
+      ++rank;
+    }
+  }
+
+  T smallest() const {
+    using std::abs;
+    T result(1);
+    for (std::size_t i = 0; i < rank; ++i) result = std::min(result, abs(diagonal(i)));
+    return result;
+  }
+
+  // x := L⁻¹ x and x := L⁻ᵀ x, x in the order of the accepted rows.
+  void solve_lower(T* x) const {
+    for (std::size_t i = 0; i < rank; ++i) {
+      const T* const l = row(i);
+      T sum = x[i];
+      for (std::size_t j = 0; j < i; ++j) sum -= l[j] * x[j];
+      x[i] = sum / l[i];
+    }
+  }
+  void solve_lower_transposed(T* x) const {
+    for (std::size_t i = rank; i-- > 0;) {
+      const T* const l = row(i);
+      x[i] /= l[i];
+      for (std::size_t j = 0; j < i; ++j) x[j] -= l[j] * x[i];
+    }
+  }
+};
+
+}  // namespace gelenk::solve

@@ -1,0 +1,195 @@
+#pragma once
+
+#include <cstddef>
+
+// Three- and six-vectors as plain arrays, for the kernels of the elimination program. T is the scalar: double, or one
+// that counts or has more digits. Six-vectors are linear first.
+namespace gelenk::solve {
+
+template <class T>
+T dot3(const T* p, const T* q) {
+  return p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
+}
+
+template <class T>
+T dot6(const T* p, const T* q) {
+  return p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3] + p[4] * q[4] + p[5] * q[5];
+}
+
+// out must not be p or q.
+template <class T>
+void cross(const T* p, const T* q, T* out) {
+  out[0] = p[1] * q[2] - p[2] * q[1];
+  out[1] = p[2] * q[0] - p[0] * q[2];
+  out[2] = p[0] * q[1] - p[1] * q[0];
+}
+
+// out += p × q
+template <class T>
+void add_cross(const T* p, const T* q, T* out) {
+  out[0] += p[1] * q[2] - p[2] * q[1];
+  out[1] += p[2] * q[0] - p[0] * q[2];
+  out[2] += p[0] * q[1] - p[1] * q[0];
+}
+
+// Motion of the point at v from where `motion` is told, on the same rigid body: X motion. out may be motion.
+template <class T>
+void shift_motion(const T* v, const T* motion, T* out) {
+  const T x = motion[0] + (motion[4] * v[2] - motion[5] * v[1]);
+  const T y = motion[1] + (motion[5] * v[0] - motion[3] * v[2]);
+  const T z = motion[2] + (motion[3] * v[1] - motion[4] * v[0]);
+  out[0] = x;
+  out[1] = y;
+  out[2] = z;
+  out[3] = motion[3];
+  out[4] = motion[4];
+  out[5] = motion[5];
+}
+
+// sum += Xᵀ wrench: a wrench at the point v, told at the origin of v.
+template <class T>
+void add_shifted_wrench(const T* v, const T* wrench, T* sum) {
+  for (std::size_t i = 0; i < 6; ++i) sum[i] += wrench[i];
+  add_cross(v, wrench, sum + 3);
+}
+
+// A symmetric 6 x 6 matrix that turns motions into wrenches: [A B; Bᵀ C].
+template <class T>
+struct Inertia {
+  T A[6];  // xx xy xz yy yz zz
+  T B[9];  // row by row
+  T C[6];
+
+  void set_zero() {
+    for (T& x : A) x = T(0);
+    for (T& x : B) x = T(0);
+    for (T& x : C) x = T(0);
+  }
+};
+
+template <class T>
+void multiply_symmetric3(const T* S, const T* x, T* out) {
+  out[0] = S[0] * x[0] + S[1] * x[1] + S[2] * x[2];
+  out[1] = S[1] * x[0] + S[3] * x[1] + S[4] * x[2];
+  out[2] = S[2] * x[0] + S[4] * x[1] + S[5] * x[2];
+}
+
+// out must not be motion.
+template <class T>
+void multiply(const Inertia<T>& I, const T* motion, T* out) {
+  const T* const a = motion;
+  const T* const w = motion + 3;
+  out[0] = I.A[0] * a[0] + I.A[1] * a[1] + I.A[2] * a[2] + I.B[0] * w[0] + I.B[1] * w[1] + I.B[2] * w[2];
+  out[1] = I.A[1] * a[0] + I.A[3] * a[1] + I.A[4] * a[2] + I.B[3] * w[0] + I.B[4] * w[1] + I.B[5] * w[2];
+  out[2] = I.A[2] * a[0] + I.A[4] * a[1] + I.A[5] * a[2] + I.B[6] * w[0] + I.B[7] * w[1] + I.B[8] * w[2];
+  out[3] = I.B[0] * a[0] + I.B[3] * a[1] + I.B[6] * a[2] + I.C[0] * w[0] + I.C[1] * w[1] + I.C[2] * w[2];
+  out[4] = I.B[1] * a[0] + I.B[4] * a[1] + I.B[7] * a[2] + I.C[1] * w[0] + I.C[3] * w[1] + I.C[4] * w[2];
+  out[5] = I.B[2] * a[0] + I.B[5] * a[1] + I.B[8] * a[2] + I.C[2] * w[0] + I.C[4] * w[1] + I.C[5] * w[2];
+}
+
+// I -= y yᵀ
+template <class T>
+void subtract_square(const T* y, Inertia<T>& I) {
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = i; j < 3; ++j, ++n) {
+      I.A[n] -= y[i] * y[j];
+      I.C[n] -= y[3 + i] * y[3 + j];
+    }
+    for (std::size_t j = 0; j < 3; ++j) I.B[3 * i + j] -= y[i] * y[3 + j];
+  }
+}
+
+// I -= y zᵀ for vectors whose product is symmetric
+template <class T>
+void subtract_product(const T* y, const T* z, Inertia<T>& I) {
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = i; j < 3; ++j, ++n) {
+      I.A[n] -= y[i] * z[j];
+      I.C[n] -= y[3 + i] * z[3 + j];
+    }
+    for (std::size_t j = 0; j < 3; ++j) I.B[3 * i + j] -= y[i] * z[3 + j];
+  }
+}
+
+// sum += Xᵀ I X, with X the shift by v: an inertia told at v, moved to the origin of v. With [v] the cross product
+// matrix, X = [1 -[v]; 0 1]: A' = A, B' = B - A [v], C' = C + [v] B' + ([v] B)ᵀ.
+template <class T>
+void add_shifted_inertia(const T* v, const Inertia<T>& I, Inertia<T>& sum) {
+  const T* const A = I.A;
+  const T* const B = I.B;
+  // Rows of A [v]: row × v.
+  const T Ax[3] = {A[0], A[1], A[2]}, Ay[3] = {A[1], A[3], A[4]}, Az[3] = {A[2], A[4], A[5]};
+  T N[9];
+  cross(Ax, v, N);
+  cross(Ay, v, N + 3);
+  cross(Az, v, N + 6);
+  for (std::size_t i = 0; i < 9; ++i) N[i] = B[i] - N[i];  // B'
+  for (std::size_t i = 0; i < 6; ++i) sum.A[i] += A[i];
+  for (std::size_t i = 0; i < 9; ++i) sum.B[i] += N[i];
+  // [v] B': column j is v × B'_j; ([v] B)ᵀ: row j is v × B_j.
+  T P[9];
+  T Q[9];
+  for (std::size_t j = 0; j < 3; ++j) {
+    const T primed[3] = {N[j], N[3 + j], N[6 + j]};
+    const T plain[3] = {B[j], B[3 + j], B[6 + j]};
+    T c[3];
+    cross(v, primed, c);
+    P[j] = c[0];
+    P[3 + j] = c[1];
+    P[6 + j] = c[2];
+    cross(v, plain, Q + 3 * j);
+  }
+  sum.C[0] += I.C[0] + (P[0] + Q[0]);
+  sum.C[1] += I.C[1] + (P[1] + Q[1]);
+  sum.C[2] += I.C[2] + (P[2] + Q[2]);
+  sum.C[3] += I.C[3] + (P[4] + Q[4]);
+  sum.C[4] += I.C[4] + (P[5] + Q[5]);
+  sum.C[5] += I.C[5] + (P[8] + Q[8]);
+}
+
+// Lower Cholesky factor of the n x n matrix H in place, row by row with the given stride; the diagonal is left
+// inverted. Returns the smallest ratio of a pivot to what it was before: zero or less means not positive.
+template <class T>
+T cholesky(std::size_t n, T* H, std::size_t stride) {
+  using std::sqrt;
+  T worst(1);
+  for (std::size_t i = 0; i < n; ++i) {
+    T* const row = H + i * stride;
+    const T before = row[i];
+    for (std::size_t j = 0; j < i; ++j) {
+      const T* const other = H + j * stride;
+      T sum = row[j];
+      for (std::size_t k = 0; k < j; ++k) sum -= row[k] * other[k];
+      row[j] = sum * other[j];
+    }
+    T pivot = before;
+    for (std::size_t k = 0; k < i; ++k) pivot -= row[k] * row[k];
+    if (!(pivot > T(0))) return T(0);
+    const T ratio = pivot / before;
+    if (ratio < worst) worst = ratio;
+    row[i] = T(1) / sqrt(pivot);
+  }
+  return worst;
+}
+
+// x := L⁻¹ x and x := L⁻ᵀ x, L as cholesky() leaves it.
+template <class T>
+void solve_lower(std::size_t n, const T* L, std::size_t stride, T* x) {
+  for (std::size_t i = 0; i < n; ++i) {
+    T sum = x[i];
+    for (std::size_t k = 0; k < i; ++k) sum -= L[i * stride + k] * x[k];
+    x[i] = sum * L[i * stride + i];
+  }
+}
+
+template <class T>
+void solve_lower_transposed(std::size_t n, const T* L, std::size_t stride, T* x) {
+  for (std::size_t i = n; i-- > 0;) {
+    x[i] *= L[i * stride + i];
+    for (std::size_t k = 0; k < i; ++k) x[k] -= L[i * stride + k] * x[i];
+  }
+}
+
+}  // namespace gelenk::solve
