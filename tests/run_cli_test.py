@@ -305,7 +305,7 @@ class Options(InFolder):
         self.assert_usage_error(self.run_here("run", self.model, "--method", "rk4", "--tolerance", "1e-6"), "rk4",
                                 "step", "dopri5")
         self.assert_usage_error(self.run_here("run", self.model, "--method", "euler"), "'euler'", "rk4", "dopri5")
-        self.assert_usage_error(self.run_here("run", self.model, "--solver", "fast"), "'fast'", "flat")
+        self.assert_usage_error(self.run_here("run", self.model, "--partition", "fast"), "'fast'", "model")
         self.assert_usage_error(self.run_here("run", self.model, "--threads", "none"), "--threads")
         result = self.run_here("run", self.model, "--method", "dopri5", "--tolerance", "1e-8", "--json")
         self.assertEqual(json.loads(result.stdout)["method"], "dopri5")

@@ -7,6 +7,7 @@ namespace gelenk::app {
 struct CheckRequest {
   ModelRequest model;
   bool details = false;
+  bool components = false;
 };
 
 void add_check_options(Options& options, CheckRequest& request);

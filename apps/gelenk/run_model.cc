@@ -99,8 +99,10 @@ void add_run_options(Options& options, RunRequest& request) {
   options.flags.push_back({"--confirm",
                            "repeat the run with half the step or a tenth of the tolerance and say what that changes",
                            &request.confirm});
-  value("--solver", "flat", "how the equations are solved", request.solver);
-  value("--threads", "N", "threads to use; the flat solver uses one", request.threads);
+  value("--partition", "auto|model|none",
+        "what is solved on its own: every assembly of the model, or nothing; the result is the same",
+        request.partition);
+  value("--threads", "N", "threads to use; one is used so far", request.threads);
   options.flags.push_back({"--keep-welds", "keep parts fixed to each other as separate bodies", &request.keep_welds});
 }
 
@@ -281,7 +283,8 @@ std::string first_other_option(const RunRequest& request) {
                                                                    {"--max-step", request.max_step},
                                                                    {"--gravity", request.overrides.gravity},
                                                                    {"--output-every", request.output_every},
-                                                                   {"--spectral-radius", request.spectral_radius}};
+                                                                   {"--spectral-radius", request.spectral_radius},
+                                                                   {"--partition", request.partition}};
   for (const auto& [name, text] : texts) {
     if (!text.empty()) return std::string(name);
   }
@@ -352,9 +355,10 @@ ExitCode run_model(const RunRequest& request, Console& console, std::string* fil
   if (const std::optional<ExitCode> failed = apply_overrides(request.overrides, machine, console)) return *failed;
   if (const std::optional<ExitCode> failed = check_record_patterns(request.record, machine, console)) return *failed;
   std::string problem;
-  const std::optional<analysis::RunOptions> options =
+  std::optional<analysis::RunOptions> options =
       analysis::decide_options(machine.simulation, settings.simulation, problem);
   if (!options) return console.fail(ExitCode::usage_error, problem);
+  options->partition = settings.partition;
   Job job(request, input, console);
   if (const std::optional<ExitCode> failed = job.prepare(*options, request.keep_welds)) return *failed;
   const std::string file = request.output.empty() ? free_run_file(machine.name) : request.output;

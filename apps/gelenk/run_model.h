@@ -13,7 +13,7 @@ struct RunRequest {
   std::string output;  // empty: NAME.h5 in the current folder, or the next free one
   bool force = false;
   bool keep_welds = false;
-  std::string duration, step, tolerance, max_step, output_every, method, solver, threads, spectral_radius;
+  std::string duration, step, tolerance, max_step, output_every, method, partition, threads, spectral_radius;
   std::string checkpoint;           // simulated time between checkpoints
   std::string resume;               // file of results to go on with; everything else comes from there
   bool confirm = false;             // repeat it more exactly and say what changes

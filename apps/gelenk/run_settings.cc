@@ -58,9 +58,13 @@ std::optional<ExitCode> read_settings(const RunRequest& request, RunSettings& se
     }
   }
   if (!request.method.empty()) simulation.method = request.method;
-  if (!request.solver.empty() && request.solver != "flat") {
-    return console.fail(ExitCode::usage_error, fmt::format("there is no solver {}", shown(request.solver)),
-                        "--solver flat");
+  if (!request.partition.empty()) {
+    const std::optional<analysis::Partitioning> partition = analysis::partitioning_of_name(request.partition);
+    if (!partition) {
+      return console.fail(ExitCode::usage_error, fmt::format("there is no partition {}", shown(request.partition)),
+                          "--partition auto, model or none");
+    }
+    settings.partition = *partition;
   }
   if (!request.threads.empty()) {
     const std::optional<double> threads = parse_number(request.threads);
@@ -77,7 +81,8 @@ std::string options_json(const RunRequest& request, const analysis::RunOptions& 
   JsonWriter json;
   json.begin_object().member("file", request.model.file).member("method", analysis::method_name(options.method));
   json.member("methodReason", options.method_reason).member("isDefault", options.is_default);
-  json.member("duration", options.duration).member("output_every", options.output_every).member("solver", "flat");
+  json.member("duration", options.duration).member("output_every", options.output_every);
+  json.member("partition", analysis::partitioning_name(options.partition));
   if (options.is_adaptive()) {
     json.member("tolerance", options.tolerance).member("max_step", options.max_step);
   } else {
@@ -113,6 +118,8 @@ std::optional<KeptOptions> options_from_json(std::string_view text, std::string&
   options.max_step = json->number_or("max_step", 0.0);
   options.spectral_radius = json->number_or("spectral_radius", options.spectral_radius);
   options.method_reason = json->text_or("methodReason", "");
+  options.partition =
+      analysis::partitioning_of_name(json->text_or("partition", "auto")).value_or(analysis::Partitioning::automatic);
   options.is_default = json->truth_or("isDefault", false);
   const double every = json->number_or("checkpointEvery", 0.0);
   if (every > 0.0) result.checkpoint_every = every;

@@ -14,6 +14,7 @@ namespace gelenk::app {
 struct RunSettings {
   model::SimulationSettings simulation;
   std::optional<double> checkpoint_every;  // s
+  analysis::Partitioning partition = analysis::Partitioning::automatic;
 };
 std::optional<ExitCode> read_settings(const RunRequest& request, RunSettings& settings, Console& console);
 

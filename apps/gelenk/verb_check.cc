@@ -2,8 +2,10 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "apps/gelenk/check_model.h"
+#include "apps/gelenk/component_text.h"
 #include "apps/gelenk/run_report.h"
 #include "gelenk/analysis/assemble.h"
 #include "gelenk/base/text.h"
@@ -19,13 +21,15 @@ struct AssembledModel {
   analysis::Assembly assembly;
   std::size_t bodies = 0;
   double size = 1.0;  // m
+  system::System system;
+  system::Params params;
 };
 
 std::optional<AssembledModel> assemble(ModelInput& input) {
   const model::Machine& machine = *input.machine;
-  const std::optional<system::System> system = system::compile(machine, {}, input.diagnostics);
+  std::optional<system::System> system = system::compile(machine, {}, input.diagnostics);
   if (!system) return std::nullopt;
-  const system::Params params = system::make_params(*system, machine);
+  system::Params params = system::make_params(*system, machine);
   std::optional<analysis::Assembly> assembly = analysis::assemble(*system, params, machine, 0.0, input.diagnostics);
   if (!assembly) return std::nullopt;
   AssembledModel result;
@@ -33,6 +37,8 @@ std::optional<AssembledModel> assemble(ModelInput& input) {
   result.assembly = *std::move(assembly);
   result.bodies = system->bodies.size();
   result.size = params.length;
+  result.system = *std::move(system);
+  result.params = std::move(params);
   return result;
 }
 
@@ -72,7 +78,12 @@ void print_json(const CheckRequest& request, const ModelInput& input, const std:
     for (std::size_t j = 0; j < assembled->assembly.joint_gap.size(); ++j) {
       json.member(input.machine->joints[j].path, assembled->assembly.joint_gap[j]);
     }
-    json.end_object().end_object().end_object();
+    json.end_object().end_object();
+    if (request.components) {
+      json.key("components");
+      write_components_json(json, assembled->system, assembled->params);
+    }
+    json.end_object();
   } else {
     json.null();
   }
@@ -85,6 +96,8 @@ void add_check_options(Options& options, CheckRequest& request) {
   add_file_options(options, request.model);
   add_settings_option(options, request.model);
   options.flags.push_back({"--details", "counts of constraint rows, rank and motions, too", &request.details});
+  options.flags.push_back(
+      {"--components", "how the equations are divided: sizes, borders, loops, operations", &request.components});
   options.flags.push_back({"--werror", "warnings are errors", &request.model.warnings_are_errors});
 }
 
@@ -102,6 +115,7 @@ ExitCode check_model(const CheckRequest& request, Console& console) {
   if (code == ExitCode::ok && assembled && !console.quiet) {
     console.out(model::summary_text(*input.machine, {.details = request.details, .mobility = &assembled->mobility}));
     console.out(assembly_text(*input.machine, *assembled, request.details));
+    if (request.components) console.out(components_text(assembled->system, assembled->params));
   }
   return code;
 }

@@ -28,8 +28,7 @@ void put_method(const CertifiedRun& run, Certificate& certificate) {
   const RunResult& result = run.result;
   certificate.method = method_name(run.options.method);
   certificate.method_reason = run.options.method_reason;
-  certificate.method_reason = run.options.method_reason;
-  certificate.solver = run.solver;
+  certificate.solver = run.options.partition == Partitioning::none ? "flat" : "components";
   certificate.resumed_at = result.resumed_at;
   certificate.is_reproducible = result.is_reproducible;
   certificate.step = run.options.is_adaptive() ? 0.0 : run.options.step;

@@ -22,7 +22,6 @@ struct CertifiedRun {
   std::string_view option_text;     // likewise, JSON
   std::string program_version;
   std::string build;  // compiler and kind of build
-  std::string solver = "flat";
 };
 
 // Everything about a run that can be said without repeating it, and the verdict. `confirmation`: what a more exact

@@ -6,10 +6,8 @@
 #include "gelenk/base/index.h"
 #include "gelenk/math/rotation.h"
 #include "gelenk/mechanics/angles.h"
-#include "gelenk/mechanics/coordinates.h"
 #include "gelenk/mechanics/dynamics.h"
 #include "gelenk/solve/flat_solver.h"
-#include "gelenk/system/compile.h"
 
 namespace gelenk::analysis {
 namespace {
@@ -35,24 +33,7 @@ void retract(std::span<const double> d, system::State& state) {
   }
 }
 
-std::shared_ptr<const solve::Plan> make_plan(const system::System& system, const system::Params& params) {
-  const system::State state = system::drawn_state(system, params);
-  const mechanics::Context context{system, params, state};
-  mechanics::Workspace workspace(system);
-  mechanics::update_bodies(context, workspace);
-  // Drivers hold their coordinates where they are: their laws are not met yet.
-  const mechanics::View<double> view = mechanics::view(context, workspace);
-  for (std::size_t d = 0; d < system.drivers.size(); ++d) {
-    const system::Coordinate& coordinate = system.coordinates[at(system.drivers[d].coordinate)];
-    const system::Joint& joint = system.joints[at(coordinate.joint)];
-    workspace.drivers[d].value =
-        mechanics::coordinate_value<double>(*coordinate.type, view.frame(joint.frame_a), view.frame(joint.frame_b));
-  }
-  mechanics::update_joints(context, workspace);
-  return solve::make_plan(workspace.joints.layout, workspace.masses, workspace.joint_values);
-}
-
-Equations::Equations(const system::System& system, const system::Params& params, Formalism formalism,
+Equations::Equations(const system::System& system, const system::Params& params, Partitioning partitioning,
                      std::shared_ptr<const solve::Plan> plan)
     : system_(system),
       params_(params),
@@ -62,10 +43,10 @@ Equations::Equations(const system::System& system, const system::Params& params,
       row_values_(system.rows.size(), 0.0),
       right_side_(system.rows.size(), 0.0),
       motion_(6 * system.bodies.size(), 0.0) {
-  if (formalism == Formalism::flat) {
+  if (partitioning == Partitioning::none) {
     solver_ = std::make_unique<solve::FlatSolver>(system.bodies.size(), system.row_bodies);
   } else {
-    if (!plan_) plan_ = make_plan(system, params);
+    if (!plan_) plan_ = make_plan(system, params, partitioning);
     solver_ = std::make_unique<solve::ComponentSolver>(plan_);
   }
   takes_joints_ = solver_->takes_joints();

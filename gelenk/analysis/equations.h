@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "gelenk/analysis/partition.h"
 #include "gelenk/mechanics/evaluate.h"
 #include "gelenk/solve/component_solver.h"
 #include "gelenk/solve/motion_solver.h"
@@ -24,13 +25,10 @@ struct FactorPose {
 // q := q ⊞ d, with d six per body: displacement of the center of mass, rotation vector; world axes.
 void retract(std::span<const double> d, system::State& state);
 
-// How the equations are solved: by an elimination program, or all at once as a reference.
-enum class Formalism : std::uint8_t { components, flat };
-
 class Equations {
  public:
-  Equations(const system::System& system, const system::Params& params, Formalism formalism = Formalism::components,
-            std::shared_ptr<const solve::Plan> plan = nullptr);
+  Equations(const system::System& system, const system::Params& params,
+            Partitioning partitioning = Partitioning::automatic, std::shared_ptr<const solve::Plan> plan = nullptr);
 
   // A row counts as independent when it is further than this from the others; see assemble().
   void set_rank_tolerance(double tau) { rank_tolerance_ = tau; }
@@ -94,8 +92,5 @@ class Equations {
   std::vector<double> right_side_;
   std::vector<double> motion_;  // six per body
 };
-
-// An elimination program for the machine, planned where its parts are drawn.
-std::shared_ptr<const solve::Plan> make_plan(const system::System& system, const system::Params& params);
 
 }  // namespace gelenk::analysis

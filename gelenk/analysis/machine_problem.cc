@@ -40,13 +40,13 @@ void put_quaternion(const Vector3& half_turn, const Quaternion& q, double* out) 
 }  // namespace
 
 MachineProblem::MachineProblem(const system::System& system, const system::Params& params, double rank_tolerance,
-                               double tolerance, bool refuses_singular_stages, Formalism formalism)
+                               double tolerance, bool refuses_singular_stages, Partitioning partitioning)
     : system_(system),
       params_(params),
       tolerance_(tolerance),
       refuses_singular_stages_(refuses_singular_stages),
-      equations_(system, params, formalism),
-      output_equations_(system, params, formalism, equations_.plan()),
+      equations_(system, params, partitioning),
+      output_equations_(system, params, partitioning, equations_.plan()),
       offset_(12 * system.bodies.size() + system.extra_count(), 0.0),
       multipliers_(system.rows.size(), 0.0),
       no_motion_(system.rows.size(), 0.0) {

@@ -18,7 +18,7 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
  public:
   // Methods that choose their steps may be told to try another one when a stage falls on a singular pose.
   MachineProblem(const system::System& system, const system::Params& params, double rank_tolerance, double tolerance,
-                 bool refuses_singular_stages, Formalism formalism = Formalism::components);
+                 bool refuses_singular_stages, Partitioning partitioning = Partitioning::automatic);
 
   void reserve(int states, int rates, integrate::Chart chart) override;
   void copy(int from, int to) override;

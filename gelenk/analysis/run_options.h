@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "gelenk/analysis/partition.h"
 #include "gelenk/analysis/stiffness.h"
 #include "gelenk/integrate/integrator.h"
 #include "gelenk/model/machine.h"
@@ -22,7 +23,8 @@ struct RunOptions {
   double max_step = 0.0;         // adaptive methods; 0: no bound
   double spectral_radius = 0.8;  // generalized_alpha
   double output_every = 0.0;     // s
-  bool is_default = false;       // nothing was asked for: the summary says what was chosen
+  Partitioning partition = Partitioning::automatic;
+  bool is_default = false;  // nothing was asked for: the summary says what was chosen
 
   double end_time() const { return start_time + duration; }
   bool is_adaptive() const { return is_adaptive(method); }

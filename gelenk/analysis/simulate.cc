@@ -49,7 +49,7 @@ class Run {
         recorder_(recorder),
         checkpointing_(checkpointing),
         rank_tolerance_(run_rank_tolerance(assembly)),
-        problem_(system, params, rank_tolerance_, weight(options), options.is_adaptive()),
+        problem_(system, params, rank_tolerance_, weight(options), options.is_adaptive(), options.partition),
         observer_(system, params) {
     problem_.set_state(Integrator::kCurrentState, assembly.state);
   }

@@ -31,31 +31,19 @@ class FixedNumbers {
 
 }  // namespace
 
-std::shared_ptr<const Plan> make_plan(JointRowLayout layout, std::span<const BodyMass> masses,
-                                      std::span<const double> values, double tau, std::vector<std::int32_t> freed) {
-  auto plan = std::make_shared<Plan>();
-  plan->layout = std::move(layout);
-  plan->masses.assign(masses.begin(), masses.end());
-  plan->values.assign(values.begin(), values.end());
-  plan->tau = tau;
-  plan->program = plan_elimination(plan->layout, plan->masses, plan->values, {tau, std::move(freed)});
-  return plan;
-}
-
 ComponentSolver::ComponentSolver(std::shared_ptr<const Plan> plan) { start(std::move(plan)); }
 
 void ComponentSolver::start(std::shared_ptr<const Plan> plan) {
   plan_ = std::move(plan);
-  const Program& program = plan_->program;
-  elimination_ = std::make_unique<Elimination<double>>(program);
-  row_count_ = program.layout.row_numbers.size();
+  tree_ = std::make_unique<ComponentTree>(plan_);
+  row_count_ = plan_->layout.row_numbers.size();
   row_scales_.resize(row_count_);
   for (std::size_t i = 0; i < row_count_; ++i) {
-    row_scales_[at(program.layout.row_numbers[i])] = program.row_scales[i];
+    row_scales_[at(plan_->layout.row_numbers[i])] = plan_->row_scales[i];
   }
   for (std::vector<double>* rows : {&u_, &lambda_, &more_u_, &more_lambda_}) rows->assign(row_count_, 0.0);
   for (std::vector<double>* bodies : {&more_f_, &more_a_, &forces_, &motion_, &zeros_}) {
-    bodies->assign(6 * program.body_count, 0.0);
+    bodies->assign(6 * plan_->masses.size(), 0.0);
   }
   is_dropped_.assign(row_count_, 0);
   held_ = {};
@@ -67,8 +55,8 @@ void ComponentSolver::start(std::shared_ptr<const Plan> plan) {
 // What a correction changes in the accelerations of some load at the pose of planning.
 double ComponentSolver::loss_of_digits() {
   blocks_ = {plan_->masses, plan_->values, {}, {}};
-  elimination_->load(plan_->masses, plan_->values.data());
-  if (elimination_->factor(plan_->tau).outcome != Elimination<double>::Outcome::good) return 0.0;
+  tree_->load(plan_->masses, plan_->values.data());
+  if (tree_->factor(plan_->tau).outcome != Elimination<double>::Outcome::good) return 0.0;
   FixedNumbers numbers;
   std::vector<double> f(more_f_.size());
   std::vector<double> any(f.size());
@@ -93,13 +81,13 @@ double ComponentSolver::loss_of_digits() {
     size = std::max(size, std::abs(a[i]));
   }
   // Nothing was decided yet.
-  for (Elimination<double>::Decision& decision : elimination_->decisions()) decision = {};
+  tree_->visit_decisions([](const Program&, const Op&, std::span<std::int32_t>, auto& decision) { decision = {}; });
   return size > 0.0 ? change / size : 0.0;
 }
 
 template <class Visit>
 void ComponentSolver::visit_joints(Visit&& visit) const {
-  for (const JointRows& joint : plan_->program.layout.joints) {
+  for (const JointRows& joint : plan_->layout.joints) {
     const double* const values = blocks_.joints.data() + joint.first_value;
     visit(joint, JointView<double>{&joint, values, false}, JointView<double>{&joint, values, true});
   }
@@ -107,20 +95,21 @@ void ComponentSolver::visit_joints(Visit&& visit) const {
 
 // Rows of each decision: accepted ones in their order, then dropped ones. A set from elsewhere may be anything.
 bool ComponentSolver::take_pivots(const PivotSet& pivots) {
-  const Program& program = plan_->program;
-  const std::span<Elimination<double>::Decision> decisions = elimination_->decisions();
-  for (Elimination<double>::Decision& decision : decisions) decision = {};
-  if (pivots.counts.size() != decisions.size() || pivots.weakest.size() != decisions.size()) return false;
+  std::size_t number = 0;
   std::size_t accepted = 0;
   std::size_t dropped = 0;
-  for (const Op& op : program.ops) {
-    if (op.kind != OpKind::close) continue;
-    const std::int32_t count = pivots.counts[at(op.decision)];
-    if (count < 0 || count > op.row_count) return false;
-    const std::size_t rest = at(op.row_count - count);
-    if (accepted + at(count) > pivots.accepted.size() || dropped + rest > pivots.dropped.size()) return false;
-    const std::span<std::int32_t> order = elimination_->order_of(op);
-    std::size_t place = 0;
+  bool is_good = pivots.counts.size() == pivots.weakest.size();
+  tree_->visit_decisions([&](const Program& program, const Op& op, std::span<std::int32_t> order, auto& decision) {
+    decision = {};
+    const std::size_t index = number++;
+    if (!is_good || index >= pivots.counts.size()) {
+      is_good = false;
+      return;
+    }
+    const std::int32_t count = pivots.counts[index];
+    is_good = count >= 0 && count <= op.row_count && accepted + at(count) <= pivots.accepted.size() &&
+              dropped + at(op.row_count - count) <= pivots.dropped.size();
+    if (!is_good) return;
     const auto local = [&](std::int32_t row) {
       std::int32_t first = 0;
       for (const Closing& closing : program.closing_of(op)) {
@@ -131,36 +120,32 @@ bool ComponentSolver::take_pivots(const PivotSet& pivots) {
       }
       return kNone;
     };
-    for (std::size_t i = 0; i < at(count); ++i) order[place++] = local(pivots.accepted[accepted++]);
-    for (std::size_t i = 0; i < rest; ++i) order[place++] = local(pivots.dropped[dropped++]);
-    std::vector<char> is_listed(order.size(), 0);
-    const bool is_complete =
-        std::all_of(order.begin(), order.end(), [&](std::int32_t i) { return i != kNone && is_listed[at(i)]++ == 0; });
-    if (!is_complete) {
-      for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int32_t>(i);
-      return false;
+    listed_.assign(order.size(), 0);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const std::int32_t place = local(i < at(count) ? pivots.accepted[accepted++] : pivots.dropped[dropped++]);
+      is_good = is_good && place != kNone && listed_[at(place)]++ == 0;
+      order[i] = place;
     }
-    decisions[at(op.decision)] = {count, pivots.weakest[at(op.decision)]};
-  }
-  return true;
+    if (is_good) {
+      decision = {count, pivots.weakest[index]};
+    } else {
+      for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int32_t>(i);
+    }
+  });
+  return is_good && number == pivots.counts.size();
 }
 
 void ComponentSolver::give_pivots(PivotSet& pivots) {
-  const Program& program = plan_->program;
-  const auto decisions = elimination_->decisions();
   pivots.accepted.clear();
   pivots.dropped.clear();
-  pivots.counts.resize(decisions.size());
-  pivots.weakest.resize(decisions.size());
-  pivots.freed = program.freed;
+  pivots.counts.clear();
+  pivots.weakest.clear();
+  pivots.freed = plan_->freed;
   pivots.smallest = 1.0;
-  for (const Op& op : program.ops) {
-    if (op.kind != OpKind::close) continue;
-    const Elimination<double>::Decision& decision = decisions[at(op.decision)];
-    pivots.counts[at(op.decision)] = decision.accepted;
-    pivots.weakest[at(op.decision)] = decision.smallest;
+  tree_->visit_decisions([&](const Program& program, const Op& op, std::span<std::int32_t> order, auto& decision) {
+    pivots.counts.push_back(decision.accepted);
+    pivots.weakest.push_back(decision.smallest);
     pivots.smallest = std::min(pivots.smallest, decision.smallest);
-    const std::span<const std::int32_t> order = elimination_->order_of(op);
     for (std::size_t i = 0; i < order.size(); ++i) {
       std::int32_t local = order[i];
       for (const Closing& closing : program.closing_of(op)) {
@@ -172,10 +157,12 @@ void ComponentSolver::give_pivots(PivotSet& pivots) {
         local -= static_cast<std::int32_t>(rows.size());
       }
     }
-  }
-  for (const std::int32_t joint : program.idle) {
-    for (const std::int32_t row : program.layout.rows_of(program.layout.joints[at(joint)]))
-      pivots.dropped.push_back(row);
+  });
+  for (const NodePlan& node : plan_->nodes) {
+    for (const std::int32_t joint : node.program.idle) {
+      const JointRowLayout& layout = node.program.layout;
+      for (const std::int32_t row : layout.rows_of(layout.joints[at(joint)])) pivots.dropped.push_back(row);
+    }
   }
   pivots.rank = static_cast<std::int32_t>(row_count_ - pivots.dropped.size());
 }
@@ -186,31 +173,31 @@ void ComponentSolver::count_rank() {
   if (dropped_.empty()) return;
   std::vector<char> by_row(row_count_, 0);
   for (const std::int32_t row : dropped_) by_row[at(row)] = 1;
-  for (std::size_t i = 0; i < row_count_; ++i) is_dropped_[i] = by_row[at(plan_->program.layout.row_numbers[i])];
+  for (std::size_t i = 0; i < row_count_; ++i) is_dropped_[i] = by_row[at(plan_->layout.row_numbers[i])];
+}
+
+void ComponentSolver::plan_again(std::vector<std::int32_t> freed) {
+  start(make_plan(plan_->layout, plan_->masses, plan_->values, {plan_->tau, plan_->partition, std::move(freed)}));
 }
 
 PivotChange ComponentSolver::factor(const PoseBlocks& blocks, double tau, PivotSet& pivots) {
   tau_ = std::max(tau, kSmallestRankTolerance);
+  if (pivots.freed != plan_->freed) plan_again(pivots.freed);
   blocks_ = blocks;
-  if (pivots.freed != plan_->program.freed) {
-    start(make_plan(plan_->layout, plan_->masses, plan_->values, plan_->tau, pivots.freed));
-  }
   bool is_cached = true;
-  if (pivots != held_ || held_.counts.size() != elimination_->decisions().size()) is_cached = take_pivots(pivots);
+  if (pivots != held_) is_cached = take_pivots(pivots);
   const std::int32_t rank_before = is_cached && pivots.rank > 0 ? pivots.rank : -1;
   for (;;) {
-    elimination_->load(blocks.masses, blocks.joints.data());
-    const auto report = elimination_->factor(tau_);
-    if (report.outcome == Elimination<double>::Outcome::too_many_columns) {
-      elimination_->make_room(at(report.where));
-      continue;
-    }
+    tree_->load(blocks.masses, blocks.joints.data());
+    const ComponentTree::Report report = tree_->factor(tau_);
+    if (report.outcome == Elimination<double>::Outcome::too_many_columns) continue;
     if (report.outcome == Elimination<double>::Outcome::joint_lost_rank) {
-      std::vector<std::int32_t> freed = plan_->program.freed;
-      freed.push_back(report.where);
+      std::vector<std::int32_t> freed = plan_->freed;
+      freed.push_back(report.joint);
       std::sort(freed.begin(), freed.end());
-      start(make_plan(plan_->layout, plan_->masses, plan_->values, plan_->tau, std::move(freed)));
+      plan_again(std::move(freed));
       is_cached = false;
+      blocks_ = blocks;
       continue;
     }
     smallest_ = report.smallest;
@@ -228,8 +215,7 @@ PivotChange ComponentSolver::factor(const PoseBlocks& blocks, double tau, PivotS
 
 void ComponentSolver::sweep(std::span<const double> f, std::span<const double> u, std::span<double> a,
                             bool wants_multipliers) {
-  elimination_->sweep_up(f, u);
-  elimination_->sweep_down(a, wants_multipliers ? std::span<double>(lambda_) : std::span<double>{});
+  tree_->sweep(f, u, a, wants_multipliers ? std::span<double>(lambda_) : std::span<double>{});
 }
 
 // more_f_ := f - M a + Gᵀλ; its largest part against the forces at hand.
@@ -242,7 +228,7 @@ double ComponentSolver::force_residual(std::span<const double> f, std::span<cons
   });
   double largest = 0.0;
   double size = 0.0;
-  for (std::size_t b = 0; b < plan_->program.body_count; ++b) {
+  for (std::size_t b = 0; b < plan_->masses.size(); ++b) {
     const BodyMass& m = blocks_.masses[b];
     double* const rest = &more_f_[6 * b];
     const double* const w = &a[6 * b + 3];
@@ -262,7 +248,6 @@ double ComponentSolver::force_residual(std::span<const double> f, std::span<cons
 // more_u_ := u - G a on the accepted rows, zero on the dropped ones.
 double ComponentSolver::row_residual(std::span<const double> u, std::span<const double> a, SweepReport& report) {
   std::copy(u.begin(), u.end(), more_u_.begin());
-  const Program& program = plan_->program;
   report.residual = 0.0;
   report.dropped_residual = 0.0;
   report.worst_dropped = -1;
@@ -279,12 +264,12 @@ double ComponentSolver::row_residual(std::span<const double> u, std::span<const 
     for (std::size_t i = 0; i < joint.row_count(); ++i) {
       const std::size_t row = at(joint.first_row) + i;
       const double rest = more_u_[row] - out[i];
-      const double scaled = std::abs(program.row_scales[row] * rest);
+      const double scaled = std::abs(plan_->row_scales[row] * rest);
       if (is_dropped_[row] != 0) {
         more_u_[row] = 0.0;
         if (report.worst_dropped < 0 || scaled > report.dropped_residual) {
           report.dropped_residual = scaled;
-          report.worst_dropped = program.layout.row_numbers[row];
+          report.worst_dropped = plan_->layout.row_numbers[row];
         }
       } else {
         more_u_[row] = rest;
@@ -297,7 +282,7 @@ double ComponentSolver::row_residual(std::span<const double> u, std::span<const 
 
 SweepReport ComponentSolver::solve(std::span<const double> f, std::span<const double> u, std::span<double> a,
                                    std::span<double> lambda) {
-  const std::vector<std::int32_t>& numbers = plan_->program.layout.row_numbers;
+  const std::vector<std::int32_t>& numbers = plan_->layout.row_numbers;
   for (std::size_t i = 0; i < row_count_; ++i) u_[i] = u[at(numbers[i])];
   sweep(f, u_, a, is_corrected_ || !lambda.empty());
   SweepReport report;
@@ -320,7 +305,7 @@ SweepReport ComponentSolver::solve(std::span<const double> f, std::span<const do
 
 SweepReport ComponentSolver::project(std::span<const double> r, std::span<const double> u, std::span<double> a,
                                      std::span<double> lambda) {
-  for (std::size_t b = 0; b < plan_->program.body_count; ++b) {
+  for (std::size_t b = 0; b < plan_->masses.size(); ++b) {
     const BodyMass& m = blocks_.masses[b];
     for (std::size_t i = 0; i < 3; ++i) forces_[6 * b + i] = m.mass * r[6 * b + i];
     multiply_symmetric3(m.inertia.data(), &r[6 * b + 3], &forces_[6 * b + 3]);
@@ -330,9 +315,9 @@ SweepReport ComponentSolver::project(std::span<const double> r, std::span<const 
 
 // The wrenches of μ as loads: the accepted rows answer with what holds them in balance.
 void ComponentSolver::complete_redundancy(std::span<double> mu) {
-  const std::vector<std::int32_t>& numbers = plan_->program.layout.row_numbers;
+  const std::vector<std::int32_t>& numbers = plan_->layout.row_numbers;
   std::vector<double> lambda(row_count_);
-  for (std::size_t i = 0; i < row_count_; ++i) lambda[i] = plan_->program.row_scales[i] * mu[at(numbers[i])];
+  for (std::size_t i = 0; i < row_count_; ++i) lambda[i] = plan_->row_scales[i] * mu[at(numbers[i])];
   std::fill(forces_.begin(), forces_.end(), 0.0);
   visit_joints([&](const JointRows& joint, const JointView<double>& side_a, const JointView<double>& side_b) {
     if (joint.a >= 0) add_row_wrench(side_a, &lambda[at(joint.first_row)], &forces_[6 * at(joint.a)]);
@@ -351,7 +336,7 @@ void ComponentSolver::redundancy_gradient(std::span<const double> mu, std::span<
   for (std::size_t j = 0; j < row_count_; ++j) u[j] = row_scales_[j] > 0.0 ? mu[j] / row_scales_[j] : 0.0;
   solve(zeros_, u, motion_, {});
   std::fill(gradient.begin(), gradient.end(), 0.0);
-  const std::vector<std::int32_t>& numbers = plan_->program.layout.row_numbers;
+  const std::vector<std::int32_t>& numbers = plan_->layout.row_numbers;
   visit_joints([&](const JointRows& joint, const JointView<double>& side_a, const JointView<double>& side_b) {
     std::vector<double> product(joint.row_count(), 0.0);
     if (joint.a >= 0) add_row_products(side_a, &motion_[6 * at(joint.a)], product.data());

@@ -4,27 +4,14 @@
 #include <span>
 #include <vector>
 
-#include "gelenk/solve/elimination.h"
-#include "gelenk/solve/elimination_planner.h"
+#include "gelenk/solve/component_plan.h"
+#include "gelenk/solve/component_tree.h"
 #include "gelenk/solve/motion_solver.h"
 
 namespace gelenk::solve {
 
-// An elimination program together with the pose it was planned at, so that it can be planned again when a joint loses
-// rank by itself. Several solvers may share one.
-struct Plan {
-  JointRowLayout layout;
-  std::vector<BodyMass> masses;
-  std::vector<double> values;
-  double tau = 1e-6;
-  Program program;
-};
-std::shared_ptr<const Plan> make_plan(JointRowLayout layout, std::span<const BodyMass> masses,
-                                      std::span<const double> values, double tau = 1e-6,
-                                      std::vector<std::int32_t> freed = {});
-
-// Solves a machine by its elimination program: time and memory grow with the number of bodies, loops and redundant rows
-// cost no more than they are.
+// Solves a machine by the elimination programs of its components: time and memory grow with the number of bodies, loops
+// and redundant rows cost no more than they are.
 class ComponentSolver final : public MotionSolver {
  public:
   // Below this distance a row is rounding noise.
@@ -47,7 +34,7 @@ class ComponentSolver final : public MotionSolver {
   std::span<const double> row_scales() const override { return row_scales_; }
   double smallest_pivot() const override { return smallest_ * smallest_; }
   const Plan& plan() const { return *plan_; }
-  std::size_t memory() const { return elimination_->memory(); }
+  std::size_t memory() const { return tree_->memory(); }
 
  private:
   void complete_redundancy(std::span<double> mu) override;
@@ -55,6 +42,7 @@ class ComponentSolver final : public MotionSolver {
   double rank_tolerance() const override { return tau_; }
 
   void start(std::shared_ptr<const Plan> plan);
+  void plan_again(std::vector<std::int32_t> freed);
   double loss_of_digits();
   bool take_pivots(const PivotSet& pivots);
   void give_pivots(PivotSet& pivots);
@@ -67,7 +55,7 @@ class ComponentSolver final : public MotionSolver {
   void visit_joints(Visit&& visit) const;
 
   std::shared_ptr<const Plan> plan_;
-  std::unique_ptr<Elimination<double>> elimination_;
+  std::unique_ptr<ComponentTree> tree_;
   std::size_t row_count_ = 0;
   std::size_t rank_ = 0;
   double tau_ = 1e-6;
@@ -78,6 +66,7 @@ class ComponentSolver final : public MotionSolver {
   std::vector<std::int32_t> dropped_;  // rows
   std::vector<char> is_dropped_;       // by row of the layout
   PivotSet held_;                      // as given out last
+  std::vector<char> listed_;
   PoseBlocks blocks_;
   std::vector<double> u_, lambda_;                // by row of the layout
   std::vector<double> more_u_, more_lambda_;      // of corrections

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
+#include <utility>
 #include <vector>
 
 #include "gelenk/solve/flat_solver.h"
@@ -53,10 +55,10 @@ double error_of(const std::vector<double>& a, const test::Reference& reference, 
   return test::largest_difference(a, reference.a) / std::max(test::largest(reference.a), test::largest(problem.r));
 }
 
-void expect_exact(JointMachine m, double tolerance) {
+void expect_exact(JointMachine m, double tolerance, Partition partition = {}) {
   SCOPED_TRACE(m.name);
   const Case problem = make_case(m);
-  ComponentSolver solver(make_plan(m.layout, m.masses, m.values));
+  ComponentSolver solver(make_plan(m.layout, m.masses, m.values, {1e-6, std::move(partition), {}}));
   PivotSet pivots;
   solver.factor(blocks_of(m), kTau, pivots);
   const test::Reference reference = test::reference_of(m, problem.f, problem.u, 1e-9);
@@ -90,6 +92,36 @@ TEST_P(MassRatio, AllMechanisms) {
 
 TEST(ComponentSolver, RandomGraphs) {
   for (unsigned seed = 1; seed <= 1000; ++seed) expect_exact(test::random_machine(seed), 1e-11);
+}
+
+// Bodies dealt out at random to components that own each other at random, mostly without any sense: fronts with many
+// bodies at their border, components that hold nothing together, trees that hang on bodies of others.
+Partition random_partition(std::size_t bodies, unsigned seed) {
+  std::mt19937 generator(seed);
+  Partition partition;
+  const std::size_t count = 2 + generator() % 4;
+  for (std::size_t c = 1; c < count; ++c) partition.owner.push_back(static_cast<std::int32_t>(generator() % c));
+  for (std::size_t b = 0; b < bodies; ++b) {
+    partition.component_of_body.push_back(static_cast<std::int32_t>(generator() % count));
+  }
+  return partition;
+}
+
+TEST(ComponentSolver, RandomGraphsInRandomComponents) {
+  for (unsigned seed = 1; seed <= 1000; ++seed) {
+    JointMachine m = test::random_machine(seed);
+    const Partition partition = random_partition(m.masses.size(), seed);
+    expect_exact(std::move(m), 1e-11, partition);
+  }
+}
+
+TEST(ComponentSolver, MechanismsInRandomComponents) {
+  unsigned seed = 0;
+  for (JointMachine& m : test::mechanisms()) {
+    if (m.masses.size() > 24) continue;  // borders of all bodies would be dense matrices
+    const Partition partition = random_partition(m.masses.size(), ++seed);
+    expect_exact(std::move(m), kCorrected, partition);
+  }
 }
 
 // A parallelogram close to its flat pose: the closure loses its rank there.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gelenk/solve/elimination_border.h"
 #include "gelenk/solve/elimination_factor.h"
 #include "gelenk/solve/elimination_hinge.h"
 #include "gelenk/solve/elimination_parts.h"
@@ -85,6 +86,14 @@ void Elimination<T>::place_op(std::size_t index) {
       break;
     case OpKind::finish:
       break;
+    case OpKind::given:
+      place.columns = place.columns_in = 6 * op.live_count;
+      own = 36 * live * live;
+      break;
+    case OpKind::load:
+      place.columns = in;
+      own = LoadParts::size(static_cast<std::size_t>(in));
+      break;
   }
   Step& step = steps_[index];
   step = {};
@@ -124,6 +133,12 @@ void Elimination<T>::place_op(std::size_t index) {
 }
 
 template <class T>
+void Elimination<T>::set_given(std::size_t component, const T* D, const T* r) {
+  if (given_.size() <= component) given_.resize(component + 1);
+  given_[component] = {D, r};
+}
+
+template <class T>
 void Elimination<T>::load(std::span<const BodyMass> masses, const T* values) {
   values_ = values;
   for (std::size_t b = 0; b < masses.size(); ++b) {
@@ -134,6 +149,10 @@ void Elimination<T>::load(std::span<const BodyMass> masses, const T* values) {
     I.A[1] = I.A[2] = I.A[4] = T(0);
     for (T& x : I.B) x = T(0);
     for (std::size_t i = 0; i < 6; ++i) I.C[i] = T(m.inertia[i]);
+  }
+  // The inertia of bodies of other components is in what these publish.
+  for (const GivenFront& front : program_.given) {
+    for (const std::int32_t body : front.bodies) inertias_[static_cast<std::size_t>(body)].set_zero();
   }
 }
 
@@ -175,6 +194,12 @@ typename Elimination<T>::Outcome Elimination<T>::factor_op(std::size_t index, T 
     case OpKind::finish:
       factor_finish(op);
       break;
+    case OpKind::given:
+      outcome = factor_given(op, index);
+      break;
+    case OpKind::load:
+      factor_load(op, index);
+      break;
   }
   if (outcome != Outcome::good) {
     report.where = outcome == Outcome::joint_lost_rank ? op.joint : static_cast<std::int32_t>(index);
@@ -185,6 +210,9 @@ typename Elimination<T>::Outcome Elimination<T>::factor_op(std::size_t index, T 
 template <class T>
 void Elimination<T>::sweep_up(std::span<const T> f, std::span<const T> u) {
   for (std::size_t i = 0; i < f.size(); ++i) bias_[i] = -f[i];
+  for (const GivenFront& front : program_.given) {
+    for (const std::int32_t body : front.bodies) std::fill_n(&bias_[6 * static_cast<std::size_t>(body)], 6, T(0));
+  }
   u_ = u.data();
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     if (steps_[i].shape == Shape::hinge) {
@@ -211,18 +239,38 @@ void Elimination<T>::sweep_up(std::span<const T> f, std::span<const T> u) {
       case OpKind::finish:
         up_finish(op);
         break;
+      case OpKind::given:
+        std::copy_n(given_[static_cast<std::size_t>(op.component)].r, 6 * static_cast<std::size_t>(op.live_count),
+                    at(places_[i].r));
+        break;
+      case OpKind::load:
+        up_load(op, i);
+        break;
     }
   }
 }
 
 template <class T>
-void Elimination<T>::sweep_down(std::span<T> a, std::span<T> lambda) {
+void Elimination<T>::sweep_down(std::span<T> a, std::span<T> lambda, std::span<const T> tau) {
   T* const multipliers = lambda.empty() ? nullptr : lambda.data();
   if (multipliers != nullptr) {
     std::fill(loads_.begin(), loads_.end(), T(0));
     for (const std::int32_t joint : program_.idle) {
       const JointRows& rows = program_.layout.joints[static_cast<std::size_t>(joint)];
       std::fill_n(multipliers + rows.first_row, rows.row_count(), T(0));
+    }
+  }
+  for (const std::int32_t op : program_.published) {
+    const auto front = static_cast<std::size_t>(op);
+    const std::span<const std::int32_t> live = program_.live_of(program_.ops[front]);
+    T* const y = at(places_[front].y);
+    std::fill_n(y, columns(front), T(0));
+    if (tau.empty()) continue;
+    const T* const W = at(places_[front].W);
+    for (std::size_t b = 0; b < live.size(); ++b) {
+      const T* const wrench = &tau[6 * static_cast<std::size_t>(live[b])];
+      for (std::size_t j = 0; j < columns(front); ++j) y[j] += dot6(W + j * 6 * live.size() + 6 * b, wrench);
+      if (multipliers != nullptr) std::copy_n(wrench, 6, &loads_[6 * static_cast<std::size_t>(live[b])]);
     }
   }
   for (std::size_t i = steps_.size(); i-- > 0;) {
@@ -249,6 +297,12 @@ void Elimination<T>::sweep_down(std::span<T> a, std::span<T> lambda) {
         break;
       case OpKind::finish:
         down_finish(op);
+        break;
+      case OpKind::given:
+        down_given(op, i, a.data());
+        break;
+      case OpKind::load:
+        down_load(op, i, multipliers != nullptr);
         break;
     }
   }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "gelenk/solve/elimination_program.h"
@@ -44,6 +45,10 @@ class Elimination {
     return std::span(orders_).subspan(place_of(op).order, static_cast<std::size_t>(op.row_count));
   }
 
+  // What a component publishes: D row by row, six for each of its bodies, and r. Both are read where they are, D by
+  // factor(), r by sweep_up().
+  void set_given(std::size_t component, const T* D, const T* r);
+
   enum class Outcome : std::uint8_t { good, joint_lost_rank, too_many_columns };
   struct Report {
     Outcome outcome = Outcome::good;
@@ -61,8 +66,15 @@ class Elimination {
 
   // Right sides: f of each body, u of each row of the layout.
   void sweep_up(std::span<const T> f, std::span<const T> u);
-  // a of each body; λ of each row of the layout unless empty.
-  void sweep_down(std::span<T> a, std::span<T> lambda);
+  // a of each body; λ of each row of the layout unless empty. `tau`: wrenches on the bodies of the border, six for each
+  // body of the program, or empty.
+  void sweep_down(std::span<T> a, std::span<T> lambda, std::span<const T> tau = {});
+  // What the owner does to a body of a given front: known after a sweep_down() with multipliers.
+  const T* load_on(std::int32_t body) const { return &loads_[6 * static_cast<std::size_t>(body)]; }
+
+  // D and r of bodies of the border, in this order.
+  void publish_mobility(std::span<const std::int32_t> bodies, std::span<T> D) const;
+  void publish_rates(std::span<const std::int32_t> bodies, std::span<T> r) const;
 
   // Inertia of a body with all that was condensed on it so far; for planning.
   Inertia<T>& inertia(std::size_t body) { return inertias_[body]; }
@@ -86,6 +98,7 @@ class Elimination {
   struct AttachParts;
   struct CloseParts;
   struct CompressParts;
+  struct LoadParts;
 
   // What the frequent ops need, close together: time goes into moving data.
   enum class Shape : std::uint8_t { hinge, other_tree, front };
@@ -140,6 +153,14 @@ class Elimination {
 
   void joint_bias(const Op& op, T* c) const;
   void joint_reaction(const Op& op, const T* wrench, T* lambda) const;
+  Outcome factor_given(const Op& op, std::size_t index);
+  void factor_load(const Op& op, std::size_t index);
+  void up_load(const Op& op, std::size_t index);
+  void down_given(const Op& op, std::size_t index, T* a);
+  void down_load(const Op& op, std::size_t index, bool wants_loads);
+  // The published front of a body, and its place there.
+  std::pair<std::size_t, std::size_t> published_place(std::int32_t body) const;
+
   void up_tree(const Op& op);
   void up_start(const Op& op, std::size_t index);
   void up_attach(const Op& op, std::size_t index);
@@ -173,7 +194,12 @@ class Elimination {
   std::vector<Inertia<T>> inertias_;           // of each body with all that was condensed on it
   std::vector<T> bias_;                        // p of each body, six
   std::vector<T> loads_;                       // τ of each live body from later ops of its block, six
-  const T* u_ = nullptr;                       // of the sweep at hand, by row of the layout
+  struct Given {
+    const T* D = nullptr;
+    const T* r = nullptr;
+  };
+  std::vector<Given> given_;
+  const T* u_ = nullptr;  // of the sweep at hand, by row of the layout
   const T* values_ = nullptr;
   // Scratch of one op
   std::vector<T> line_, block_, products_;

@@ -76,6 +76,18 @@ ProgramCost cost_of(const Program& program) {
       case OpKind::finish:
         cost = {36.0, 6.0};
         break;
+      case OpKind::given: {
+        const double m = 6.0 * op.live_count;
+        columns[i] = static_cast<std::size_t>(m);
+        cost = {m * m * m / 3.0, 4.0 * m * m};
+        break;
+      }
+      case OpKind::load: {
+        const auto n = static_cast<double>(in);
+        columns[i] = in;
+        cost = {72.0 * n + 6.0 * n * n + n * n * n / 3.0 + 6.0 * op.live_count * n * n, 4.0 * n * n + 24.0 * n};
+        break;
+      }
     }
     total.factor += cost.factor;
     total.sweep += cost.sweep;

@@ -69,4 +69,13 @@ struct Elimination<T>::CompressParts {
   static std::size_t size(std::size_t n, std::size_t live) { return 6 * live * n + 6 * live; }
 };
 
+template <class T>
+struct Elimination<T>::LoadParts {
+  std::size_t n;
+  T* own;
+  T* L() const { return own; }
+  T* b() const { return own + n * n; }
+  static std::size_t size(std::size_t n) { return n * n + n; }
+};
+
 }  // namespace gelenk::solve

@@ -11,6 +11,12 @@ namespace gelenk::solve {
 struct PlanOptions {
   double tau = 1e-6;                // rank tolerance
   std::vector<std::int32_t> freed;  // joints to be taken as rows
+  // Bodies that are touched from outside: their fronts are published.
+  std::vector<std::int32_t> borders = {};
+  // What other components publish, with D of each at the pose of planning: row by row, six for each of its bodies. The
+  // masses of these bodies are only what they are scaled with.
+  std::vector<GivenFront> given = {};
+  std::vector<const double*> given_mobility = {};
 };
 
 // Plans the elimination for a machine at a pose: which joints are passed by their free motion, which close loops, in

@@ -20,6 +20,8 @@ enum class OpKind : std::uint8_t {
   close,     // rows between bodies of one or two fronts
   compress,  // a front that moves in fewer ways than it has columns
   finish,    // a front without live bodies becomes an inertia of its base
+  given,     // a front that another component publishes
+  load,      // what hangs on a body of a given front, which brings no inertia of its own
 };
 
 // A front: live bodies B over a base body 0 (none: the ground),
@@ -28,7 +30,7 @@ struct Op {
   OpKind kind = OpKind::tree;
   bool is_free = false;                     // tree, attach: not by a joint, but with all six motions
   bool is_b = false;                        // tree, attach: the body is body b of the joint
-  std::int32_t body = kNone;                // tree, start, attach: k
+  std::int32_t body = kNone;                // tree, start, attach: k; load: the loaded one
   std::int32_t parent = kNone;              // tree: p, kNone for the ground
   std::int32_t joint = kNone;               // tree, attach
   std::int32_t base = kNone;                // of the front
@@ -41,6 +43,7 @@ struct Op {
   std::int32_t first_closing = 0, closing_count = 0;  // close: joints, in Program::closing
   std::int32_t row_count = 0;                         // close
   std::int32_t decision = kNone;                      // close
+  std::int32_t component = kNone;                     // given: which one
   std::int32_t planned_rank = 0;                      // close, compress: at the pose of planning
   std::int32_t spare_columns = 0;  // close, compress: columns beyond those planned, after rank losses
 };
@@ -54,6 +57,11 @@ struct Closing {
   std::int32_t place_b = kGround;
 };
 
+// Bodies of another component that this one sees: where they are is known, not what they are.
+struct GivenFront {
+  std::vector<std::int32_t> bodies;
+};
+
 struct Program {
   std::size_t body_count = 0;
   JointRowLayout layout;
@@ -65,6 +73,8 @@ struct Program {
   std::vector<std::int32_t> idle;      // joints within one body or on the ground only: nothing can move them
   std::vector<std::int32_t> freed;     // joints that are taken as rows because they lose rank by themselves
   std::size_t decision_count = 0;
+  std::vector<GivenFront> given;
+  std::vector<std::int32_t> published;  // ops whose fronts have live bodies at the end: those of the border
 
   std::span<const std::int32_t> live_of(const Op& op) const {
     return std::span(live).subspan(static_cast<std::size_t>(op.first_live), static_cast<std::size_t>(op.live_count));

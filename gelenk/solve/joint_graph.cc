@@ -1,6 +1,7 @@
 #include "gelenk/solve/joint_graph.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace gelenk::solve {
 namespace {
@@ -17,7 +18,8 @@ struct Edge {
 
 class BlockFinder {
  public:
-  BlockFinder(std::size_t body_count, std::span<const JointRows> joints)
+  BlockFinder(std::size_t body_count, std::span<const JointRows> joints, std::span<const std::int32_t> borders,
+              std::span<const GivenFront> given)
       : ground_(static_cast<std::int32_t>(body_count)), neighbors_(body_count + 1) {
     for (std::size_t j = 0; j < joints.size(); ++j) {
       const JointRows& joint = joints[j];
@@ -25,7 +27,16 @@ class BlockFinder {
         tree_.idle.push_back(static_cast<std::int32_t>(j));
         continue;
       }
-      connect(vertex(joint.a), vertex(joint.b), static_cast<std::int32_t>(j));
+      connect(vertex(joint.a), vertex(joint.b), {Origin::Kind::joint, static_cast<std::int32_t>(j)});
+    }
+    for (const std::int32_t body : borders) connect(body, ground_, {Origin::Kind::border, body});
+    for (std::size_t g = 0; g < given.size(); ++g) {
+      const std::vector<std::int32_t>& bodies = given[g].bodies;
+      const Origin origin{Origin::Kind::given, static_cast<std::int32_t>(g)};
+      for (std::size_t i = 0; i < bodies.size(); ++i) {
+        connect(bodies[i], ground_, origin);
+        if (i > 0) connect(bodies[i - 1], bodies[i], origin);
+      }
     }
   }
 
@@ -36,6 +47,11 @@ class BlockFinder {
   }
 
  private:
+  // What an edge stands for.
+  struct Origin {
+    enum class Kind { joint, root, border, given } kind;
+    std::int32_t index;
+  };
   struct Open {
     std::int32_t vertex;
     std::int32_t edge;  // it was reached by
@@ -44,9 +60,9 @@ class BlockFinder {
 
   std::int32_t vertex(std::int32_t body) const { return body < 0 ? ground_ : body; }
 
-  void connect(std::int32_t a, std::int32_t b, std::int32_t joint) {
-    const auto edge = static_cast<std::int32_t>(joint_of_.size());
-    joint_of_.push_back(joint);
+  void connect(std::int32_t a, std::int32_t b, const Origin& origin) {
+    const auto edge = static_cast<std::int32_t>(origins_.size());
+    origins_.push_back(origin);
     neighbors_[static_cast<std::size_t>(a)].push_back({b, edge});
     neighbors_[static_cast<std::size_t>(b)].push_back({a, edge});
   }
@@ -95,7 +111,7 @@ class BlockFinder {
       if (level[static_cast<std::size_t>(b)] >= 0) continue;
       const std::int32_t root = find_root(flood(b, level));
       roots_.push_back(root);
-      connect(root, ground_, -1 - root);
+      connect(root, ground_, {Origin::Kind::root, root});
     }
     tree_.level.assign(neighbors_.size(), -1);
     flood(ground_, tree_.level);
@@ -105,7 +121,7 @@ class BlockFinder {
   void search() {
     std::vector<std::int32_t> number(neighbors_.size(), -1);
     std::vector<std::int32_t> low(neighbors_.size(), 0);
-    std::vector<char> is_used(joint_of_.size(), 0);
+    std::vector<char> is_used(origins_.size(), 0);
     std::vector<std::int32_t> edges;
     std::int32_t count = 0;
     const auto open = [&](std::int32_t v, std::int32_t edge) {
@@ -144,21 +160,33 @@ class BlockFinder {
     for (;;) {
       const std::int32_t edge = edges.back();
       edges.pop_back();
-      const std::int32_t joint = joint_of_[static_cast<std::size_t>(edge)];
-      if (joint >= 0) {
-        block.joints.push_back(joint);
-      } else {
-        block.root = -1 - joint;
+      const Origin& origin = origins_[static_cast<std::size_t>(edge)];
+      switch (origin.kind) {
+        case Origin::Kind::joint:
+          block.joints.push_back(origin.index);
+          break;
+        case Origin::Kind::root:
+          block.root = origin.index;
+          break;
+        case Origin::Kind::border:
+          block.borders.push_back(origin.index);
+          break;
+        case Origin::Kind::given:
+          block.given.push_back(origin.index);
+          break;
       }
       if (edge == last) break;
     }
-    std::sort(block.joints.begin(), block.joints.end());
+    for (std::vector<std::int32_t>* list : {&block.joints, &block.borders, &block.given}) {
+      std::sort(list->begin(), list->end());
+      list->erase(std::unique(list->begin(), list->end()), list->end());
+    }
     tree_.blocks.push_back(std::move(block));
   }
 
   std::int32_t ground_;
   std::vector<std::vector<Edge>> neighbors_;
-  std::vector<std::int32_t> joint_of_;  // of each edge; -1 - body for a free root
+  std::vector<Origin> origins_;  // of each edge
   std::vector<std::int32_t> roots_;
   std::vector<Open> stack_;
   BlockTree tree_;
@@ -166,8 +194,9 @@ class BlockFinder {
 
 }  // namespace
 
-BlockTree make_block_tree(std::size_t body_count, std::span<const JointRows> joints) {
-  return BlockFinder(body_count, joints).find();
+BlockTree make_block_tree(std::size_t body_count, std::span<const JointRows> joints,
+                          std::span<const std::int32_t> borders, std::span<const GivenFront> given) {
+  return BlockFinder(body_count, joints, borders, given).find();
 }
 
 }  // namespace gelenk::solve

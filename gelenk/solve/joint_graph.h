@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gelenk/math/joint_rows.h"
+#include "gelenk/solve/elimination_program.h"
 
 // Bodies as vertices, joints as edges, the ground as the root.
 namespace gelenk::solve {
@@ -16,6 +17,10 @@ struct Block {
   std::int32_t base = -1;  // body, -1: the ground
   std::int32_t root = -1;  // a body that nothing connects with the ground moves freely from it; no joints then
   std::vector<std::int32_t> joints;
+  std::vector<std::int32_t> borders;  // bodies that are touched from outside
+  std::vector<std::int32_t> given;    // fronts of other components
+
+  std::size_t edge_count() const { return joints.size() + borders.size() + given.size() + (root < 0 ? 0 : 1); }
 };
 
 struct BlockTree {
@@ -26,6 +31,9 @@ struct BlockTree {
 
 // Biconnected components of the joint graph. What is not connected with the ground moves freely from one of its bodies:
 // the one with most joints when that is a hub, else one at an end.
-BlockTree make_block_tree(std::size_t body_count, std::span<const JointRows> joints);
+// What is touched from outside counts as connected with the ground: bodies of the border one by one, those of a given
+// front together.
+BlockTree make_block_tree(std::size_t body_count, std::span<const JointRows> joints,
+                          std::span<const std::int32_t> borders = {}, std::span<const GivenFront> given = {});
 
 }  // namespace gelenk::solve

@@ -21,6 +21,7 @@ class Compiler {
   std::optional<System> run() {
     const std::size_t errors_before = diagnostics_.error_count();
     system_.name = machine_.name;
+    add_components();
     add_bodies();
     add_joints();
     add_forces();
@@ -39,6 +40,13 @@ class Compiler {
   }
 
  private:
+  void add_components() {
+    for (const model::AssemblyNode& node : machine_.assemblies) {
+      const std::int32_t owner = node.owner.is_set() ? static_cast<std::int32_t>(node.owner.index()) : -1;
+      system_.components.push_back({node.path, owner});
+    }
+  }
+
   void add_bodies() {
     system_.welds = find_welds(machine_, options_.merge_welded);
     for (const model::PartNode& part : machine_.parts) system_.parts.push_back({part.path, part.where, kGround});
@@ -47,7 +55,8 @@ class Compiler {
       for (const std::int32_t part : group.parts) {
         system_.parts[static_cast<std::size_t>(part)].body = static_cast<std::int32_t>(system_.bodies.size());
       }
-      system_.bodies.push_back({group.parts});
+      const model::PartNode& lead = machine_.parts[static_cast<std::size_t>(group.parts.front())];
+      system_.bodies.push_back({group.parts, static_cast<std::int32_t>(lead.assembly.index())});
     }
     check_weld_loops();
   }

@@ -21,6 +21,13 @@ inline constexpr std::int32_t kGround = -1;
 // axes of its first part.
 struct Body {
   std::vector<std::int32_t> parts;  // of the machine; the first leads
+  std::int32_t component = 0;       // that owns it: parts of one body are of one assembly
+};
+
+// An assembly of the design. The first is the machine itself; owners come before what they own.
+struct Component {
+  std::string path;
+  std::int32_t owner = -1;
 };
 
 struct Part {
@@ -111,6 +118,7 @@ inline constexpr std::size_t kWorkStates = 3;
 
 struct System {
   std::string name;
+  std::vector<Component> components;
   std::vector<Body> bodies;
   std::vector<Part> parts;
   std::vector<Frame> frames;

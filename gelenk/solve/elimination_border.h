@@ -1,0 +1,195 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "gelenk/solve/elimination.h"
+#include "gelenk/solve/elimination_parts.h"
+
+// Borders: what a program publishes, and what others publish to it. Included by elimination.cc only. Equations:
+// docs/theory/elimination.md.
+namespace gelenk::solve {
+
+// Mobilities this small against the reference masses are rounding: D is a sum of squares, W its root.
+inline constexpr double kNoMobility = 1e-13;
+
+// D = W Wᵀ by a Cholesky factorization with pivots, in units of the reference masses.
+template <class T>
+typename Elimination<T>::Outcome Elimination<T>::factor_given(const Op& op, std::size_t index) {
+  using std::sqrt;
+  const std::span<const std::int32_t> bodies = program_.live_of(op);
+  const std::size_t m = 6 * bodies.size();
+  const T* const D = given_[static_cast<std::size_t>(op.component)].D;
+  T* const S = at(places_[index].own);
+  T* const W = at(places_[index].W);
+  const auto scale = [&](std::size_t i) {
+    return T(program_.reference_mass[2 * static_cast<std::size_t>(bodies[i / 6]) + (i % 6) / 3]);
+  };
+  for (std::size_t i = 0; i < m; ++i) {
+    for (std::size_t j = 0; j < m; ++j) S[i * m + j] = scale(i) * D[i * m + j] * scale(j);
+  }
+  std::size_t rank = 0;
+  for (; rank < m; ++rank) {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < m; ++i) {
+      if (S[i * m + i] > S[best * m + best]) best = i;
+    }
+    const T pivot = S[best * m + best];
+    if (!(pivot > T(kNoMobility))) break;
+    const T inverse = T(1) / sqrt(pivot);
+    T* const column = W + rank * m;
+    for (std::size_t i = 0; i < m; ++i) column[i] = inverse * S[i * m + best];
+    for (std::size_t i = 0; i < m; ++i) {
+      for (std::size_t j = 0; j < m; ++j) S[i * m + j] -= column[i] * column[j];
+    }
+    for (std::size_t i = 0; i < m; ++i) {
+      S[i * m + best] = S[best * m + i] = T(0);
+    }
+  }
+  for (std::size_t j = 0; j < rank; ++j) {
+    for (std::size_t i = 0; i < m; ++i) W[j * m + i] /= scale(i);
+  }
+  columns_[index] = ranks_[index] = static_cast<std::int32_t>(rank);
+  return Outcome::good;
+}
+
+template <class T>
+void Elimination<T>::down_given(const Op& op, std::size_t index, T* a) {
+  const std::span<const std::int32_t> bodies = program_.live_of(op);
+  const T* const W = at(places_[index].W);
+  const T* const y = at(places_[index].y);
+  const T* const r = at(places_[index].r);
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    T* const ours = a + 6 * static_cast<std::size_t>(bodies[b]);
+    for (std::size_t i = 0; i < 6; ++i) {
+      T sum = r[6 * b + i];
+      for (std::size_t j = 0; j < columns(index); ++j) sum += W[j * 6 * bodies.size() + 6 * b + i] * y[j];
+      ours[i] = sum;
+    }
+  }
+}
+
+// H = 1 + W_bᵀ I W_b = L Lᵀ, W' = W L⁻ᵀ
+template <class T>
+void Elimination<T>::factor_load(const Op& op, std::size_t index) {
+  const Place& place = places_[index];
+  const auto source = static_cast<std::size_t>(op.source[0]);
+  const std::size_t n = columns(source);
+  const LoadParts parts{static_cast<std::size_t>(place.columns), at(place.own)};
+  const std::size_t stride = parts.n;
+  const std::size_t rows = 6 * static_cast<std::size_t>(op.live_count);
+  const T* const from = at(places_[source].W);
+  const T* const here = from + 6 * static_cast<std::size_t>(op.parent_place);
+  const Inertia<T>& I = inertias_[static_cast<std::size_t>(op.body)];
+  T* const L = parts.L();
+  for (std::size_t j = 0; j < n; ++j) {
+    T wrench[6];
+    multiply(I, here + j * rows, wrench);
+    for (std::size_t i = j; i < n; ++i) L[i * stride + j] = dot6(here + i * rows, wrench);
+    L[j * stride + j] += T(1);
+  }
+  cholesky(n, L, stride);
+  T* const W = at(place.W);
+  for (std::size_t j = 0; j < n; ++j) {
+    T* const column = W + j * rows;
+    std::copy_n(from + j * rows, rows, column);
+    for (std::size_t i = 0; i < j; ++i) {
+      for (std::size_t k = 0; k < rows; ++k) column[k] -= L[j * stride + i] * W[i * rows + k];
+    }
+    for (std::size_t k = 0; k < rows; ++k) column[k] *= L[j * stride + j];
+  }
+  columns_[index] = static_cast<std::int32_t>(n);
+}
+
+template <class T>
+void Elimination<T>::up_load(const Op& op, std::size_t index) {
+  const Place& place = places_[index];
+  const auto source = static_cast<std::size_t>(op.source[0]);
+  const std::size_t n = columns(index);
+  const LoadParts parts{static_cast<std::size_t>(place.columns), at(place.own)};
+  const std::size_t rows = 6 * static_cast<std::size_t>(op.live_count);
+  const auto body = static_cast<std::size_t>(op.body);
+  const std::size_t where = 6 * static_cast<std::size_t>(op.parent_place);
+  const T* const before = at(places_[source].r);
+  T wrench[6];
+  multiply(inertias_[body], before + where, wrench);
+  for (std::size_t i = 0; i < 6; ++i) wrench[i] += bias_[6 * body + i];
+  T* const b = parts.b();
+  for (std::size_t j = 0; j < n; ++j) b[j] = dot6(at(places_[source].W) + j * rows + where, wrench);
+  solve_lower(n, parts.L(), parts.n, b);
+  T* const r = at(place.r);
+  std::copy_n(before, rows, r);
+  for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t k = 0; k < rows; ++k) r[k] -= b[j] * at(place.W)[j * rows + k];
+  }
+}
+
+// y = L⁻ᵀ (y' - b), and what hangs on the body pulls at it with -(I a + p).
+template <class T>
+void Elimination<T>::down_load(const Op& op, std::size_t index, bool wants_loads) {
+  const Place& place = places_[index];
+  const auto source = static_cast<std::size_t>(op.source[0]);
+  const std::size_t n = columns(index);
+  const LoadParts parts{static_cast<std::size_t>(place.columns), at(place.own)};
+  T* const y = at(places_[source].y);
+  for (std::size_t j = 0; j < n; ++j) y[j] = at(place.y)[j] - parts.b()[j];
+  solve_lower_transposed(n, parts.L(), parts.n, y);
+  if (!wants_loads) return;
+  const std::size_t rows = 6 * static_cast<std::size_t>(op.live_count);
+  const std::size_t where = 6 * static_cast<std::size_t>(op.parent_place);
+  const auto body = static_cast<std::size_t>(op.body);
+  T motion[6];
+  std::copy_n(at(places_[source].r) + where, 6, motion);
+  for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t i = 0; i < 6; ++i) motion[i] += y[j] * at(places_[source].W)[j * rows + where + i];
+  }
+  T wrench[6];
+  multiply(inertias_[body], motion, wrench);
+  for (std::size_t i = 0; i < 6; ++i) loads_[6 * body + i] -= wrench[i] + bias_[6 * body + i];
+}
+
+template <class T>
+std::pair<std::size_t, std::size_t> Elimination<T>::published_place(std::int32_t body) const {
+  for (const std::int32_t op : program_.published) {
+    const std::span<const std::int32_t> live = program_.live_of(program_.ops[static_cast<std::size_t>(op)]);
+    const auto found = std::find(live.begin(), live.end(), body);
+    if (found != live.end()) return {static_cast<std::size_t>(op), static_cast<std::size_t>(found - live.begin())};
+  }
+  return {program_.ops.size(), 0};
+}
+
+// D = W Wᵀ; bodies of different fronts do not move each other.
+template <class T>
+void Elimination<T>::publish_mobility(std::span<const std::int32_t> bodies, std::span<T> D) const {
+  const std::size_t m = 6 * bodies.size();
+  std::fill(D.begin(), D.end(), T(0));
+  for (std::size_t p = 0; p < bodies.size(); ++p) {
+    const auto [front, place] = published_place(bodies[p]);
+    const std::size_t rows = 6 * static_cast<std::size_t>(program_.ops[front].live_count);
+    const T* const W = at(places_[front].W);
+    for (std::size_t q = 0; q <= p; ++q) {
+      const auto [other_front, other_place] = published_place(bodies[q]);
+      if (other_front != front) continue;
+      for (std::size_t i = 0; i < 6; ++i) {
+        for (std::size_t k = 0; k < 6; ++k) {
+          T sum(0);
+          for (std::size_t j = 0; j < columns(front); ++j) {
+            sum += W[j * rows + 6 * place + i] * W[j * rows + 6 * other_place + k];
+          }
+          D[(6 * p + i) * m + 6 * q + k] = D[(6 * q + k) * m + 6 * p + i] = sum;
+        }
+      }
+    }
+  }
+}
+
+template <class T>
+void Elimination<T>::publish_rates(std::span<const std::int32_t> bodies, std::span<T> r) const {
+  for (std::size_t p = 0; p < bodies.size(); ++p) {
+    const auto [front, place] = published_place(bodies[p]);
+    std::copy_n(at(places_[front].r) + 6 * place, 6, r.begin() + static_cast<std::ptrdiff_t>(6 * p));
+  }
+}
+
+}  // namespace gelenk::solve
