@@ -135,7 +135,7 @@ bool MachineProblem::accelerations(int index, std::span<double> accelerations, s
     return false;
   }
   equations.solve_accelerations(s.state, accelerations, multipliers);
-  slot(index).multipliers.assign(multipliers.begin(), multipliers.end());
+  if (!multipliers.empty()) slot(index).multipliers.assign(multipliers.begin(), multipliers.end());
   bad_body_ = first_bad_body(accelerations);
   if (bad_body_ < 0) return true;
   // A trial step may look beyond a border that guards a formula, `if(x > 0, sqrt(x), 0)`. There the side that the state
@@ -165,7 +165,9 @@ bool MachineProblem::evaluate(int state, int rate) {
   std::vector<double>& out = rates_[static_cast<std::size_t>(rate)];
   const std::size_t width = position_width();
   const std::span<double> velocity_rates = std::span(out).subspan(width * bodies, 6 * bodies);
-  if (!accelerations(state, velocity_rates, multipliers_)) return false;
+  const bool wants_multipliers = keeps_multipliers_ || !system_.drivers.empty();
+  const std::span<double> multipliers = wants_multipliers ? std::span(multipliers_) : std::span<double>{};
+  if (!accelerations(state, velocity_rates, multipliers)) return false;
   const Slot& s = slot(state);
   for (std::size_t b = 0; b < bodies; ++b) {
     const double* const v = &s.state.velocity[6 * b];

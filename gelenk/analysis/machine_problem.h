@@ -37,7 +37,10 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   void save_rate(int rate, ByteWriter& out) const override;
   void load_rate(int rate, ByteReader& in) override;
 
-  integrate::ImplicitProblem* implicit() override { return this; }
+  integrate::ImplicitProblem* implicit() override {
+    keeps_multipliers_ = true;  // stages start from them
+    return this;
+  }
   bool factor_newton(int state, double gamma) override;
   void solve_newton(int rate, int to) override;
   int solve_stage(const integrate::Stage& stage) override;
@@ -62,7 +65,7 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
     return static_cast<std::size_t>(slots_[static_cast<std::size_t>(slot)].pivots.rank);
   }
 
-  // Accelerations of the bodies and multipliers of the rows at a state that was projected.
+  // Accelerations of the bodies and multipliers of the rows (none wanted: empty) at a state that was projected.
   bool accelerations(int slot, std::span<double> accelerations, std::span<double> multipliers);
   // The equations that last worked on a slot. Outputs have their own, so that they leave no trace in the motion.
   Equations& equations_of(int slot) {
@@ -152,6 +155,7 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   std::vector<double> sum_;     // of rates, in the chart
   std::vector<double> offset_;  // 12 per body and extra states, always in the exponential chart
   std::vector<double> multipliers_;
+  bool keeps_multipliers_ = false;  // of every state that is evaluated; drivers need them, too
   std::vector<double> no_motion_;  // zero for each row
   // Implicit methods
   std::unique_ptr<ImplicitEquations> implicit_equations_;

@@ -33,7 +33,13 @@ class GeneralizedAlpha : public Stepper {
   void load(ByteReader& in) override;
 
  private:
-  enum Rate { kStartRate, kEndRate, kStartAverage, kEndAverage, kKeptRate, kProbeRate, kRates };
+  static constexpr int kStartRate = 0;
+  static constexpr int kEndRate = 1;
+  static constexpr int kStartAverage = 2;
+  static constexpr int kEndAverage = 3;
+  static constexpr int kKeptRate = 4;
+  static constexpr int kProbeRate = 5;
+  static constexpr int kRates = 6;
   static constexpr int kOwnState = kFirstOwnState;
 
   bool start_average(double length);

@@ -82,7 +82,7 @@ void Elimination<T>::factor_load(const Op& op, std::size_t index) {
   const T* const from = at(places_[source].W);
   const T* const here = from + 6 * static_cast<std::size_t>(op.parent_place);
   const Inertia<T>& I = inertias_[static_cast<std::size_t>(op.body)];
-  T* const L = parts.L();
+  T* const L = parts.factor();
   for (std::size_t j = 0; j < n; ++j) {
     T wrench[6];
     multiply(I, here + j * rows, wrench);
@@ -117,7 +117,7 @@ void Elimination<T>::up_load(const Op& op, std::size_t index) {
   for (std::size_t i = 0; i < 6; ++i) wrench[i] += bias_[6 * body + i];
   T* const b = parts.b();
   for (std::size_t j = 0; j < n; ++j) b[j] = dot6(at(places_[source].W) + j * rows + where, wrench);
-  solve_lower(n, parts.L(), parts.n, b);
+  solve_lower(n, parts.factor(), parts.n, b);
   T* const r = at(place.r);
   std::copy_n(before, rows, r);
   for (std::size_t j = 0; j < n; ++j) {
@@ -134,7 +134,7 @@ void Elimination<T>::down_load(const Op& op, std::size_t index, bool wants_loads
   const LoadParts parts{static_cast<std::size_t>(place.columns), at(place.own)};
   T* const y = at(places_[source].y);
   for (std::size_t j = 0; j < n; ++j) y[j] = at(place.y)[j] - parts.b()[j];
-  solve_lower_transposed(n, parts.L(), parts.n, y);
+  solve_lower_transposed(n, parts.factor(), parts.n, y);
   if (!wants_loads) return;
   const std::size_t rows = 6 * static_cast<std::size_t>(op.live_count);
   const std::size_t where = 6 * static_cast<std::size_t>(op.parent_place);

@@ -21,6 +21,7 @@ bool Elimination<T>::joint_motion(const Op& op, T* v, T* S) const {
     return true;
   }
   const JointView<T> joint = view(op.joint, op.is_b);
+  if (is_hinge(*joint.joint)) return hinge_motion(joint, v, S) > T(kLostJoint * kLostJoint);
   JointBases<T> bases;
   make_bases(joint, bases);
   if (!(bases.quality() > T(kLostJoint))) return false;
@@ -33,11 +34,11 @@ template <class T>
 typename Elimination<T>::Outcome Elimination<T>::factor_tree(const Op& op) {
   const auto f = static_cast<std::size_t>(op.free_count);
   const TreeParts parts{f, at(place_of(op).own)};
-  if (!joint_motion(op, parts.v(), parts.S())) return Outcome::joint_lost_rank;
+  if (!joint_motion(op, parts.v(), parts.motions())) return Outcome::joint_lost_rank;
   const Inertia<T>& I = inertias_[static_cast<std::size_t>(op.body)];
-  T* const Y = parts.Y();
-  T* const L = parts.L();
-  const T* const S = parts.S();
+  T* const Y = parts.loads();
+  T* const L = parts.factor();
+  const T* const S = parts.motions();
   for (std::size_t j = 0; j < f; ++j) multiply(I, S + 6 * j, Y + 6 * j);
   for (std::size_t i = 0; i < f; ++i) {
     for (std::size_t j = 0; j <= i; ++j) L[i * f + j] = dot6(S + 6 * i, Y + 6 * j);
@@ -91,7 +92,7 @@ typename Elimination<T>::Outcome Elimination<T>::factor_attach(const Op& op, std
   const Inertia<T>& I = inertias_[static_cast<std::size_t>(op.body)];
 
   // J = [X W_p | S]
-  T* const J = parts.J();
+  T* const J = parts.motions();
   if (!joint_motion(op, parts.v(), J + 6 * before)) return Outcome::joint_lost_rank;
   const Place* const from = source == kNone ? nullptr : &places_[static_cast<std::size_t>(source)];
   const std::size_t height =
@@ -104,7 +105,7 @@ typename Elimination<T>::Outcome Elimination<T>::factor_attach(const Op& op, std
   }
 
   // H = diag(1, 0) + Jᵀ I J = L Lᵀ
-  T* const L = parts.L();
+  T* const L = parts.factor();
   T* const IJ = products_.data();
   for (std::size_t j = 0; j < n; ++j) multiply(I, J + 6 * j, IJ + 6 * j);
   for (std::size_t i = 0; i < n; ++i) {
@@ -156,8 +157,8 @@ void Elimination<T>::attach_base(const Op& op, std::size_t index) {
   const std::size_t source_live =
       source == kNone ? 0 : static_cast<std::size_t>(program_.ops[static_cast<std::size_t>(source)].live_count);
   T* const phi = parts.phi();
-  T* const B = parts.B();
-  T Iphi[36];
+  T* const B = parts.base_part();
+  T phi_loads[36];
   for (std::size_t j = 0; j < 6; ++j) {
     T motion[6] = {T(0), T(0), T(0), T(0), T(0), T(0)};
     if (op.parent_place != kNone) {
@@ -167,14 +168,14 @@ void Elimination<T>::attach_base(const Op& op, std::size_t index) {
     }
     shift_motion(parts.v(), motion, phi + 6 * j);
     if (op.is_free) std::fill_n(phi + 6 * j, 6, T(0));
-    multiply(I, phi + 6 * j, Iphi + 6 * j);
-    for (std::size_t i = 0; i < n; ++i) B[j * most + i] = dot6(parts.J() + 6 * i, Iphi + 6 * j);
-    solve_lower(n, parts.L(), most, B + j * most);
+    multiply(I, phi + 6 * j, phi_loads + 6 * j);
+    for (std::size_t i = 0; i < n; ++i) B[j * most + i] = dot6(parts.motions() + 6 * i, phi_loads + 6 * j);
+    solve_lower(n, parts.factor(), most, B + j * most);
   }
   const auto live = static_cast<std::size_t>(op.live_count);
   const std::span<const std::int32_t> kept = program_.kept_of(op);
   const T* const W = at(place.W);
-  T* const Ib = at(place.Ib);
+  T* const base_inertia = at(place.Ib);
   for (std::size_t j = 0; j < 6; ++j) {
     T* const column = at(place.phi) + j * 6 * live;
     for (std::size_t b = 0; b < live; ++b) {
@@ -187,9 +188,9 @@ void Elimination<T>::attach_base(const Op& op, std::size_t index) {
       for (std::size_t m = 0; m < 6 * live; ++m) column[m] -= b * W[i * 6 * live + m];
     }
     for (std::size_t k = 0; k < 6; ++k) {
-      T sum = dot6(phi + 6 * k, Iphi + 6 * j);
+      T sum = dot6(phi + 6 * k, phi_loads + 6 * j);
       for (std::size_t i = 0; i < n; ++i) sum -= B[k * most + i] * B[j * most + i];
-      Ib[6 * j + k] = (from == nullptr ? T(0) : at(from->Ib)[6 * j + k]) + sum;
+      base_inertia[6 * j + k] = (from == nullptr ? T(0) : at(from->Ib)[6 * j + k]) + sum;
     }
   }
 }
@@ -208,12 +209,12 @@ RowReflectors<T> Elimination<T>::reflectors(const Op& op, std::size_t index) {
   if (op.kind == OpKind::close) {
     const CloseParts parts{n, static_cast<std::size_t>(op.row_count), static_cast<std::size_t>(op.live_count),
                            at(place.own)};
-    rows.rows = parts.A();
+    rows.rows = parts.matrix();
     rows.factors = parts.factors();
     rows.row_count = static_cast<std::size_t>(op.row_count);
   } else {
     const CompressParts parts{n, static_cast<std::size_t>(op.live_count), at(place.own)};
-    rows.rows = parts.A();
+    rows.rows = parts.matrix();
     rows.factors = parts.factors();
     rows.row_count = 6 * static_cast<std::size_t>(op.live_count);
   }
@@ -326,7 +327,7 @@ void Elimination<T>::close_front(const Op& op, std::size_t index, const RowRefle
       const T* const W = at(places_[source].W) + 6 * local + m;
       for (std::size_t j = 0; j < columns(source); ++j) x[first + j] = W[j * height];
       rows.to_factored(x);
-      for (std::size_t j = 0; j < k; ++j) parts.P()[j * 6 * live + 6 * b + m] = x[j];
+      for (std::size_t j = 0; j < k; ++j) parts.moves()[j * 6 * live + 6 * b + m] = x[j];
       for (std::size_t j = k; j < rows.columns; ++j) at(place.W)[(j - k) * 6 * live + 6 * b + m] = x[j];
     }
     if (op.base == kNone) continue;
@@ -336,14 +337,14 @@ void Elimination<T>::close_front(const Op& op, std::size_t index, const RowRefle
   }
   if (op.base == kNone) return;
   const std::size_t stride = static_cast<std::size_t>(op.row_count);
-  T* const Ib = at(place.Ib);
+  T* const base_inertia = at(place.Ib);
   for (std::size_t j = 0; j < 6; ++j) {
-    T* const z = parts.Z() + j * stride;
+    T* const z = parts.base_part() + j * stride;
     for (std::size_t i = 0; i < k; ++i) z[i] = base_columns[j * stride + static_cast<std::size_t>(rows.order[i])];
     rows.solve_lower(z);
     T* const column = at(place.phi) + j * 6 * live;
     for (std::size_t i = 0; i < k; ++i) {
-      for (std::size_t m = 0; m < 6 * live; ++m) column[m] -= z[i] * parts.P()[i * 6 * live + m];
+      for (std::size_t m = 0; m < 6 * live; ++m) column[m] -= z[i] * parts.moves()[i * 6 * live + m];
     }
   }
   for (std::size_t n = 0; n < 36; ++n) {
@@ -351,10 +352,10 @@ void Elimination<T>::close_front(const Op& op, std::size_t index, const RowRefle
     for (const std::int32_t source : op.source) {
       if (source != kNone) sum += at(places_[static_cast<std::size_t>(source)].Ib)[n];
     }
-    const T* const p = parts.Z() + (n / 6) * stride;
-    const T* const q = parts.Z() + (n % 6) * stride;
+    const T* const p = parts.base_part() + (n / 6) * stride;
+    const T* const q = parts.base_part() + (n % 6) * stride;
     for (std::size_t i = 0; i < k; ++i) sum += p[i] * q[i];
-    Ib[n] = sum;
+    base_inertia[n] = sum;
   }
 }
 
@@ -395,15 +396,15 @@ typename Elimination<T>::Outcome Elimination<T>::factor_compress(const Op& op, s
 template <class T>
 void Elimination<T>::factor_finish(const Op& op) {
   if (op.base == kNone) return;
-  const T* const Ib = at(places_[static_cast<std::size_t>(op.source[0])].Ib);
+  const T* const base_inertia = at(places_[static_cast<std::size_t>(op.source[0])].Ib);
   Inertia<T>& I = inertias_[static_cast<std::size_t>(op.base)];
   std::size_t n = 0;
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t j = i; j < 3; ++j, ++n) {
-      I.A[n] += Ib[6 * i + j];
-      I.C[n] += Ib[6 * (3 + i) + 3 + j];
+      I.A[n] += base_inertia[6 * i + j];
+      I.C[n] += base_inertia[6 * (3 + i) + 3 + j];
     }
-    for (std::size_t j = 0; j < 3; ++j) I.B[3 * i + j] += Ib[6 * i + 3 + j];
+    for (std::size_t j = 0; j < 3; ++j) I.B[3 * i + j] += base_inertia[6 * i + 3 + j];
   }
 }
 

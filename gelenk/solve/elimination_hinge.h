@@ -16,7 +16,7 @@ typename Elimination<T>::Shape Elimination<T>::shape_of(const Program& program, 
   if (op.kind != OpKind::tree) return Shape::front;
   if (op.is_free) return Shape::other_tree;
   const JointRows& joint = program.layout.joints[static_cast<std::size_t>(op.joint)];
-  return joint.points == 1 && joint.turns == 2 && joint.lines == 0 ? Shape::hinge : Shape::other_tree;
+  return is_hinge(joint) ? Shape::hinge : Shape::other_tree;
 }
 
 template <class T>

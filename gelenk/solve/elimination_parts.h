@@ -13,10 +13,10 @@ struct Elimination<T>::TreeParts {
   T* own;
   T* v() const { return own; }
   T* c() const { return own + 3; }
-  T* S() const { return own + 9; }
-  T* Y() const { return S() + 6 * f; }
-  T* L() const { return Y() + 6 * f; }
-  T* z() const { return L() + f * f; }
+  T* motions() const { return own + 9; }
+  T* loads() const { return motions() + 6 * f; }
+  T* factor() const { return loads() + 6 * f; }
+  T* z() const { return factor() + f * f; }
   static std::size_t size(std::size_t f) { return 9 + 12 * f + f * f + f; }
 };
 
@@ -38,11 +38,11 @@ struct Elimination<T>::AttachParts {
   T* own;
   T* v() const { return own; }
   T* c() const { return own + 3; }
-  T* J() const { return own + 9; }      // columns of six
-  T* L() const { return J() + 6 * n; }  // row by row
-  T* b() const { return L() + n * n; }
-  T* phi() const { return b() + n; }   // of the attached body, columns of six
-  T* B() const { return phi() + 36; }  // columns of n, one for each motion of the base
+  T* motions() const { return own + 9; }           // columns of six
+  T* factor() const { return motions() + 6 * n; }  // row by row
+  T* b() const { return factor() + n * n; }
+  T* phi() const { return b() + n; }           // of the attached body, columns of six
+  T* base_part() const { return phi() + 36; }  // columns of n, one for each motion of the base
   static std::size_t size(std::size_t n, bool has_base) { return 9 + 7 * n + n * n + (has_base ? 36 + 6 * n : 0); }
 };
 
@@ -50,11 +50,11 @@ template <class T>
 struct Elimination<T>::CloseParts {
   std::size_t n, rows, live;
   T* own;
-  T* A() const { return own; }
-  T* factors() const { return A() + rows * n; }
+  T* matrix() const { return own; }
+  T* factors() const { return matrix() + rows * n; }
   T* z() const { return factors() + rows; }
-  T* P() const { return z() + rows; }             // W Q₁ of the live bodies, columns of 6 live
-  T* Z() const { return P() + 6 * live * rows; }  // L⁻¹ (E Φ + E_0), columns of `rows`
+  T* moves() const { return z() + rows; }                     // W Q₁ of the live bodies, columns of 6 live
+  T* base_part() const { return moves() + 6 * live * rows; }  // L⁻¹ (E Φ + E_0), columns of `rows`
   static std::size_t size(std::size_t n, std::size_t rows, std::size_t live, bool has_base) {
     return rows * n + 2 * rows + 6 * live * rows + (has_base ? 6 * rows : 0);
   }
@@ -64,8 +64,8 @@ template <class T>
 struct Elimination<T>::CompressParts {
   std::size_t n, live;
   T* own;
-  T* A() const { return own; }
-  T* factors() const { return A() + 6 * live * n; }
+  T* matrix() const { return own; }
+  T* factors() const { return matrix() + 6 * live * n; }
   static std::size_t size(std::size_t n, std::size_t live) { return 6 * live * n + 6 * live; }
 };
 
@@ -73,7 +73,7 @@ template <class T>
 struct Elimination<T>::LoadParts {
   std::size_t n;
   T* own;
-  T* L() const { return own; }
+  T* factor() const { return own; }
   T* b() const { return own + n * n; }
   static std::size_t size(std::size_t n) { return n * n + n; }
 };

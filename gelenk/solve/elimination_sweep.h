@@ -17,6 +17,12 @@ void Elimination<T>::joint_bias(const Op& op, T* c) const {
     return;
   }
   const JointView<T> joint = view(op.joint, op.is_b);
+  if (is_hinge(*joint.joint)) {
+    T axis[3];
+    cross(joint.turn(0), joint.turn(1), axis);
+    hinge_bias(joint, axis, T(1) / dot3(axis, axis), rows_of(u_, op.joint), c);
+    return;
+  }
   JointBases<T> bases;
   make_bases(joint, bases);
   particular_motion(joint, bases, rows_of(u_, op.joint), c);
@@ -40,11 +46,11 @@ void Elimination<T>::up_tree(const Op& op) {
   multiply(inertias_[body], parts.c(), wrench);
   for (std::size_t i = 0; i < 6; ++i) wrench[i] += bias_[6 * body + i];
   T* const z = parts.z();
-  for (std::size_t i = 0; i < f; ++i) z[i] = dot6(parts.S() + 6 * i, wrench);
-  solve_lower(f, parts.L(), f, z);
+  for (std::size_t i = 0; i < f; ++i) z[i] = dot6(parts.motions() + 6 * i, wrench);
+  solve_lower(f, parts.factor(), f, z);
   if (op.parent == kNone) return;
   for (std::size_t i = 0; i < f; ++i) {
-    for (std::size_t n = 0; n < 6; ++n) wrench[n] -= z[i] * parts.Y()[6 * i + n];
+    for (std::size_t n = 0; n < 6; ++n) wrench[n] -= z[i] * parts.loads()[6 * i + n];
   }
   add_shifted_wrench(parts.v(), wrench, &bias_[6 * static_cast<std::size_t>(op.parent)]);
 }
@@ -59,14 +65,14 @@ void Elimination<T>::down_tree(const Op& op, T* a, T* lambda) {
   for (std::size_t i = 0; i < f; ++i) q[i] = parts.z()[i];
   if (op.parent != kNone) {
     shift_motion(parts.v(), a + 6 * static_cast<std::size_t>(op.parent), ours);
-    for (std::size_t i = 0; i < f; ++i) q[i] += dot6(parts.Y() + 6 * i, ours);
+    for (std::size_t i = 0; i < f; ++i) q[i] += dot6(parts.loads() + 6 * i, ours);
     for (std::size_t n = 0; n < 6; ++n) ours[n] += parts.c()[n];
   } else {
     std::copy_n(parts.c(), 6, ours);
   }
-  solve_lower_transposed(f, parts.L(), f, q);
+  solve_lower_transposed(f, parts.factor(), f, q);
   for (std::size_t i = 0; i < f; ++i) {
-    for (std::size_t n = 0; n < 6; ++n) ours[n] -= q[i] * parts.S()[6 * i + n];
+    for (std::size_t n = 0; n < 6; ++n) ours[n] -= q[i] * parts.motions()[6 * i + n];
   }
   if (lambda == nullptr || op.is_free) return;
   T wrench[6];
@@ -120,8 +126,8 @@ void Elimination<T>::up_attach(const Op& op, std::size_t index) {
   multiply(inertias_[body], c, wrench);
   for (std::size_t i = 0; i < 6; ++i) wrench[i] += bias_[6 * body + i];
   T* const b = parts.b();
-  for (std::size_t i = 0; i < n; ++i) b[i] = dot6(parts.J() + 6 * i, wrench);
-  solve_lower(n, parts.L(), most, b);
+  for (std::size_t i = 0; i < n; ++i) b[i] = dot6(parts.motions() + 6 * i, wrench);
+  solve_lower(n, parts.factor(), most, b);
   const auto live = static_cast<std::size_t>(op.live_count);
   const std::span<const std::int32_t> kept = program_.kept_of(op);
   T* const r = at(place.r);
@@ -137,7 +143,7 @@ void Elimination<T>::up_attach(const Op& op, std::size_t index) {
   T* const pb = at(place.pb);
   for (std::size_t j = 0; j < 6; ++j) {
     T sum = (from == nullptr ? T(0) : at(from->pb)[j]) + dot6(parts.phi() + 6 * j, wrench);
-    for (std::size_t i = 0; i < n; ++i) sum -= parts.B()[j * most + i] * b[i];
+    for (std::size_t i = 0; i < n; ++i) sum -= parts.base_part()[j * most + i] * b[i];
     pb[j] = sum;
   }
 }
@@ -156,13 +162,13 @@ void Elimination<T>::down_attach(const Op& op, std::size_t index, T* a, T* lambd
   if (op.base != kNone) {
     const T* const base = a + 6 * static_cast<std::size_t>(op.base);
     for (std::size_t j = 0; j < 6; ++j) {
-      for (std::size_t i = 0; i < n; ++i) x[i] -= parts.B()[j * most + i] * base[j];
+      for (std::size_t i = 0; i < n; ++i) x[i] -= parts.base_part()[j * most + i] * base[j];
       for (std::size_t i = 0; i < 6; ++i) ours[i] += base[j] * parts.phi()[6 * j + i];
     }
   }
-  solve_lower_transposed(n, parts.L(), most, x);
+  solve_lower_transposed(n, parts.factor(), most, x);
   for (std::size_t j = 0; j < n; ++j) {
-    for (std::size_t i = 0; i < 6; ++i) ours[i] += x[j] * parts.J()[6 * j + i];
+    for (std::size_t i = 0; i < 6; ++i) ours[i] += x[j] * parts.motions()[6 * j + i];
   }
   const std::int32_t source = op.source[0];
   if (source != kNone) {
@@ -218,7 +224,7 @@ void Elimination<T>::up_close(const Op& op, std::size_t index) {
   T* const r = at(place.r);
   for (std::size_t k = 0; k < live; ++k) std::copy_n(r_at(static_cast<std::size_t>(kept[k])), 6, r + 6 * k);
   for (std::size_t i = 0; i < rows.rank; ++i) {
-    for (std::size_t m = 0; m < 6 * live; ++m) r[m] += z[i] * parts.P()[i * 6 * live + m];
+    for (std::size_t m = 0; m < 6 * live; ++m) r[m] += z[i] * parts.moves()[i * 6 * live + m];
   }
   if (op.base == kNone) return;
   T* const pb = at(place.pb);
@@ -227,7 +233,7 @@ void Elimination<T>::up_close(const Op& op, std::size_t index) {
     for (const std::int32_t source : op.source) {
       if (source != kNone) sum += at(places_[static_cast<std::size_t>(source)].pb)[j];
     }
-    const T* const Z = parts.Z() + j * rows.row_count;
+    const T* const Z = parts.base_part() + j * rows.row_count;
     for (std::size_t i = 0; i < rows.rank; ++i) sum -= Z[i] * z[i];
     pb[j] = sum;
   }
@@ -244,7 +250,7 @@ void Elimination<T>::down_close(const Op& op, std::size_t index, const T* a, T* 
     T sum = parts.z()[i];
     if (op.base != kNone) {
       const T* const base = a + 6 * static_cast<std::size_t>(op.base);
-      for (std::size_t j = 0; j < 6; ++j) sum -= parts.Z()[j * rows.row_count + i] * base[j];
+      for (std::size_t j = 0; j < 6; ++j) sum -= parts.base_part()[j * rows.row_count + i] * base[j];
     }
     y[i] = sum;
   }

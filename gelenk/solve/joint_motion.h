@@ -82,6 +82,9 @@ inline bool has_free_motion(const JointRows& joint) {
   return joint.points == 0 || joint.lines == 0;
 }
 
+// One point and two turns: a single free rotation, so frequent that it is written out below.
+inline bool is_hinge(const JointRows& joint) { return joint.points == 1 && joint.turns == 2 && joint.lines == 0; }
+
 inline int free_motion_count(const JointRows& joint) { return 6 - static_cast<int>(joint.row_count()); }
 
 // The packed numbers of a joint seen from one side: is_b tells that k is the joint's body b.
@@ -216,6 +219,30 @@ void particular_motion(const JointView<T>& view, const JointBases<T>& bases, con
   const std::size_t count = view.joint->points != 0 ? 3 : view.joint->lines;
   for (std::size_t i = 0; i < count; ++i) wanted[i] = sign * u[first + i];
   complete_linear(view, bases, wanted, c);
+}
+
+// S = (s × d, d) and X of a hinge with the axis d = n₁ × n₂; returns d², whose nominal length is one.
+template <class T>
+T hinge_motion(const JointView<T>& view, T* v, T* S) {
+  const T* const arm = view.arm();
+  const T* const other = view.other_arm();
+  cross(view.turn(0), view.turn(1), S + 3);
+  cross(arm, S + 3, S);
+  for (std::size_t i = 0; i < 3; ++i) v[i] = other[i] - arm[i];
+  return dot3(S + 3, S + 3);
+}
+
+// c of a hinge: α = ±((u₁ n₂ - u₂ n₁) × d) / d² fulfills both turns, a = ±u - α × s the point.
+template <class T>
+void hinge_bias(const JointView<T>& view, const T* axis, T per_square, const T* u, T* c) {
+  const T sign = view.sign();
+  const T first = sign * per_square * u[3];
+  const T second = sign * per_square * u[4];
+  T w[3];
+  for (std::size_t i = 0; i < 3; ++i) w[i] = first * view.turn(1)[i] - second * view.turn(0)[i];
+  cross(w, axis, c + 3);
+  cross(view.arm(), c + 3, c);
+  for (std::size_t i = 0; i < 3; ++i) c[i] += sign * u[i];
 }
 
 // Multipliers of the rows for the wrench that the joint exerts on k at its center of mass.

@@ -183,8 +183,9 @@ inline JointMachine stewart(Legs legs, double mass_ratio = 1.0) {
   JointMachine m;
   const std::int32_t platform = m.add_body({0, .03, 1.}, 20. * mass_ratio, {mass_ratio, mass_ratio, 1.8 * mass_ratio});
   for (int i = 0; i < 6; ++i) {
-    const double a = M_PI / 3 * (i / 2 * 2) + (i % 2 != 0 ? .3 : -.3);
-    const double b = M_PI / 3 * (i / 2 * 2) + M_PI / 3 * (i % 2 != 0 ? 1 : -1) * .75;
+    const double pair = i - i % 2;
+    const double a = M_PI / 3 * pair + (i % 2 != 0 ? .3 : -.3);
+    const double b = M_PI / 3 * pair + M_PI / 3 * (i % 2 != 0 ? 1 : -1) * .75;
     const Vector A{std::cos(a), std::sin(a), 0};
     const Vector B{.6 * std::cos(b), .6 * std::sin(b), .97};
     const Vector e = unit(minus(B, A));
@@ -204,12 +205,14 @@ inline JointMachine stewart(Legs legs, double mass_ratio = 1.0) {
   return m;
 }
 
-// Bodies in a square, neighbors held by rods; one corner hinged.
+// Bodies in a square, neighbors held by rods; nothing holds it to the ground.
 inline JointMachine rod_grid(std::size_t n) {
   JointMachine m;
-  for (std::size_t i = 0; i < n * n; ++i) {
-    m.add_body({static_cast<double>(i % n), static_cast<double>(i / n), 0.1 * m.machine.number(-1, 1)}, 1.0,
-               {.02, .03, .04});
+  for (std::size_t row = 0; row < n; ++row) {
+    for (std::size_t column = 0; column < n; ++column) {
+      m.add_body({static_cast<double>(column), static_cast<double>(row), 0.1 * m.machine.number(-1, 1)}, 1.0,
+                 {.02, .03, .04});
+    }
   }
   const auto link = [&](std::size_t i, std::size_t j) {
     const Vector d = m.machine.direction();

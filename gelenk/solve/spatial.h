@@ -120,11 +120,11 @@ void add_shifted_inertia(const T* v, const Inertia<T>& I, Inertia<T>& sum) {
   const T* const A = I.A;
   const T* const B = I.B;
   // Rows of A [v]: row × v.
-  const T Ax[3] = {A[0], A[1], A[2]}, Ay[3] = {A[1], A[3], A[4]}, Az[3] = {A[2], A[4], A[5]};
+  const T row_x[3] = {A[0], A[1], A[2]}, row_y[3] = {A[1], A[3], A[4]}, row_z[3] = {A[2], A[4], A[5]};
   T N[9];
-  cross(Ax, v, N);
-  cross(Ay, v, N + 3);
-  cross(Az, v, N + 6);
+  cross(row_x, v, N);
+  cross(row_y, v, N + 3);
+  cross(row_z, v, N + 6);
   for (std::size_t i = 0; i < 9; ++i) N[i] = B[i] - N[i];  // B'
   for (std::size_t i = 0; i < 6; ++i) sum.A[i] += A[i];
   for (std::size_t i = 0; i < 9; ++i) sum.B[i] += N[i];
