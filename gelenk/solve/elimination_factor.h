@@ -314,6 +314,16 @@ void Elimination<T>::close_front(const Op& op, std::size_t index, const RowRefle
   const auto first_source = static_cast<std::size_t>(op.source[0]);
   const auto first_live = static_cast<std::size_t>(program_.ops[first_source].live_count);
   const std::span<const std::int32_t> kept = program_.kept_of(op);
+  // Narrow fronts: Q itself, and whole columns at once. Wide ones: reflections of each row, which are fewer.
+  constexpr std::size_t kNarrow = 8;
+  const bool is_narrow = rows.columns <= kNarrow;
+  T Q[kNarrow * kNarrow];
+  for (std::size_t i = 0; is_narrow && i < rows.columns; ++i) {
+    T* const row = Q + i * rows.columns;
+    std::fill_n(row, rows.columns, T(0));
+    row[i] = T(1);
+    rows.to_factored(row);
+  }
   T* const x = line_.data();
   for (std::size_t b = 0; b < live; ++b) {
     const auto where = static_cast<std::size_t>(kept[b]);
@@ -322,10 +332,18 @@ void Elimination<T>::close_front(const Op& op, std::size_t index, const RowRefle
     const std::size_t local = where - (is_second ? first_live : 0);
     const std::size_t height = 6 * static_cast<std::size_t>(program_.ops[source].live_count);
     const std::size_t first = is_second ? columns(first_source) : 0;
-    for (std::size_t m = 0; m < 6; ++m) {
+    const T* const from = at(places_[source].W) + 6 * local;
+    for (std::size_t j = 0; is_narrow && j < rows.columns; ++j) {
+      T sum[6] = {T(0), T(0), T(0), T(0), T(0), T(0)};
+      for (std::size_t i = 0; i < columns(source); ++i) {
+        const T q = Q[(first + i) * rows.columns + j];
+        for (std::size_t m = 0; m < 6; ++m) sum[m] += q * from[i * height + m];
+      }
+      std::copy_n(sum, 6, (j < k ? parts.moves() + j * 6 * live : at(place.W) + (j - k) * 6 * live) + 6 * b);
+    }
+    for (std::size_t m = 0; !is_narrow && m < 6; ++m) {
       std::fill_n(x, rows.columns, T(0));
-      const T* const W = at(places_[source].W) + 6 * local + m;
-      for (std::size_t j = 0; j < columns(source); ++j) x[first + j] = W[j * height];
+      for (std::size_t j = 0; j < columns(source); ++j) x[first + j] = from[j * height + m];
       rows.to_factored(x);
       for (std::size_t j = 0; j < k; ++j) parts.moves()[j * 6 * live + 6 * b + m] = x[j];
       for (std::size_t j = k; j < rows.columns; ++j) at(place.W)[(j - k) * 6 * live + 6 * b + m] = x[j];
