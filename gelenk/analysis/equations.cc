@@ -66,6 +66,17 @@ void Equations::load(const system::State& state) {
   mechanics::update_drivers(context, workspace_);
   mechanics::update_joints(context, workspace_, right_side_);
   has_biases_ = true;
+  has_forces_ = false;
+}
+
+void Equations::load_with_forces(const system::State& state) {
+  if (!takes_joints_) {
+    load_rows(state);
+    return;
+  }
+  mechanics::update_all({system_, params_, state}, workspace_, right_side_);
+  has_biases_ = true;
+  has_forces_ = true;
 }
 
 void Equations::load_rows(const system::State& state) {
@@ -75,6 +86,7 @@ void Equations::load_rows(const system::State& state) {
   mechanics::update_drivers(context, workspace_);
   mechanics::update_rows(context, workspace_);
   has_biases_ = false;
+  has_forces_ = false;
 }
 
 solve::PivotChange Equations::factor(solve::PivotSet& pivots) {
@@ -89,7 +101,7 @@ solve::SweepReport Equations::solve_accelerations(const system::State& state, st
                                                   std::span<double> multipliers) {
   const mechanics::Context context{system_, params_, state};
   if (takes_joints_) {
-    mechanics::sum_forces(context, workspace_);
+    if (!has_forces_) mechanics::sum_forces(context, workspace_);
     if (!has_biases_) mechanics::update_joints(context, workspace_, right_side_);
     has_biases_ = true;
   } else {
@@ -221,6 +233,7 @@ bool Equations::project(system::State& state, solve::PivotSet& pivots, FactorPos
     project_positions(state);
   }
   has_biases_ = false;
+  has_forces_ = false;
   drift_.position_before = first_error;
   if (!(drift_.position_after <= kStillOpen * std::max(1.0, params_.length))) return false;
   return project_velocities(state, pivots);

@@ -36,7 +36,9 @@ class Equations {
 
   // Positions, velocities, laws and rows of a state into the workspace, as the solver takes them.
   void load(const system::State& state);
-  // The same, and frames and rows one by one (mechanics/evaluate.h).
+  // The same, and the forces: for solve_accelerations().
+  void load_with_forces(const system::State& state);
+  // The same as load(), and frames and rows one by one (mechanics/evaluate.h).
   void load_rows(const system::State& state);
   // Factors at the loaded state.
   solve::PivotChange factor(solve::PivotSet& pivots);
@@ -85,6 +87,7 @@ class Equations {
   std::unique_ptr<solve::MotionSolver> solver_;
   bool takes_joints_ = true;
   bool has_biases_ = false;  // right_side_ is u of the loaded state
+  bool has_forces_ = false;  // so are the forces in the workspace
   double rank_tolerance_ = 1e-6;
   Drift drift_;
   std::vector<double> zeros_;  // six per body

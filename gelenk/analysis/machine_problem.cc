@@ -103,7 +103,7 @@ Equations& MachineProblem::prepare(int index) {
   if (index == loaded_slot_) return equations;
   if (!is_output) loaded_slot_ = -1;
   if (!s.is_base || !s.factor_pose.is_set) {
-    equations.load(s.state);
+    equations.load_with_forces(s.state);
     count(equations.factor(s.pivots));
     if (!is_output) held_pose_.is_set = false;
     return equations;
