@@ -156,7 +156,7 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   std::vector<double> offset_;  // 12 per body and extra states, always in the exponential chart
   std::vector<double> multipliers_;
   bool keeps_multipliers_ = false;  // of every state that is evaluated; drivers need them, too
-  std::vector<double> no_motion_;  // zero for each row
+  std::vector<double> no_motion_;   // zero for each row
   // Implicit methods
   std::unique_ptr<ImplicitEquations> implicit_equations_;
   double newton_gain_ = 0.0;

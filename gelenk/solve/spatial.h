@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 
 // Three- and six-vectors as plain arrays, for the kernels of the elimination program. T is the scalar: double, or one
