@@ -1,21 +1,19 @@
 // Evaluation of the equations before any solver: a chain of N revolute joints that hangs from the ground. Counter: ns
 // per body. `frames`: the whole evaluation by frames and single rows, for comparison.
 #include <benchmark/benchmark.h>
-#include <fmt/format.h>
 
 #include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
-#include <string>
+#include <utility>
 #include <vector>
 
-#include "gelenk/formats/model_loader.h"
+#include "benchmarks/loaded_scene.h"
+#include "benchmarks/scenes.h"
 #include "gelenk/math/rotation.h"
 #include "gelenk/mechanics/angles.h"
 #include "gelenk/mechanics/dynamics.h"
-#include "gelenk/model/expand.h"
-#include "gelenk/system/compile.h"
 
 namespace gelenk {
 namespace {
@@ -31,45 +29,17 @@ struct Scene {
   mechanics::Context context() const { return {*system, params, state}; }
 };
 
-std::string chain_text(std::int64_t count) {
-  return fmt::format(R"(gelenk: 1
-name: chain
-definitions:
-  link:
-    parts:
-      bar:
-        mass: 1 kg
-        center_of_mass: [0.5 m, 0, 0]
-        inertia: {{xx: 1.25e-3, yy: 8.396e-2, zz: 8.396e-2}}
-        frames: {{end: {{at: {{position: [1 m, 0, 0], orientation: {{axis: [1, 0, 0], angle: 90 deg}}}}}}}}
-    ports: {{root: bar, tip: bar.end}}
-assemblies:
-  link:
-    use: link
-    repeat: {}
-    at: ["=index * 1 m", 0, 0]
-    attach: {{root: {{type: revolute, to: previous.tip, first_to: ground, axis: z}}}}
-)",
-                     count);
-}
-
 // Loading takes longer than all measurements: each chain is loaded once.
 Scene& chain(std::int64_t count) {
   static std::map<std::int64_t, std::unique_ptr<Scene>> chains;
   std::unique_ptr<Scene>& scene = chains[count];
   if (scene) return *scene;
   scene = std::make_unique<Scene>();
-  Diagnostics diagnostics;
-  formats::LoadOptions options;
-  const std::string text = chain_text(count);
-  options.read = [&](const std::string&, std::size_t) { return ReadResult{text, Code::none, ""}; };
-  const formats::LoadedModel loaded = formats::load_model("chain.yaml", options, diagnostics);
-  const model::Machine machine = model::expand(loaded.model, {}, diagnostics);
-  if (diagnostics.has_errors()) return *scene;
-  scene->system = system::compile(machine, {}, diagnostics);
-  if (!scene->system) return *scene;
-  scene->params = system::make_params(*scene->system, machine);
-  scene->state = system::drawn_state(*scene->system, scene->params);
+  scenes::LoadedScene loaded(scenes::chain(static_cast<std::size_t>(count)));
+  if (!loaded.is_ready()) return *scene;
+  scene->system = std::move(loaded.system);
+  scene->params = std::move(loaded.params);
+  scene->state = loaded.assembly->state;
   // Bent and moving, not necessarily as joints allow: the time does not depend on it.
   for (std::size_t b = 0; b < scene->state.position.size(); ++b) {
     const auto place = static_cast<double>(b);

@@ -159,25 +159,32 @@ void Equations::rate_residuals(const mechanics::Context& context) {
   }
 }
 
-// Newton steps with the factorization at hand (component method, ALGORITHM 4) until rounding is reached.
-void Equations::project_positions(system::State& state) {
-  const mechanics::Context context{system_, params_, state};
-  position_residuals(context);
+// Newton steps with the factorization at hand (component method, ALGORITHM 4) until rounding is reached. `take` moves
+// the state by motion_ and computes row_values_ again. Returns the largest residual that is left.
+template <class Take>
+double Equations::reduce_residuals(double error, Take&& take) {
   const double good = good_residual();
-  double error = largest_accepted();
-  drift_.position_before = error;
   for (int sweep = 0; sweep < kMostSweeps && error > 0.0; ++sweep) {
     for (std::size_t i = 0; i < row_values_.size(); ++i) right_side_[i] = -row_values_[i];
     solver_->solve(zeros_, right_side_, motion_, {});
-    retract(motion_, state);
-    load_positions(context);
-    position_residuals(context);
+    take();
     const double now = largest_accepted();
     const bool is_done = now <= good || now * kWorthwhile > error;
     error = now;
     if (is_done) break;
   }
-  drift_.position_after = error;
+  return error;
+}
+
+void Equations::project_positions(system::State& state) {
+  const mechanics::Context context{system_, params_, state};
+  position_residuals(context);
+  drift_.position_before = largest_accepted();
+  drift_.position_after = reduce_residuals(drift_.position_before, [&] {
+    retract(motion_, state);
+    load_positions(context);
+    position_residuals(context);
+  });
 }
 
 bool Equations::project_velocities(system::State& state, solve::PivotSet& pivots) {
@@ -191,25 +198,16 @@ bool Equations::project_velocities(system::State& state, solve::PivotSet& pivots
   }
   refresh(pivots);
   rate_residuals(context);
-  const double good = good_residual();
   const double dropped = drift_.dropped;  // of the positions
-  double error = largest_accepted();
-  for (int sweep = 0; sweep < kMostSweeps && error > 0.0; ++sweep) {
-    for (std::size_t i = 0; i < row_values_.size(); ++i) right_side_[i] = -row_values_[i];
-    solver_->solve(zeros_, right_side_, motion_, {});
+  drift_.velocity_after = reduce_residuals(largest_accepted(), [&] {
     for (std::size_t i = 0; i < motion_.size(); ++i) state.velocity[i] += motion_[i];
     load_velocities(context);
     rate_residuals(context);
-    const double now = largest_accepted();
-    const bool is_done = now <= good || now * kWorthwhile > error;
-    error = now;
-    if (is_done) break;
-  }
-  drift_.velocity_after = error;
+  });
   drift_.dropped = dropped;
   mechanics::settle_angles(system_, params_, workspace_, state);
   mechanics::update_drivers(context, workspace_);  // their accelerations follow the velocities
-  return std::isfinite(error);
+  return std::isfinite(drift_.velocity_after);
 }
 
 bool Equations::project(system::State& state, solve::PivotSet& pivots, FactorPose& pose) {

@@ -77,6 +77,8 @@ class Equations {
   void load_velocities(const mechanics::Context& context);
   void position_residuals(const mechanics::Context& context);
   void rate_residuals(const mechanics::Context& context);
+  template <class Take>
+  double reduce_residuals(double error, Take&& take);
   void project_positions(system::State& state);
   bool project_velocities(system::State& state, solve::PivotSet& pivots);
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "gelenk/base/index.h"
-#include "gelenk/solve/component_tree.h"
+#include "gelenk/solve/elimination.h"
 
 namespace gelenk::solve {
 namespace {

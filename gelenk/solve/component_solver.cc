@@ -252,13 +252,8 @@ double ComponentSolver::row_residual(std::span<const double> u, std::span<const 
   report.dropped_residual = 0.0;
   report.worst_dropped = -1;
   visit_joints([&](const JointRows& joint, const JointView<double>& side_a, const JointView<double>& side_b) {
-    double product[16] = {};
-    std::vector<double> long_product;
-    double* out = product;
-    if (joint.row_count() > 16) {
-      long_product.assign(joint.row_count(), 0.0);
-      out = long_product.data();
-    }
+    product_.assign(joint.row_count(), 0.0);
+    double* const out = product_.data();
     if (joint.a >= 0) add_row_products(side_a, &a[6 * at(joint.a)], out);
     if (joint.b >= 0) add_row_products(side_b, &a[6 * at(joint.b)], out);
     for (std::size_t i = 0; i < joint.row_count(); ++i) {

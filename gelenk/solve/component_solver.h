@@ -72,6 +72,7 @@ class ComponentSolver final : public MotionSolver {
   std::vector<double> more_u_, more_lambda_;      // of corrections
   std::vector<double> more_f_, more_a_, forces_;  // six per body
   std::vector<double> motion_, zeros_;
+  std::vector<double> product_;  // rows of one joint
 };
 
 }  // namespace gelenk::solve

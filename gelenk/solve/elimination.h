@@ -135,6 +135,7 @@ class Elimination {
 
   static Shape shape_of(const Program& program, const Op& op);
   HingeParts& hinge(const Step& step) { return *reinterpret_cast<HingeParts*>(numbers_.data() + step.own); }
+  JointView<T> view_of(const Step& step) const { return {&kHingeRows, values_ + step.first_value, step.is_b}; }
   bool factor_hinge(const Step& step);
   void up_hinge(const Step& step);
   void down_hinge(const Step& step, T* a, T* lambda);

@@ -53,7 +53,7 @@ typename Elimination<T>::Outcome Elimination<T>::factor_tree(const Op& op) {
   }
   if (op.parent == kNone) return Outcome::good;
   Inertia<T> rest = I;
-  for (std::size_t i = 0; i < f; ++i) subtract_square(Y + 6 * i, rest);
+  for (std::size_t i = 0; i < f; ++i) subtract_product(Y + 6 * i, Y + 6 * i, rest);
   add_shifted_inertia(parts.v(), rest, inertias_[static_cast<std::size_t>(op.parent)]);
   return Outcome::good;
 }

@@ -22,15 +22,9 @@ typename Elimination<T>::Shape Elimination<T>::shape_of(const Program& program, 
 template <class T>
 bool Elimination<T>::factor_hinge(const Step& step) {
   HingeParts& own = hinge(step);
-  const T* const values = values_ + step.first_value;
-  const T* const arm = values + (step.is_b ? 3 : 0);
-  const T* const other = values + (step.is_b ? 0 : 3);
   T* const S = own.S;
-  cross(values + 6, values + 9, S + 3);
-  const T square = dot3(S + 3, S + 3);
+  const T square = hinge_motion(view_of(step), own.v, S);
   if (!(square > T(kLostJoint * kLostJoint))) return false;
-  cross(arm, S + 3, S);
-  for (std::size_t i = 0; i < 3; ++i) own.v[i] = other[i] - arm[i];
   own.per_axis = T(1) / square;
   const Inertia<T>& I = inertias_[static_cast<std::size_t>(step.body)];
   T* const U = own.U;
@@ -45,25 +39,13 @@ bool Elimination<T>::factor_hinge(const Step& step) {
   return true;
 }
 
-// c = (±u - α × s, α) with α = ±((u₁ n₂ - u₂ n₁) × d) / d², which fulfills both turns.
 template <class T>
 void Elimination<T>::up_hinge(const Step& step) {
   HingeParts& own = hinge(step);
-  const T* const values = values_ + step.first_value;
-  const T* const arm = values + (step.is_b ? 3 : 0);
-  const T* const u = u_ + step.first_row;
-  const T sign = step.is_b ? T(1) : T(-1);
-  const T first = sign * own.per_axis * u[3];
-  const T second = sign * own.per_axis * u[4];
-  T w[3];
-  for (std::size_t i = 0; i < 3; ++i) w[i] = first * values[9 + i] - second * values[6 + i];
-  T* const c = own.c;
-  cross(w, own.S + 3, c + 3);
-  cross(arm, c + 3, c);
-  for (std::size_t i = 0; i < 3; ++i) c[i] += sign * u[i];
+  hinge_bias(view_of(step), own.S + 3, own.per_axis, u_ + step.first_row, own.c);
   T wrench[6];
   const auto body = static_cast<std::size_t>(step.body);
-  multiply(inertias_[body], c, wrench);
+  multiply(inertias_[body], own.c, wrench);
   const T* const p = &bias_[6 * body];
   for (std::size_t i = 0; i < 6; ++i) wrench[i] += p[i];
   own.z = own.inverse * dot6(own.S, wrench);

@@ -162,7 +162,6 @@ class Planner {
       const Op& op = program.ops[i];
       if (op.joint != kNone) is_left_[at(op.joint)] = 0;
       for (const Closing& closing : program.closing_of(op)) is_left_[at(closing.joint)] = 0;
-      left_ -= (op.joint != kNone ? 1 : 0) + op.closing_count;
     }
     if (candidate.body != kNone) is_fresh_[at(candidate.body)] = 0;
     take_front(base);
@@ -251,7 +250,6 @@ class Planner {
       front_of_[at(body)] = kNone;
     }
     for (const std::int32_t j : block.joints) is_left_[at(j)] = 1;
-    left_ = static_cast<std::int32_t>(block.joints.size());
     tried_.assign(block.joints.size(), {});
     for (const std::int32_t g : block.given) {
       builder_.add_given(g, is_loaded_);
@@ -331,8 +329,7 @@ class Planner {
   std::vector<char> is_fresh_, is_border_;            // by body
   std::vector<char> is_loaded_;                       // by body: something was condensed on it
   std::vector<std::int32_t> front_of_;                // by body
-  std::int32_t left_ = 0;
-  std::vector<std::array<Tried, 4>> tried_;  // by joint of the block
+  std::vector<std::array<Tried, 4>> tried_;           // by joint of the block
 };
 
 }  // namespace

@@ -110,7 +110,6 @@ class BlockFinder {
     for (std::int32_t b = 0; b < ground_; ++b) {
       if (level[static_cast<std::size_t>(b)] >= 0) continue;
       const std::int32_t root = find_root(flood(b, level));
-      roots_.push_back(root);
       connect(root, ground_, {Origin::Kind::root, root});
     }
     tree_.level.assign(neighbors_.size(), -1);
@@ -187,7 +186,6 @@ class BlockFinder {
   std::int32_t ground_;
   std::vector<std::vector<Edge>> neighbors_;
   std::vector<Origin> origins_;  // of each edge
-  std::vector<std::int32_t> roots_;
   std::vector<Open> stack_;
   BlockTree tree_;
 };

@@ -85,6 +85,8 @@ inline bool has_free_motion(const JointRows& joint) {
 // One point and two turns: a single free rotation, so frequent that it is written out below.
 inline bool is_hinge(const JointRows& joint) { return joint.points == 1 && joint.turns == 2 && joint.lines == 0; }
 
+inline constexpr JointRows kHingeRows{.points = 1, .turns = 2};
+
 inline int free_motion_count(const JointRows& joint) { return 6 - static_cast<int>(joint.row_count()); }
 
 // The packed numbers of a joint seen from one side: is_b tells that k is the joint's body b.

@@ -88,19 +88,6 @@ void multiply(const Inertia<T>& I, const T* motion, T* out) {
   out[5] = I.B[2] * a[0] + I.B[5] * a[1] + I.B[8] * a[2] + I.C[2] * w[0] + I.C[4] * w[1] + I.C[5] * w[2];
 }
 
-// I -= y yᵀ
-template <class T>
-void subtract_square(const T* y, Inertia<T>& I) {
-  std::size_t n = 0;
-  for (std::size_t i = 0; i < 3; ++i) {
-    for (std::size_t j = i; j < 3; ++j, ++n) {
-      I.A[n] -= y[i] * y[j];
-      I.C[n] -= y[3 + i] * y[3 + j];
-    }
-    for (std::size_t j = 0; j < 3; ++j) I.B[3 * i + j] -= y[i] * y[3 + j];
-  }
-}
-
 // I -= y zᵀ for vectors whose product is symmetric
 template <class T>
 void subtract_product(const T* y, const T* z, Inertia<T>& I) {
