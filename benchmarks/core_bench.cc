@@ -19,6 +19,7 @@
 #include "benchmarks/loaded_scene.h"
 #include "gelenk/analysis/equations.h"
 #include "gelenk/analysis/machine_problem.h"
+#include "gelenk/base/parallel.h"
 #include "gelenk/solve/flat_solver.h"
 
 namespace gelenk {
@@ -79,22 +80,21 @@ void report_per_body(benchmark::State& state, std::size_t bodies, double bytes) 
   if (bodies >= kFewestBodiesForMemory) state.counters["B_per_body"] = bytes / static_cast<double>(bodies);
 }
 
-// State to accelerations with nothing kept from the evaluation before but the pivots.
+// State to accelerations with nothing kept from the evaluation before but the pivots, as the stages of a step ask for
+// it: multipliers are made where reactions are wanted.
 struct Evaluation {
   analysis::Equations equations;
   solve::PivotSet pivots;
-  std::vector<double> accelerations, multipliers;
+  std::vector<double> accelerations;
 
   explicit Evaluation(const LoadedScene& scene)
-      : equations(*scene.system, scene.params),
-        accelerations(6 * scene.body_count()),
-        multipliers(scene.system->rows.size()) {
+      : equations(*scene.system, scene.params), accelerations(6 * scene.body_count()) {
     equations.set_rank_tolerance(scene.assembly->rank_tolerance);
   }
   void operator()(const system::State& state) {
-    equations.load(state);
+    equations.load_with_forces(state);
     equations.factor(pivots);
-    equations.solve_accelerations(state, accelerations, multipliers);
+    equations.solve_accelerations(state, accelerations, {});
   }
 };
 
@@ -224,6 +224,27 @@ void evaluate_chain(benchmark::State& state) {
     check.bound("weighted_error", std::abs(sum - *reference), kWeightedAccelerationError);
   }
   if (check.is_good) time_evaluations(state, *scene, pose, check);
+}
+
+// The same machine by one thread and by several: time on the wall, and the same bits.
+void evaluate_chain_by_threads(benchmark::State& state) {
+  Check check{state};
+  const auto scene = load(scenes::chain(static_cast<std::size_t>(state.range(0))), check);
+  if (!check.is_good) return;
+  system::State pose = scene->assembly->state;
+  scenes::bend_chain(pose);
+  Evaluation evaluation(*scene);
+  evaluation(pose);
+  const std::vector<double> by_one = evaluation.accelerations;
+  set_thread_count(static_cast<int>(state.range(1)));
+  evaluation(pose);
+  if (evaluation.accelerations != by_one) state.SkipWithError("other bits than with one thread");
+  for (auto _ : state) {
+    evaluation(pose);
+    benchmark::DoNotOptimize(evaluation.accelerations.data());
+  }
+  set_thread_count(1);
+  report_per_body(state, scene->body_count(), 0.0);
 }
 
 void evaluate_four_bars(benchmark::State& state) {
@@ -398,6 +419,7 @@ const auto kGrid = [](std::size_t side) { return scenes::grid(side); };
 const auto kEngine = [](std::size_t) { return scenes::engine_v6(); };
 
 BENCHMARK(evaluate_chain)->Arg(10)->Arg(100)->Arg(256)->Arg(1000)->Arg(10'000)->Arg(65'536);
+BENCHMARK(evaluate_chain_by_threads)->Args({65'536, 1})->Args({65'536, 2})->UseRealTime();
 BENCHMARK(evaluate_four_bars)->Arg(1)->Arg(10)->Arg(40);
 BENCHMARK_CAPTURE(evaluate_typical, engine_v6, kEngine)->Arg(6);
 BENCHMARK(run_chain)->Unit(benchmark::kMillisecond);

@@ -17,6 +17,11 @@
 // A scene on the usual way of a model: loaded, expanded, compiled, assembled.
 namespace gelenk::scenes {
 
+// A scene that is a file, not a text.
+struct FromFile {
+  std::string path;
+};
+
 struct LoadedScene {
   Diagnostics diagnostics;
   formats::LoadedModel loaded;
@@ -28,14 +33,9 @@ struct LoadedScene {
   explicit LoadedScene(const std::string& text) {
     formats::LoadOptions options;
     options.read = [&](const std::string&, std::size_t) { return ReadResult{text, Code::none, ""}; };
-    loaded = formats::load_model("scene.yaml", options, diagnostics);
-    machine = model::expand(loaded.model, {}, diagnostics);
-    if (diagnostics.has_errors()) return;
-    system = system::compile(machine, {}, diagnostics);
-    if (!system) return;
-    params = system::make_params(*system, machine);
-    assembly = analysis::assemble(*system, params, machine, 0.0, diagnostics);
+    load("scene.yaml", options);
   }
+  explicit LoadedScene(const FromFile& file) { load(file.path, {}); }
   LoadedScene(const LoadedScene&) = delete;  // the machine points into the loaded model
   LoadedScene& operator=(const LoadedScene&) = delete;
 
@@ -48,6 +48,17 @@ struct LoadedScene {
       if (candidate.path == part) return candidate.body;
     }
     return -1;
+  }
+
+ private:
+  void load(const std::string& path, const formats::LoadOptions& options) {
+    loaded = formats::load_model(path, options, diagnostics);
+    machine = model::expand(loaded.model, {}, diagnostics);
+    if (diagnostics.has_errors()) return;
+    system = system::compile(machine, {}, diagnostics);
+    if (!system) return;
+    params = system::make_params(*system, machine);
+    assembly = analysis::assemble(*system, params, machine, 0.0, diagnostics);
   }
 };
 

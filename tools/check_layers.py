@@ -39,6 +39,7 @@ THIRD_PARTY = {
     "CLI": ["apps"],
     "hdf5.h": ["gelenk/results"],
     "sodium.h": ["gelenk/base"],
+    "oneapi": ["gelenk/base"],
     "cvode": ["gelenk/integrate"],
     "nvector": ["gelenk/integrate"],
     "sundials": ["gelenk/integrate"],

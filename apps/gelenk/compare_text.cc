@@ -7,6 +7,7 @@
 
 #include "apps/gelenk/console.h"
 #include "gelenk/base/json.h"
+#include "gelenk/base/name_list.h"
 #include "gelenk/base/text.h"
 #include "gelenk/export/number_text.h"
 #include "gelenk/results/choose.h"
@@ -142,11 +143,7 @@ std::string changes_text(const ComparedRuns& runs, bool si_units) {
 
 std::string names_text(const std::string& what, const std::vector<std::string>& names) {
   if (names.empty()) return {};
-  const std::vector<std::string> first(names.begin(),
-                                       names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMostNames)));
-  std::string text = fmt::format("{}: {}", what, join(first, ", "));
-  if (names.size() > kMostNames) text += fmt::format(" and {} more", names.size() - kMostNames);
-  return text + "\n";
+  return fmt::format("{}: {}\n", what, list_names(names, kMostNames));
 }
 
 std::string times_text(const exporting::RunComparison& comparison) {

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "apps/gelenk/console.h"
 #include "gelenk/analysis/partition.h"
 #include "gelenk/base/index.h"
+#include "gelenk/base/name_list.h"
+#include "gelenk/base/text.h"
 
 namespace gelenk::app {
 namespace {
@@ -63,21 +66,68 @@ std::string text_of(const Line& line) {
   return text + fmt::format(", {:.1f} k operations", line.operations / 1e3);
 }
 
-double operations(const solve::Plan& plan) {
-  const solve::ProgramCost cost = plan.cost();
-  return cost.factor + cost.sweep;
-}
-
 // Nodes come owners last, components owners first.
 const solve::NodePlan& node_of(const solve::Plan& plan, std::size_t component) {
   return plan.nodes[plan.nodes.size() - 1 - component];
+}
+
+// "12.3 k"
+std::string thousands(double operations) { return fmt::format("{:.1f} k", operations / 1e3); }
+
+std::string names_of(const system::System& system, const std::vector<std::int32_t>& components) {
+  constexpr std::size_t kMostNames = 4;
+  std::vector<std::string> names;
+  for (const std::int32_t component : components) names.push_back(system.components[at(component)].path);
+  return list_names(std::move(names), kMostNames);
+}
+
+// What was decided about each boundary, and what it was compared with.
+std::string boundaries_text(const system::System& system, const analysis::PartitionChoice& choice) {
+  std::string text;
+  for (const analysis::BoundaryGroup& group : choice.groups) {
+    const std::int32_t owner = system.components[at(group.components.front())].owner;
+    const bool is_one = group.components.size() == 1;
+    text += fmt::format("{:<14}{}: {}, with {} {} operations if kept, {} if dissolved\n", "",
+                        names_of(system, group.components), group.is_kept ? "kept" : "dissolved",
+                        is_one ? name_of(system, at(owner)) : name_of(system, at(owner)) + " together",
+                        thousands(group.kept), thousands(group.dissolved));
+  }
+  return text;
+}
+
+std::string partition_text(const system::System& system, const analysis::PartitionChoice& choice) {
+  using Way = analysis::PartitionChoice::Way;
+  if (system.components.size() == 1) return "partition     there is only one assembly: one program\n";
+  if (choice.way == Way::unseen) {
+    return fmt::format(
+        "partition     auto: one program for the whole machine, {} operations for an evaluation; {} "
+        "boundaries are too many to be compared\n",
+        thousands(choice.operations), system.components.size() - 1);
+  }
+  std::string verdict =
+      fmt::format("{} of {} boundaries kept", choice.plan->nodes.size() - 1, system.components.size() - 1);
+  if (choice.plan->partition.is_whole()) verdict = "one program for the whole machine";
+  std::string text = fmt::format(
+      "partition     auto: {}, {} operations for an evaluation; {} as designed, {} in one "
+      "program\n",
+      verdict, thousands(choice.operations), thousands(choice.designed), thousands(choice.whole));
+  if (choice.way == Way::extremes) {
+    return text +
+           fmt::format("{:<14}only these two are compared: {} in {} assemblies are too many for every boundary\n", "",
+                       bodies_text(system.bodies.size()), system.components.size());
+  }
+  text += boundaries_text(system, choice);
+  if (choice.is_whole_cheaper) {
+    text += fmt::format("{:<14}together: dissolved, {} operations if decided one by one, {} in one program\n", "",
+                        thousands(choice.one_by_one), thousands(choice.whole));
+  }
+  return text;
 }
 
 }  // namespace
 
 std::string components_text(const system::System& system, const system::Params& params) {
   const auto divided = analysis::make_plan(system, params, analysis::Partitioning::model);
-  const auto used = analysis::make_plan(system, params, analysis::Partitioning::automatic);
   std::string text;
   for (std::size_t c = 0; c < system.components.size(); ++c) {
     std::size_t depth = 0;
@@ -86,23 +136,27 @@ std::string components_text(const system::System& system, const system::Params& 
     text += fmt::format("{:<14}{:{}}{}: {}\n", c == 0 ? "components" : "", "", 2 * depth, name_of(system, c),
                         text_of(describe(node_of(*divided, c))));
   }
-  if (system.components.size() == 1) return text + "partition     there is only one assembly: one program\n";
-  if (used->partition.is_whole()) {
-    return text + fmt::format(
-                      "partition     auto: one program for the whole machine, {:.1f} k operations for an evaluation "
-                      "instead of {:.1f} k\n",
-                      operations(*used) / 1e3, operations(*divided) / 1e3);
-  }
-  return text + fmt::format("partition     auto: as designed, {:.1f} k operations for an evaluation\n",
-                            operations(*divided) / 1e3);
+  return text + partition_text(system, analysis::choose_partition(system, params));
 }
 
 void write_components_json(JsonWriter& json, const system::System& system, const system::Params& params) {
   const auto divided = analysis::make_plan(system, params, analysis::Partitioning::model);
-  const auto used = analysis::make_plan(system, params, analysis::Partitioning::automatic);
-  json.begin_object().member("partition", used->partition.is_whole() ? "whole" : "model");
-  json.member("operations", operations(*used)).member("operationsAsDesigned", operations(*divided));
-  json.key("components").begin_array();
+  const analysis::PartitionChoice choice = analysis::choose_partition(system, params);
+  const std::size_t nodes = choice.plan->nodes.size();
+  const char* const kind = nodes == 1 ? "whole" : nodes == system.components.size() ? "model" : "mixed";
+  const char* const ways[] = {"boundaries", "extremes", "unseen"};
+  json.begin_object().member("partition", kind).member("compared", ways[static_cast<std::size_t>(choice.way)]);
+  json.member("operations", choice.operations).member("operationsAsDesigned", choice.designed);
+  json.member("operationsInOneProgram", choice.whole);
+  json.key("boundaries").begin_array();
+  for (const analysis::BoundaryGroup& group : choice.groups) {
+    for (const std::int32_t component : group.components) {
+      json.begin_object().member("path", system.components[at(component)].path).member("kept", group.is_kept);
+      json.member("operationsKept", group.kept).member("operationsDissolved", group.dissolved);
+      json.member("together", group.components.size()).end_object();
+    }
+  }
+  json.end_array().key("components").begin_array();
   for (std::size_t c = 0; c < system.components.size(); ++c) {
     const Line line = describe(node_of(*divided, c));
     json.begin_object().member("path", system.components[c].path).member("bodies", line.bodies);

@@ -55,12 +55,29 @@ std::string outputs_text(const results::Reader& reader) {
   return join(names, ", ");
 }
 
+std::optional<results::Certificate> certificate_of(const results::Reader& reader) {
+  std::string unused;
+  const std::string text = reader.certificate();
+  return text.empty() ? std::nullopt : results::certificate_from_json(text, unused);
+}
+
+// Of a reaction or an effort that joints share; empty for all that is unique, or is no reaction.
+std::string sharing_text(const std::optional<results::Certificate>& certificate, const std::string& channel) {
+  if (!certificate) return {};
+  const results::Sharing sharing = results::sharing_of(*certificate, channel);
+  const bool is_told = sharing == results::Sharing::always || sharing == results::Sharing::at_times;
+  return is_told ? std::string(sharing_name(sharing)) : std::string();
+}
+
 std::string channels_text(const results::Reader& reader) {
+  const std::optional<results::Certificate> certificate = certificate_of(reader);
   std::size_t width = 0;
   for (const results::RecordedChannel& channel : reader.channels()) width = std::max(width, channel.name.size());
   std::string text;
   for (const results::RecordedChannel& channel : reader.channels()) {
-    text += fmt::format("{:<{}}  {}\n", channel.name, width, channel.unit);
+    const std::string sharing = sharing_text(certificate, channel.name);
+    text += fmt::format("{:<{}}  {}{}\n", channel.name, width, channel.unit,
+                        sharing.empty() ? "" : fmt::format(" ({})", sharing));
   }
   return text;
 }
@@ -141,11 +158,16 @@ std::string info_json(const results::Reader& reader, const TimeSpan& span, const
   }
   json.end_array().member("channelCount", reader.channels().size());
   if (with_channels) {
+    const std::optional<results::Certificate> certificate = certificate_of(reader);
     json.key("channels").begin_array();
     for (const results::RecordedChannel& channel : reader.channels()) {
       json.begin_object().member("name", channel.name).member("unit", channel.unit);
       json.member("quantity", quantity_info(channel.quantity).name);
-      json.member("block", reader.blocks()[channel.block].name).member("column", channel.column).end_object();
+      json.member("block", reader.blocks()[channel.block].name).member("column", channel.column);
+      if (const std::string sharing = sharing_text(certificate, channel.name); !sharing.empty()) {
+        json.member("sharing", sharing);
+      }
+      json.end_object();
     }
     json.end_array();
   }

@@ -102,7 +102,11 @@ void add_run_options(Options& options, RunRequest& request) {
   value("--partition", "auto|model|none",
         "what is solved on its own: every assembly of the model, or nothing; the result is the same",
         request.partition);
-  value("--threads", "N", "threads to use; one is used so far", request.threads);
+  value("--reactions", "by_mass|equal",
+        "how joints share loads that rigid parts do not determine: as if they gave way like their parts, or all alike",
+        request.reactions);
+  value("--threads", "N", "threads for large machines, all of this computer by default; results do not depend on it",
+        request.threads);
   options.flags.push_back({"--keep-welds", "keep parts fixed to each other as separate bodies", &request.keep_welds});
 }
 
@@ -284,7 +288,8 @@ std::string first_other_option(const RunRequest& request) {
                                                                    {"--gravity", request.overrides.gravity},
                                                                    {"--output-every", request.output_every},
                                                                    {"--spectral-radius", request.spectral_radius},
-                                                                   {"--partition", request.partition}};
+                                                                   {"--partition", request.partition},
+                                                                   {"--reactions", request.reactions}};
   for (const auto& [name, text] : texts) {
     if (!text.empty()) return std::string(name);
   }

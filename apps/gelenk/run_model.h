@@ -14,6 +14,7 @@ struct RunRequest {
   bool force = false;
   bool keep_welds = false;
   std::string duration, step, tolerance, max_step, output_every, method, partition, threads, spectral_radius;
+  std::string reactions;
   std::string checkpoint;           // simulated time between checkpoints
   std::string resume;               // file of results to go on with; everything else comes from there
   bool confirm = false;             // repeat it more exactly and say what changes

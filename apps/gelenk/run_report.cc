@@ -40,6 +40,16 @@ std::string drive_hint(const model::Machine& machine, const std::string& file) {
   return {};
 }
 
+// Singular poses, the first one in words; the certificate has all of them.
+std::string rank_line(const system::System& system, const analysis::MachineProblem::Statistics& statistics) {
+  const std::vector<analysis::RankChange>& history = statistics.rank_history;
+  if (history.empty()) return {};
+  const std::string more =
+      history.size() > 1 ? fmt::format("; and {} more such events", history.size() - 1) : std::string();
+  return fmt::format("singular pose: at {} s {}{}\n", format_rounded(history.front().time, 4),
+                     analysis::rank_change_text(system, history.front()), more);
+}
+
 void write_json(const RunRequest& request, const ModelInput& input, const system::System& system,
                 const analysis::Assembly& assembly, const analysis::RunOptions& options, const RunOutcome& outcome,
                 Console& console, ExitCode code) {
@@ -59,6 +69,7 @@ void write_json(const RunRequest& request, const ModelInput& input, const system
   json.key("system").begin_object();
   json.member("bodies", system.bodies.size()).member("rows", system.rows.size());
   json.member("rankTolerance", assembly.rank_tolerance).member("assemblyResidual", assembly.residual);
+  json.member("assembledBy", analysis::closed_by_name(assembly.closed_by));
   json.member("factorizations", s.factorizations).member("pivotChanges", s.pivot_changes);
   json.member("rankChanges", s.rank_changes).end_object();
   json.key("residuals").begin_object();
@@ -123,6 +134,7 @@ std::string summary(const RunRequest& request, const ModelInput& input, const sy
                         format_rounded(result.stiff->time, 3), result.stiff->element,
                         format_rounded(result.stiff->rate, 2));
   }
+  text += rank_line(system, result.statistics);
   text += fmt::format("results: {} ({})\n", outcome.file, counted(outcome.rows, "row"));
   text += fmt::format("verdict: {}\n", results::verdict_line(outcome.certificate));
   return text;

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <thread>
 
 #include "gelenk/base/json_reader.h"
+#include "gelenk/base/parallel.h"
 #include "gelenk/base/text.h"
 #include "gelenk/expression/evaluate.h"
 
@@ -58,6 +60,7 @@ std::optional<ExitCode> read_settings(const RunRequest& request, RunSettings& se
     }
   }
   if (!request.method.empty()) simulation.method = request.method;
+  if (!request.reactions.empty()) simulation.reactions = request.reactions;
   if (!request.partition.empty()) {
     const std::optional<analysis::Partitioning> partition = analysis::partitioning_of_name(request.partition);
     if (!partition) {
@@ -66,13 +69,16 @@ std::optional<ExitCode> read_settings(const RunRequest& request, RunSettings& se
     }
     settings.partition = *partition;
   }
+  int threads = static_cast<int>(std::thread::hardware_concurrency());
   if (!request.threads.empty()) {
-    const std::optional<double> threads = parse_number(request.threads);
-    if (!threads || *threads < 1.0 || *threads > 4096.0) {
+    const std::optional<double> given = parse_number(request.threads);
+    if (!given || !(*given >= 1.0 && *given <= 4096.0) || *given != std::floor(*given)) {
       return console.fail(ExitCode::usage_error,
-                          fmt::format("--threads needs a number from 1, not {}", shown(request.threads)));
+                          fmt::format("--threads needs a whole number from 1, not {}", shown(request.threads)));
     }
+    threads = static_cast<int>(*given);
   }
+  set_thread_count(threads);
   return std::nullopt;
 }
 
@@ -83,6 +89,7 @@ std::string options_json(const RunRequest& request, const analysis::RunOptions& 
   json.member("methodReason", options.method_reason).member("isDefault", options.is_default);
   json.member("duration", options.duration).member("output_every", options.output_every);
   json.member("partition", analysis::partitioning_name(options.partition));
+  json.member("reactions", analysis::split_name(options.split));
   if (options.is_adaptive()) {
     json.member("tolerance", options.tolerance).member("max_step", options.max_step);
   } else {
@@ -120,6 +127,8 @@ std::optional<KeptOptions> options_from_json(std::string_view text, std::string&
   options.method_reason = json->text_or("methodReason", "");
   options.partition =
       analysis::partitioning_of_name(json->text_or("partition", "auto")).value_or(analysis::Partitioning::automatic);
+  options.split =
+      analysis::split_of_name(json->text_or("reactions", "by_mass")).value_or(analysis::ReactionSplit::by_mass);
   options.is_default = json->truth_or("isDefault", false);
   const double every = json->number_or("checkpointEvery", 0.0);
   if (every > 0.0) result.checkpoint_every = every;

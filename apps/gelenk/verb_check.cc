@@ -6,8 +6,10 @@
 
 #include "apps/gelenk/check_model.h"
 #include "apps/gelenk/component_text.h"
+#include "apps/gelenk/reaction_text.h"
 #include "apps/gelenk/run_report.h"
 #include "gelenk/analysis/assemble.h"
+#include "gelenk/analysis/simulate.h"
 #include "gelenk/base/text.h"
 #include "gelenk/model/summary.h"
 #include "gelenk/system/compile.h"
@@ -23,6 +25,7 @@ struct AssembledModel {
   double size = 1.0;  // m
   system::System system;
   system::Params params;
+  analysis::SharedDirections reactions;
 };
 
 std::optional<AssembledModel> assemble(ModelInput& input) {
@@ -34,6 +37,8 @@ std::optional<AssembledModel> assemble(ModelInput& input) {
   if (!assembly) return std::nullopt;
   AssembledModel result;
   result.mobility = analysis::mobility_at(*system, params, machine, assembly->state);
+  result.reactions =
+      analysis::shared_directions(*system, params, assembly->state, analysis::run_rank_tolerance(*assembly));
   result.assembly = *std::move(assembly);
   result.bodies = system->bodies.size();
   result.size = params.length;
@@ -79,6 +84,8 @@ void print_json(const CheckRequest& request, const ModelInput& input, const std:
       json.member(input.machine->joints[j].path, assembled->assembly.joint_gap[j]);
     }
     json.end_object().end_object();
+    json.key("reactions");
+    write_reactions_json(json, assembled->system, assembled->reactions);
     if (request.components) {
       json.key("components");
       write_components_json(json, assembled->system, assembled->params);
@@ -115,6 +122,7 @@ ExitCode check_model(const CheckRequest& request, Console& console) {
   if (code == ExitCode::ok && assembled && !console.quiet) {
     console.out(model::summary_text(*input.machine, {.details = request.details, .mobility = &assembled->mobility}));
     console.out(assembly_text(*input.machine, *assembled, request.details));
+    console.out(reactions_text(assembled->system, assembled->reactions, request.details));
     if (request.components) console.out(components_text(assembled->system, assembled->params));
   }
   return code;

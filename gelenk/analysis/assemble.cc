@@ -49,6 +49,7 @@ class Assembler {
     Assembly result;
     result.rank_tolerance = closing_.rank_tolerance;
     result.residual = closing_.residual;
+    result.closed_by = closed_by_;
     Closer joints(system_, params_, {});
     result.joint_gap = joints.joint_gaps(state);
     warn_about_residual(result);
@@ -99,6 +100,7 @@ class Assembler {
 
   bool closes(Closer& closer, system::State& state) {
     closing_ = closer.close(state, kNear);
+    closed_by_ = std::max(closed_by_, closing_.closed_by);
     return closing_.is_closed && closer.is_proper(state);
   }
 
@@ -150,6 +152,7 @@ class Assembler {
       closer.set_fraction(next);
       system::State tried = state;
       closing_ = closer.close(tried, kNear);
+      closed_by_ = std::max(closed_by_, closing_.closed_by);
       if (!closing_.is_closed || closing_.rank_tolerance > tolerance) {
         increment *= 0.5;
         continue;
@@ -302,9 +305,22 @@ class Assembler {
   Diagnostics& diagnostics_;
   std::vector<HeldCoordinate> held_;
   Closer::Result closing_;
+  ClosedBy closed_by_ = ClosedBy::drawing;
 };
 
 }  // namespace
+
+std::string_view closed_by_name(ClosedBy solver) {
+  switch (solver) {
+    case ClosedBy::drawing:
+      return "drawing";
+    case ClosedBy::components:
+      return "components";
+    case ClosedBy::flat:
+      return "flat";
+  }
+  return "";
+}
 
 std::optional<Assembly> assemble(const system::System& system, const system::Params& params,
                                  const model::Machine& machine, double start_time, Diagnostics& diagnostics) {

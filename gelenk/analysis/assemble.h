@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gelenk/base/diagnostics.h"
@@ -18,12 +20,18 @@ struct MovedPart {
   double angle = 0.0;     // rad
 };
 
+// What brought the parts together: the drawing itself, which was closed; the component solver; or the flat one, which
+// has the last word on ranks where joints contradict each other.
+enum class ClosedBy : std::uint8_t { drawing, components, flat };
+std::string_view closed_by_name(ClosedBy solver);
+
 struct Assembly {
-  system::State state;            // at rest or with its start velocities, on all constraints, sides set
-  double rank_tolerance = 1e-6;   // tau: rows nearer to each other than this count as one
-  double residual = 0.0;          // what remains open of rows that contradict each other, m per machine length and rad
-  std::vector<double> joint_gap;  // the same for each joint
-  std::vector<MovedPart> moved;   // farther than kMovedFar, the farthest first
+  system::State state;           // at rest or with its start velocities, on all constraints, sides set
+  double rank_tolerance = 1e-6;  // tau: rows nearer to each other than this count as one
+  double residual = 0.0;         // what remains open of rows that contradict each other, m per machine length and rad
+  ClosedBy closed_by = ClosedBy::drawing;  // the strongest that was needed
+  std::vector<double> joint_gap;           // the same for each joint
+  std::vector<MovedPart> moved;            // farther than kMovedFar, the farthest first
 };
 
 // Parts that moved by more than this part of the machine's length, or this angle (rad), are told.

@@ -4,19 +4,13 @@
 
 #include "gelenk/analysis/certify.h"
 #include "gelenk/base/index.h"
+#include "gelenk/base/name_list.h"
 #include "gelenk/base/text.h"
 
 namespace gelenk::analysis {
 namespace {
 
 constexpr std::size_t kMostNames = 8;
-
-// "crank_pin, bore and 3 more"
-std::string listed(std::vector<std::string> names) {
-  const std::size_t more = names.size() > kMostNames ? names.size() - kMostNames : 0;
-  names.resize(names.size() - more);
-  return join(names, ", ") + (more > 0 ? fmt::format(" and {} more", more) : std::string());
-}
 
 std::string counted(std::size_t count, std::string_view one, std::string_view several) {
   return fmt::format("{} {}", count, count == 1 ? one : several);
@@ -42,27 +36,14 @@ std::string gravity_text(const model::Gravity& gravity) {
   return "there is no gravity";
 }
 
-// Joints of which some reaction could be shared in more than one way, in the pose of the start.
+// Joints of which some reaction could be shared in more than one way, in some recorded row.
 std::vector<std::string> joints_sharing_loads(const CertifiedRun& run) {
+  const SharedDirections shared = run.result.audit.sharing.result();
   std::vector<std::string> names;
-  const std::size_t rows = run.system.rows.size();
-  // Each redundant direction costs a solve: for machines with thousands of them the names would help nobody.
-  constexpr std::size_t kMostRedundant = 2000;
-  if (run.result.independent_rows == rows || rows - run.result.independent_rows > kMostRedundant) return names;
-  Equations equations(run.system, run.params);
-  equations.set_rank_tolerance(run_rank_tolerance(run.assembly));
-  equations.load(run.assembly.state);
-  solve::PivotSet pivots;
-  equations.factor(pivots);
-  std::vector<char> is_determinate;
-  equations.solver().determinate_rows(is_determinate);
-  std::vector<char> is_shared(run.system.joints.size(), 0);
-  for (std::size_t i = 0; i < rows; ++i) {
-    const system::Row& row = run.system.rows[i];
-    if (is_determinate[i] == 0 && row.driver < 0) is_shared[at(row.joint)] = 1;
-  }
-  for (std::size_t j = 0; j < is_shared.size(); ++j) {
-    if (is_shared[j] != 0) names.push_back(run.system.joints[j].path);
+  for (std::size_t d = 0; d < shared.group.size(); ++d) {
+    if (shared.is_unique(d)) continue;
+    const std::string& name = direction_element(run.system, d);
+    if (names.empty() || names.back() != name) names.push_back(name);
   }
   return names;
 }
@@ -71,9 +52,10 @@ void add_redundancy(const CertifiedRun& run, std::vector<std::string>& sentences
   const std::size_t twice = run.system.rows.size() - run.result.independent_rows;
   if (twice == 0 || run.result.independent_rows == 0) return;
   const std::vector<std::string> names = joints_sharing_loads(run);
-  sentences.push_back(fmt::format("{} held twice: {} shared by least squares",
-                                  counted(twice, "joint direction is", "joint directions are"),
-                                  names.empty() ? "reactions are" : fmt::format("reactions of {} are", listed(names))));
+  sentences.push_back(
+      fmt::format("{} held twice: {} shared {}", counted(twice, "joint direction is", "joint directions are"),
+                  names.empty() ? "reactions are" : fmt::format("reactions of {} are", list_names(names, kMostNames)),
+                  split_words(run.options.split)));
   if (run.assembly.residual > kResidualToWarn) {
     sentences.push_back(
         fmt::format("redundant joints contradict each other by {} of the machine's size, and stay open by that",
@@ -87,8 +69,8 @@ void add_masses(const CertifiedRun& run, std::vector<std::string>& sentences) {
     if (part.mass_source == model::MassSource::shape_with_assumed_density) assumed.push_back(part.path);
   }
   if (assumed.empty()) return;
-  sentences.push_back(
-      fmt::format("the density of {} is assumed, as the model gives neither mass nor material", listed(assumed)));
+  sentences.push_back(fmt::format("the density of {} is assumed, as the model gives neither mass nor material",
+                                  list_names(assumed, kMostNames)));
 }
 
 void add_welds(const CertifiedRun& run, std::vector<std::string>& sentences) {

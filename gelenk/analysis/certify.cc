@@ -55,8 +55,24 @@ void put_joints(const CertifiedRun& run, Certificate& certificate) {
   certificate.rows = static_cast<std::int64_t>(run.system.rows.size());
   certificate.independent_rows = static_cast<std::int64_t>(run.result.independent_rows);
   certificate.rank_change_count = statistics.rank_change_count;
-  for (const MachineProblem::RankChange& change : statistics.rank_history) {
-    certificate.rank_changes.push_back({change.time, change.before, change.after});
+  for (const RankChange& change : statistics.rank_history) {
+    certificate.rank_changes.push_back(
+        {change.time, change.before, change.after, element_paths(run.system, change.lost),
+         element_paths(run.system, change.regained), element_paths(run.system, change.locked)});
+  }
+}
+
+void put_reactions(const CertifiedRun& run, Certificate& certificate) {
+  const SharingAudit& audit = run.result.audit.sharing;
+  const SharedDirections shared = audit.result();
+  certificate.reaction_split = split_name(run.options.split);
+  certificate.shared_reaction_count = static_cast<std::int64_t>(shared.shared_count());
+  certificate.has_reaction_partners = shared.has_partners;
+  for (std::size_t d = 0; d < shared.group.size(); ++d) {
+    if (shared.is_unique(d)) continue;
+    if (certificate.shared_reactions.size() == results::kMostSharedReactions) break;
+    certificate.shared_reactions.push_back({direction_channel(run.system, d), direction_element(run.system, d),
+                                            shared.group[d], audit.shared_rows[d] == audit.rows});
   }
 }
 
@@ -89,6 +105,7 @@ results::Certificate certify(const CertifiedRun& run,
   certificate.recorded_rows = static_cast<std::int64_t>(run.result.audit.rows);
   put_method(run, certificate);
   put_joints(run, certificate);
+  put_reactions(run, certificate);
   put_energy(run, certificate);
   put_limits(run, certificate);
   certificate.event_count = static_cast<std::int64_t>(run.result.event_count);

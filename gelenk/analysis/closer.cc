@@ -7,15 +7,17 @@
 
 #include "gelenk/analysis/equations.h"
 #include "gelenk/base/index.h"
+#include "gelenk/mechanics/dynamics.h"
 
 namespace gelenk::analysis {
 namespace {
 
 constexpr std::array kRankTolerances{1e-6, 1e-5, 1e-4, 1e-3, 1e-2};
-constexpr double kResidualPart = 0.2;  // of the rank tolerance may remain open
-constexpr double kConverged = 1e-9;    // last step, lengths of the machine and rad
-constexpr double kClosed = 1e-14;      // rounding of a drawing, lengths of the machine and rad
-constexpr double kHeld = 1e-9;         // start values are exact
+constexpr double kResidualPart = 0.2;     // of the rank tolerance may remain open
+constexpr double kConverged = 1e-9;       // last step, lengths of the machine and rad
+constexpr double kClosed = 1e-14;         // rounding of a drawing, lengths of the machine and rad
+constexpr double kExactlyClosed = 1e-11;  // rounding of a large machine: no joint contradicts another
+constexpr double kHeld = 1e-9;            // start values are exact
 constexpr int kMostIterations = 10;
 constexpr int kPolishing = 3;  // further steps, down to rounding
 constexpr double kSmallestIncrement = 1.0 / 1024.0;
@@ -42,7 +44,6 @@ Closer::Closer(const system::System& system, const system::Params& params, std::
     : held_(std::move(held)),
       target_(hold(system, params, held_)),
       workspace_(target_.system),
-      solver_(target_.system.bodies.size(), target_.system.row_bodies),
       values_(target_.system.rows.size(), 0.0),
       shift_(values_.size(), 0.0),
       right_side_(values_.size(), 0.0),
@@ -102,43 +103,71 @@ double Closer::largest_residual(std::size_t first, std::size_t last) const {
   return largest;
 }
 
-bool Closer::newton(system::State& state, double tau, double limit) {
+// The smallest motion that closes the joints to first order.
+void Closer::step(const system::State& state, double tau, ClosedBy solver, solve::PivotSet& pivots) {
+  const mechanics::Context context{target_.system, target_.params, state};
+  for (std::size_t k = 0; k < values_.size(); ++k) right_side_[k] = -values_[k];
+  if (solver == ClosedBy::flat) {
+    if (!flat_) flat_ = std::make_unique<solve::FlatSolver>(target_.system.bodies.size(), target_.system.row_bodies);
+    mechanics::update_rows(context, workspace_);
+    flat_->factor(workspace_.inverse_masses, workspace_.blocks, tau, pivots);
+    flat_->sweep(zeros_, right_side_, motion_, multipliers_);
+    return;
+  }
+  mechanics::update_bodies(context, workspace_);
+  mechanics::update_joints(context, workspace_);
+  if (!components_) {
+    components_ = std::make_unique<solve::ComponentSolver>(
+        solve::make_plan(workspace_.joints.layout, workspace_.masses, workspace_.joint_values, {tau, {}, {}}));
+  }
+  components_->factor({workspace_.masses, workspace_.joint_values, {}, {}}, tau, pivots);
+  components_->solve(zeros_, right_side_, motion_, {});
+}
+
+bool Closer::newton(system::State& state, double tau, double limit, ClosedBy solver) {
   const system::State before = state;
   solve::PivotSet pivots;
   int polished = 0;
   for (int i = 0; i < kMostIterations + kPolishing; ++i) {
     load(state);
-    // What is closed already stays as it is, to the last bit.
-    if (i == 0 && largest_residual(0, values_.size()) <= kClosed) return true;
-    mechanics::update_rows({target_.system, target_.params, state}, workspace_);
-    solver_.factor(workspace_.inverse_masses, workspace_.blocks, tau, pivots);
-    for (std::size_t k = 0; k < values_.size(); ++k) right_side_[k] = -values_[k];
-    solver_.sweep(zeros_, right_side_, motion_, multipliers_);
-    const double step = step_size(motion_, target_.params.length);
-    if (!std::isfinite(step)) return false;
+    step(state, tau, solver, pivots);
+    const double size = step_size(motion_, target_.params.length);
+    if (!std::isfinite(size)) return false;
     retract(motion_, state);
     if (!(distance(state, before, target_.params.length) <= limit)) return false;
-    if (step < kConverged && ++polished == kPolishing) break;
+    if (size < kConverged && ++polished == kPolishing) break;
     if (polished == 0 && i >= kMostIterations) return false;
   }
   load(state);
   return polished > 0;
 }
 
+// Joints may contradict each other a little; a held value is met or not.
+bool Closer::is_closed(double residual) const {
+  return largest_residual(0, target_.joint_rows) <= residual &&
+         largest_residual(target_.joint_rows, values_.size()) <= kHeld;
+}
+
 Closer::Result Closer::close(system::State& state, double limit) {
   Result result;
+  load(state);
+  // What is closed already stays as it is, to the last bit.
+  if (largest_residual(0, values_.size()) <= kClosed) {
+    return {true, ClosedBy::drawing, kRankTolerances.front(), largest_residual(0, target_.joint_rows)};
+  }
+  system::State closed = state;
+  if (newton(closed, kRankTolerances.front(), limit, ClosedBy::components) && is_closed(kExactlyClosed)) {
+    state = std::move(closed);
+    return {true, ClosedBy::components, kRankTolerances.front(), largest_residual(0, target_.joint_rows)};
+  }
   // Rank is meaningful only where the joints are closed: what was found far from there is looked at again.
   for (int round = 0; round < 2; ++round) {
     result.is_closed = false;
     for (const double tau : kRankTolerances) {
       system::State tried = state;
-      if (!newton(tried, tau, limit)) continue;
-      // Joints may contradict each other a little; a held value is met or not.
-      const double residual = largest_residual(0, target_.joint_rows);
-      if (!(residual <= kResidualPart * tau)) continue;
-      if (!(largest_residual(target_.joint_rows, values_.size()) <= kHeld)) continue;
+      if (!newton(tried, tau, limit, ClosedBy::flat) || !is_closed(kResidualPart * tau)) continue;
       state = std::move(tried);
-      result = {true, tau, residual};
+      result = {true, ClosedBy::flat, tau, largest_residual(0, target_.joint_rows)};
       break;
     }
     if (!result.is_closed || result.rank_tolerance == kRankTolerances.front()) break;

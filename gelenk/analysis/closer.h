@@ -1,16 +1,21 @@
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "gelenk/analysis/assemble.h"
 #include "gelenk/analysis/held_coordinates.h"
 #include "gelenk/mechanics/evaluate.h"
+#include "gelenk/solve/component_solver.h"
 #include "gelenk/solve/flat_solver.h"
 
 namespace gelenk::analysis {
 
 // Brings a state onto the joints, with some coordinates held, by steps that are as small as can be in the mass metric
-// (component method, ALGORITHM 5).
+// (component method, ALGORITHM 5). Steps are taken by the component solver; where these do not close the joints to
+// rounding, as when redundant joints contradict each other, by the flat one.
 class Closer {
  public:
   Closer(const system::System& system, const system::Params& params, std::vector<HeldCoordinate> held);
@@ -22,6 +27,7 @@ class Closer {
 
   struct Result {
     bool is_closed = false;
+    ClosedBy closed_by = ClosedBy::drawing;
     double rank_tolerance = 1e-6;
     double residual = 0.0;
   };
@@ -43,7 +49,9 @@ class Closer {
   const std::vector<HeldCoordinate>& held() const { return held_; }
 
  private:
-  bool newton(system::State& state, double tau, double limit);
+  bool newton(system::State& state, double tau, double limit, ClosedBy solver);
+  void step(const system::State& state, double tau, ClosedBy solver, solve::PivotSet& pivots);  // -> motion_
+  bool is_closed(double residual) const;
   void load(const system::State& state);
   bool is_length(std::size_t row) const;
   double row_size(std::size_t row) const;
@@ -52,7 +60,9 @@ class Closer {
   std::vector<HeldCoordinate> held_;
   HeldSystem target_;
   mechanics::Workspace workspace_;
-  solve::FlatSolver solver_;
+  // Made when first needed: what is drawn closed needs none.
+  std::unique_ptr<solve::ComponentSolver> components_;
+  std::unique_ptr<solve::FlatSolver> flat_;
   std::vector<double> values_;  // g of the rows less what may still be open
   std::vector<double> shift_;   // what may still be open
   std::vector<double> right_side_, motion_, zeros_, multipliers_;

@@ -7,7 +7,6 @@
 #include "gelenk/math/rotation.h"
 #include "gelenk/mechanics/angles.h"
 #include "gelenk/mechanics/dynamics.h"
-#include "gelenk/solve/flat_solver.h"
 
 namespace gelenk::analysis {
 namespace {
@@ -34,17 +33,14 @@ void retract(std::span<const double> d, system::State& state) {
 }
 
 Equations::Equations(const system::System& system, const system::Params& params, Partitioning partitioning,
-                     std::shared_ptr<const solve::Plan> plan)
+                     std::shared_ptr<const solve::Plan> plan, const solve::FlatOptions& flat)
     : system_(system),
       params_(params),
       workspace_(system),
       plan_(std::move(plan)),
-      zeros_(6 * system.bodies.size(), 0.0),
-      row_values_(system.rows.size(), 0.0),
-      right_side_(system.rows.size(), 0.0),
-      motion_(6 * system.bodies.size(), 0.0) {
+      right_side_(system.rows.size(), 0.0) {
   if (partitioning == Partitioning::none) {
-    solver_ = std::make_unique<solve::FlatSolver>(system.bodies.size(), system.row_bodies);
+    solver_ = std::make_unique<solve::FlatSolver>(system.bodies.size(), system.row_bodies, flat);
   } else {
     if (!plan_) plan_ = make_plan(system, params, partitioning);
     solver_ = std::make_unique<solve::ComponentSolver>(plan_);
@@ -222,6 +218,9 @@ bool Equations::project(system::State& state, solve::PivotSet& pivots, FactorPos
     load(state);
     factor(pivots);
   };
+  zeros_.resize(6 * system_.bodies.size());
+  motion_.resize(zeros_.size());
+  row_values_.resize(system_.rows.size());
   factor_here();
   project_positions(state);
   // Far from the constraints the factorization of the first pose does not carry all the way.

@@ -8,6 +8,7 @@
 #include "gelenk/analysis/partition.h"
 #include "gelenk/mechanics/evaluate.h"
 #include "gelenk/solve/component_solver.h"
+#include "gelenk/solve/flat_solver.h"
 #include "gelenk/solve/motion_solver.h"
 
 // The equations of a machine together with a solver: what all analyses share.
@@ -27,8 +28,10 @@ void retract(std::span<const double> d, system::State& state);
 
 class Equations {
  public:
+  // `flat`: of Partitioning::none, for comparisons; it chooses well by itself.
   Equations(const system::System& system, const system::Params& params,
-            Partitioning partitioning = Partitioning::automatic, std::shared_ptr<const solve::Plan> plan = nullptr);
+            Partitioning partitioning = Partitioning::automatic, std::shared_ptr<const solve::Plan> plan = nullptr,
+            const solve::FlatOptions& flat = {});
 
   // A row counts as independent when it is further than this from the others; see assemble().
   void set_rank_tolerance(double tau) { rank_tolerance_ = tau; }
@@ -92,10 +95,10 @@ class Equations {
   bool has_forces_ = false;  // so are the forces in the workspace
   double rank_tolerance_ = 1e-6;
   Drift drift_;
-  std::vector<double> zeros_;  // six per body
-  std::vector<double> row_values_;
   std::vector<double> right_side_;
-  std::vector<double> motion_;  // six per body
+  // Of project()
+  std::vector<double> zeros_, motion_;  // six per body
+  std::vector<double> row_values_;
 };
 
 }  // namespace gelenk::analysis

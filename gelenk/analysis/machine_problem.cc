@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "gelenk/math/rotation.h"
@@ -40,13 +41,14 @@ void put_quaternion(const Vector3& half_turn, const Quaternion& q, double* out) 
 }  // namespace
 
 MachineProblem::MachineProblem(const system::System& system, const system::Params& params, double rank_tolerance,
-                               double tolerance, bool refuses_singular_stages, Partitioning partitioning)
+                               double tolerance, bool refuses_singular_stages, Partitioning partitioning,
+                               const solve::FlatOptions& flat)
     : system_(system),
       params_(params),
       tolerance_(tolerance),
       refuses_singular_stages_(refuses_singular_stages),
-      equations_(system, params, partitioning),
-      output_equations_(system, params, partitioning, equations_.plan()),
+      equations_(system, params, partitioning, nullptr, flat),
+      output_equations_(system, params, partitioning, equations_.plan(), flat),
       offset_(12 * system.bodies.size() + system.extra_count(), 0.0),
       multipliers_(system.rows.size(), 0.0),
       no_motion_(system.rows.size(), 0.0) {
@@ -388,17 +390,22 @@ bool MachineProblem::project(int index) {
   held_pose_ = s.factor_pose;
   ++statistics_.factorizations;
   if (s.pivots.accepted != pivots_before_.accepted) ++statistics_.pivot_changes;
-  note_rank(s.state.time, pivots_before_.rank, s.pivots.rank);
+  // Work states of a method are projected too; what counts is where a step ends.
+  if (index == integrate::Integrator::kCurrentState) note_rank(s);
   statistics_.largest_drift = std::max(statistics_.largest_drift, drift.position_before);
   return true;
 }
 
-void MachineProblem::note_rank(double time, std::int32_t before, std::int32_t after) {
-  if (before == 0 || before == after) return;  // before the first projection there is no rank
-  ++statistics_.rank_changes;
-  ++statistics_.rank_change_count;
+void MachineProblem::note_rank(const Slot& s) {
+  std::optional<RankChange> change =
+      find_rank_change(system_, equations_.workspace().joints.layout, s.state.time, pivots_before_, s.pivots);
+  if (!change) return;
+  if (change->is_rank_change()) {
+    ++statistics_.rank_changes;
+    ++statistics_.rank_change_count;
+  }
   if (statistics_.rank_history.size() == kMostKeptRankChanges) return;
-  statistics_.rank_history.push_back({time, before, after});
+  statistics_.rank_history.push_back(std::move(*change));
 }
 
 double MachineProblem::next_discontinuity(double time) {

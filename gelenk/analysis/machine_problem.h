@@ -6,6 +6,7 @@
 
 #include "gelenk/analysis/equations.h"
 #include "gelenk/analysis/implicit_equations.h"
+#include "gelenk/analysis/rank_change.h"
 #include "gelenk/integrate/integrator.h"
 #include "gelenk/integrate/problem.h"
 
@@ -18,7 +19,8 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
  public:
   // Methods that choose their steps may be told to try another one when a stage falls on a singular pose.
   MachineProblem(const system::System& system, const system::Params& params, double rank_tolerance, double tolerance,
-                 bool refuses_singular_stages, Partitioning partitioning = Partitioning::automatic);
+                 bool refuses_singular_stages, Partitioning partitioning = Partitioning::automatic,
+                 const solve::FlatOptions& flat = {});
 
   void reserve(int states, int rates, integrate::Chart chart) override;
   void copy(int from, int to) override;
@@ -72,11 +74,6 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
     return slot == integrate::Integrator::kOutputState ? output_equations_ : equations_;
   }
 
-  // Rows that became dependent or independent from one step to the next.
-  struct RankChange {
-    double time = 0.0;
-    std::int32_t before = 0, after = 0;
-  };
   static constexpr std::size_t kMostKeptRankChanges = 100;
   struct Statistics {
     std::int64_t factorizations = 0;
@@ -87,10 +84,10 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
     double largest_rate_residual = 0.0;
     double largest_dropped = 0.0;          // of rows that are not enforced
     std::int64_t rank_change_count = 0;    // between steps; rank_changes also counts those of stages
-    std::vector<RankChange> rank_history;  // the first kMostKeptRankChanges
+    std::vector<RankChange> rank_history;  // the first kMostKeptRankChanges, those of single joints among them
 
     void save(ByteWriter& out) const;
-    void load(ByteReader& in);
+    void load(ByteReader& in, std::size_t element_count);
   };
   const Statistics& statistics() const { return statistics_; }
   void set_statistics(const Statistics& statistics) { statistics_ = statistics; }
@@ -124,7 +121,7 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   // The equations with the factorization that belongs to the slot.
   Equations& prepare(int index);
   void count(solve::PivotChange change);
-  void note_rank(double time, std::int32_t before, std::int32_t after);
+  void note_rank(const Slot& slot);  // against pivots_before_
   void find_law_jump(const system::State& before, const system::State& after);
   static std::int32_t first_bad_body(std::span<const double> accelerations);  // -1: all are finite
   void sum_rates(std::span<const integrate::Term> terms);                     // -> sum_

@@ -15,9 +15,10 @@ void put(const std::vector<double>& from, std::span<double> to) {
 
 }  // namespace
 
-Observer::Observer(const system::System& system, const system::Params& params)
+Observer::Observer(const system::System& system, const system::Params& params, ReactionSplit split)
     : system_(system),
       params_(params),
+      compliance_(row_compliances(system, params, split)),
       reactions_(system),
       body_accelerations_(6 * system.bodies.size(), 0.0),
       multipliers_(system.rows.size(), 0.0),
@@ -28,7 +29,7 @@ Observer::Observer(const system::System& system, const system::Params& params)
 bool Observer::fill(MachineProblem& problem, int slot, const results::Row& row) {
   if (!problem.accelerations(slot, body_accelerations_, multipliers_)) return false;
   Equations& equations = problem.equations_of(slot);
-  equations.solver().share(multipliers_);
+  equations.solver().share(multipliers_, compliance_);
   equations.load_rows(problem.state(slot));
   mechanics::Workspace& workspace = equations.workspace();
   const mechanics::Context context{system_, params_, problem.state(slot)};

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "gelenk/analysis/machine_problem.h"
+#include "gelenk/analysis/reaction_split.h"
 #include "gelenk/mechanics/quantities.h"
 #include "gelenk/results/recorder.h"
 
@@ -11,7 +12,7 @@ namespace gelenk::analysis {
 // Computes everything that is recorded about a state that was projected.
 class Observer {
  public:
-  Observer(const system::System& system, const system::Params& params);
+  Observer(const system::System& system, const system::Params& params, ReactionSplit split);
 
   // Fills the row from a slot of the problem. False when a value that is wanted is not finite.
   bool fill(MachineProblem& problem, int slot, const results::Row& row);
@@ -25,6 +26,7 @@ class Observer {
 
   const system::System& system_;
   const system::Params& params_;
+  std::vector<double> compliance_;  // of the rows: how redundant ones share
   mechanics::Reactions reactions_;
   mechanics::Energy energy_;
   mechanics::Work work_;

@@ -1,6 +1,8 @@
 #include "gelenk/analysis/partition.h"
 
+#include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include "gelenk/base/index.h"
@@ -14,23 +16,182 @@ namespace {
 constexpr std::array<std::pair<Partitioning, std::string_view>, 3> kNames{
     {{Partitioning::automatic, "auto"}, {Partitioning::model, "model"}, {Partitioning::none, "none"}}};
 
-// One program for all is taken when it saves at least this part of the operations.
+// A boundary is dissolved when that saves more than this part of the operations.
 constexpr double kWorthDissolving = 0.2;
-// With more assemblies than this the comparison itself would be noticed; one program is then taken unseen.
-constexpr std::size_t kMostCompared = 200;
+// Every trial plans the machine anew, some microseconds for each body: with more than this in all it would be noticed.
+constexpr std::size_t kMostPlannedBodies = 20'000;
+// With more assemblies even planning them once would.
+constexpr std::size_t kMostAssemblies = 200;
 
-solve::Partition partition_of(const system::System& system) {
-  solve::Partition partition;
-  partition.owner.clear();
-  for (const system::Component& component : system.components) partition.owner.push_back(component.owner);
-  for (const system::Body& body : system.bodies) partition.component_of_body.push_back(body.component);
-  return partition;
-}
+bool is_worth(double without, double with) { return without < (1.0 - kWorthDissolving) * with; }
 
 // What one evaluation takes: a factorization and a sweep.
-double operations(const solve::Plan& plan) {
-  const solve::ProgramCost cost = plan.cost();
-  return cost.factor + cost.sweep;
+double operations(const solve::ProgramCost& cost) { return cost.factor + cost.sweep; }
+
+// The machine where it is drawn, to plan programs for.
+class Drawing {
+ public:
+  Drawing(const system::System& system, const system::Params& params) : workspace_(system) {
+    const system::State state = system::drawn_state(system, params);
+    const mechanics::Context context{system, params, state};
+    mechanics::update_bodies(context, workspace_);
+    // Drivers hold their coordinates where they are: their laws are not met yet.
+    const mechanics::View<double> view = mechanics::view(context, workspace_);
+    for (std::size_t d = 0; d < system.drivers.size(); ++d) {
+      const system::Coordinate& coordinate = system.coordinates[at(system.drivers[d].coordinate)];
+      const system::Joint& joint = system.joints[at(coordinate.joint)];
+      workspace_.drivers[d].value =
+          mechanics::coordinate_value<double>(*coordinate.type, view.frame(joint.frame_a), view.frame(joint.frame_b));
+    }
+    mechanics::update_joints(context, workspace_);
+  }
+
+  std::shared_ptr<const solve::Plan> plan(solve::Partition partition) const {
+    return solve::make_plan(workspace_.joints.layout, workspace_.masses, workspace_.joint_values,
+                            {1e-6, std::move(partition), {}});
+  }
+
+ private:
+  mechanics::Workspace workspace_;
+};
+
+// The assemblies of a machine, some of them dissolved in their owners.
+class Boundaries {
+ public:
+  explicit Boundaries(const system::System& system) : system_(system), is_kept_(system.components.size(), 1) {}
+
+  void set_kept(std::span<const std::int32_t> components, bool is_kept) {
+    for (const std::int32_t component : components) is_kept_[at(component)] = is_kept ? 1 : 0;
+  }
+
+  solve::Partition partition() const {
+    solve::Partition partition;
+    partition.owner.clear();
+    // Owners come before what they own: the place of the one that a component is dissolved in is known.
+    std::vector<std::int32_t> place(is_kept_.size(), solve::kNone);
+    for (std::size_t c = 0; c < is_kept_.size(); ++c) {
+      const std::int32_t owner = system_.components[c].owner;
+      const std::int32_t inside = owner < 0 ? solve::kNone : place[at(owner)];
+      place[c] = is_kept_[c] != 0 ? static_cast<std::int32_t>(partition.owner.size()) : inside;
+      if (is_kept_[c] != 0) partition.owner.push_back(inside);
+    }
+    for (const system::Body& body : system_.bodies) {
+      partition.component_of_body.push_back(place[at(body.component)]);
+    }
+    return partition;
+  }
+
+  // Nodes of a plan come owners last, components owners first.
+  const solve::NodePlan& node(const solve::Plan& plan, std::int32_t component) const {
+    const auto before = std::count(is_kept_.begin(), is_kept_.begin() + component, 1);
+    return plan.nodes[plan.nodes.size() - 1 - static_cast<std::size_t>(before)];
+  }
+
+ private:
+  const system::System& system_;
+  std::vector<char> is_kept_;
+};
+
+// Goes through the assemblies from the innermost out. A boundary that is dissolved lets the bodies move into the
+// owner's program; programs of other components stay as they are.
+class BoundarySearch {
+ public:
+  BoundarySearch(const system::System& system, const Drawing& drawing, std::shared_ptr<const solve::Plan> designed)
+      : system_(system), drawing_(drawing), boundaries_(system), plan_(std::move(designed)) {}
+
+  // Nothing when there is too much to try. Counted, not timed: the same model has the same answer everywhere.
+  std::optional<std::vector<BoundaryGroup>> run() {
+    std::vector<BoundaryGroup> groups;
+    // Owners come before what they own: backwards, all assemblies inside are decided.
+    for (std::size_t owner = system_.components.size(); owner-- > 0;) {
+      for (BoundaryGroup& group : groups_of(static_cast<std::int32_t>(owner))) {
+        planned_ += system_.bodies.size();
+        if (planned_ > kMostPlannedBodies) return std::nullopt;
+        decide(static_cast<std::int32_t>(owner), group);
+        groups.push_back(std::move(group));
+      }
+    }
+    return groups;
+  }
+  const std::shared_ptr<const solve::Plan>& plan() const { return plan_; }
+
+ private:
+  double cost(std::int32_t component) const {
+    return operations(solve::cost_of(boundaries_.node(*plan_, component).program));
+  }
+
+  // One of many equal assemblies saves little of what its owner takes; all of them together may save most of it.
+  std::vector<BoundaryGroup> groups_of(std::int32_t owner) const {
+    std::vector<BoundaryGroup> groups;
+    for (std::size_t c = 1; c < system_.components.size(); ++c) {
+      const auto component = static_cast<std::int32_t>(c);
+      if (system_.components[c].owner != owner) continue;
+      const auto same = std::find_if(groups.begin(), groups.end(), [&](const BoundaryGroup& group) {
+        return are_equal(group.components.front(), component);
+      });
+      (same == groups.end() ? groups.emplace_back() : *same).components.push_back(component);
+    }
+    return groups;
+  }
+
+  bool are_equal(std::int32_t a, std::int32_t b) const {
+    const solve::NodePlan& left = boundaries_.node(*plan_, a);
+    const solve::NodePlan& right = boundaries_.node(*plan_, b);
+    return left.own_count == right.own_count && left.bodies.size() == right.bodies.size() &&
+           left.joints.size() == right.joints.size() && left.border.size() == right.border.size() && cost(a) == cost(b);
+  }
+
+  void decide(std::int32_t owner, BoundaryGroup& group) {
+    group.kept = cost(owner);
+    for (const std::int32_t component : group.components) group.kept += cost(component);
+    boundaries_.set_kept(group.components, false);
+    auto without = drawing_.plan(boundaries_.partition());
+    group.dissolved = group.kept + operations(without->cost()) - operations(plan_->cost());
+    group.is_kept = !is_worth(group.dissolved, group.kept);
+    if (group.is_kept) {
+      boundaries_.set_kept(group.components, true);
+    } else {
+      plan_ = std::move(without);
+    }
+  }
+
+  const system::System& system_;
+  const Drawing& drawing_;
+  Boundaries boundaries_;
+  std::shared_ptr<const solve::Plan> plan_;
+  std::size_t planned_ = 0;  // bodies, in all trials
+};
+
+PartitionChoice choose(const system::System& system, const Drawing& drawing) {
+  PartitionChoice choice;
+  choice.plan = drawing.plan({});
+  choice.whole = choice.operations = operations(choice.plan->cost());
+  choice.designed = choice.whole;
+  if (system.components.size() == 1) return choice;
+  if (system.components.size() > kMostAssemblies) {
+    choice.way = PartitionChoice::Way::unseen;
+    choice.designed = 0.0;
+    return choice;
+  }
+  auto divided = drawing.plan(Boundaries(system).partition());
+  choice.designed = operations(divided->cost());
+  BoundarySearch search(system, drawing, divided);
+  if (std::optional<std::vector<BoundaryGroup>> groups = search.run()) {
+    choice.groups = std::move(*groups);
+    divided = search.plan();
+  } else {
+    choice.way = PartitionChoice::Way::extremes;
+  }
+  // Savings that no boundary has alone.
+  choice.one_by_one = operations(divided->cost());
+  choice.is_whole_cheaper = is_worth(choice.whole, choice.one_by_one);
+  if (choice.is_whole_cheaper) {
+    for (BoundaryGroup& group : choice.groups) group.is_kept = false;
+    return choice;
+  }
+  choice.operations = choice.one_by_one;
+  choice.plan = std::move(divided);
+  return choice;
 }
 
 }  // namespace
@@ -46,30 +207,15 @@ std::optional<Partitioning> partitioning_of_name(std::string_view name) {
   return std::nullopt;
 }
 
+PartitionChoice choose_partition(const system::System& system, const system::Params& params) {
+  return choose(system, Drawing(system, params));
+}
+
 std::shared_ptr<const solve::Plan> make_plan(const system::System& system, const system::Params& params,
                                              Partitioning partitioning) {
-  const system::State state = system::drawn_state(system, params);
-  const mechanics::Context context{system, params, state};
-  mechanics::Workspace workspace(system);
-  mechanics::update_bodies(context, workspace);
-  // Drivers hold their coordinates where they are: their laws are not met yet.
-  const mechanics::View<double> view = mechanics::view(context, workspace);
-  for (std::size_t d = 0; d < system.drivers.size(); ++d) {
-    const system::Coordinate& coordinate = system.coordinates[at(system.drivers[d].coordinate)];
-    const system::Joint& joint = system.joints[at(coordinate.joint)];
-    workspace.drivers[d].value =
-        mechanics::coordinate_value<double>(*coordinate.type, view.frame(joint.frame_a), view.frame(joint.frame_b));
-  }
-  mechanics::update_joints(context, workspace);
-  const auto plan = [&](solve::Partition partition) {
-    return solve::make_plan(workspace.joints.layout, workspace.masses, workspace.joint_values,
-                            {1e-6, std::move(partition), {}});
-  };
-  if (partitioning == Partitioning::model) return plan(partition_of(system));
-  auto whole = plan({});
-  if (system.components.size() == 1 || system.components.size() > kMostCompared) return whole;
-  auto divided = plan(partition_of(system));
-  return operations(*whole) < (1.0 - kWorthDissolving) * operations(*divided) ? whole : divided;
+  const Drawing drawing(system, params);
+  if (partitioning == Partitioning::model) return drawing.plan(Boundaries(system).partition());
+  return choose(system, drawing).plan;
 }
 
 }  // namespace gelenk::analysis

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "gelenk/solve/component_plan.h"
 #include "gelenk/system/system.h"
@@ -11,7 +12,7 @@
 namespace gelenk::analysis {
 
 // How the equations of a machine are divided for the solver.
-//   automatic: as `model`, unless one program for the whole machine needs clearly fewer operations
+//   automatic: as `model`, less the boundaries without which the machine needs clearly fewer operations
 //   model:     every assembly of the design is a component of its own
 //   none:      not at all: one factorization of everything, the reference
 // Results agree to rounding. The choice depends on the model only.
@@ -19,6 +20,31 @@ enum class Partitioning : std::uint8_t { automatic, model, none };
 
 std::string_view partitioning_name(Partitioning partitioning);
 std::optional<Partitioning> partitioning_of_name(std::string_view name);
+
+// Boundaries that are decided together: sibling assemblies with programs of the same size.
+struct BoundaryGroup {
+  std::vector<std::int32_t> components;  // of the system
+  bool is_kept = true;
+  // Operations for an evaluation of these components and their owner, with their boundaries and without.
+  double kept = 0.0, dissolved = 0.0;
+};
+
+// The choice of Partitioning::automatic and its reasons.
+struct PartitionChoice {
+  enum class Way : std::uint8_t {
+    boundaries,  // one boundary after the other, from the innermost out
+    extremes,    // of a large machine: as designed, or one program
+    unseen,      // more assemblies than can be compared: one program
+  };
+  Way way = Way::boundaries;
+  std::shared_ptr<const solve::Plan> plan;
+  std::vector<BoundaryGroup> groups;   // Way::boundaries: of all assemblies, the innermost first
+  double one_by_one = 0.0;             // operations that these decisions leave
+  bool is_whole_cheaper = false;       // than that: all boundaries are dissolved
+  double operations = 0.0;             // of the plan
+  double designed = 0.0, whole = 0.0;  // of the two extremes; as designed: 0 when unseen
+};
+PartitionChoice choose_partition(const system::System& system, const system::Params& params);
 
 // Elimination programs for the machine, planned where its parts are drawn. Not for Partitioning::none.
 std::shared_ptr<const solve::Plan> make_plan(const system::System& system, const system::Params& params,

@@ -71,6 +71,7 @@ void RunAudit::save(ByteWriter& out) const {
   for (const Worst& worst : limits) {
     for (const double number : {worst.excess, worst.value, worst.limit, worst.time}) out.put(number);
   }
+  sharing.save(out);
 }
 
 void RunAudit::load(ByteReader& in) {
@@ -85,6 +86,7 @@ void RunAudit::load(ByteReader& in) {
     Worst& worst = limits.emplace_back();
     for (double* number : {&worst.excess, &worst.value, &worst.limit, &worst.time}) in.get(*number);
   }
+  sharing.load(in);
 }
 
 }  // namespace gelenk::analysis

@@ -2,13 +2,15 @@
 
 #include <vector>
 
+#include "gelenk/analysis/shared_reactions.h"
 #include "gelenk/base/bytes.h"
 #include "gelenk/mechanics/quantities.h"
 
 namespace gelenk::analysis {
 
-// What is noted at every recorded row for the certificate of a run: how well the energy is balanced, and how far joints
-// went beyond their limits. A value, so that a continued run can go on with it.
+// What is noted at every recorded row for the certificate of a run: how well the energy is balanced, how far joints
+// went beyond their limits, and which of their reactions are unique. A value, so that a continued run can go on with
+// it.
 struct RunAudit {
   std::uint64_t rows = 0;  // recorded
   mechanics::Energy start_energy;
@@ -20,6 +22,7 @@ struct RunAudit {
     double value = 0.0, limit = 0.0, time = 0.0;
   };
   std::vector<Worst> limits;  // one for each of Params::limits
+  SharingAudit sharing;       // of the reactions
 
   void save(ByteWriter& out) const;
   void load(ByteReader& in);

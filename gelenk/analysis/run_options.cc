@@ -113,6 +113,14 @@ std::optional<RunOptions> decide_options(const model::SimulationSettings& model,
     error = fmt::format("spectral_radius belongs to generalized_alpha, not to {}", method_name(result.method));
     return std::nullopt;
   }
+  if (const std::optional<std::string> name = either(user.reactions, model.reactions)) {
+    const std::optional<ReactionSplit> split = split_of_name(*name);
+    if (!split) {
+      error = fmt::format("reactions cannot be shared '{}': choose by_mass or equal", *name);
+      return std::nullopt;
+    }
+    result.split = *split;
+  }
   result.duration = duration.value_or(result.duration);
   result.step = step.value_or(0.0);
   result.tolerance = tolerance.value_or(result.tolerance);

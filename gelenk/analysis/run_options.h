@@ -4,6 +4,7 @@
 #include <string>
 
 #include "gelenk/analysis/partition.h"
+#include "gelenk/analysis/reaction_split.h"
 #include "gelenk/analysis/stiffness.h"
 #include "gelenk/integrate/integrator.h"
 #include "gelenk/model/machine.h"
@@ -24,6 +25,7 @@ struct RunOptions {
   double spectral_radius = 0.8;  // generalized_alpha
   double output_every = 0.0;     // s
   Partitioning partition = Partitioning::automatic;
+  ReactionSplit split = ReactionSplit::by_mass;
   bool is_default = false;  // nothing was asked for: the summary says what was chosen
 
   double end_time() const { return start_time + duration; }

@@ -50,7 +50,8 @@ class Run {
         checkpointing_(checkpointing),
         rank_tolerance_(run_rank_tolerance(assembly)),
         problem_(system, params, rank_tolerance_, weight(options), options.is_adaptive(), options.partition),
-        observer_(system, params) {
+        observer_(system, params, options.split),
+        sharing_(system, params) {
     problem_.set_state(Integrator::kCurrentState, assembly.state);
   }
 
@@ -65,6 +66,7 @@ class Run {
     result_.independent_rows = problem_.rank(Integrator::kCurrentState);
     Integrator integrator(problem_, integrator_options(options_), options_.start_time);
     result_.is_reproducible = integrator.is_exactly_restartable();
+    if (checkpointing_.resume_from.empty()) note_rank_changes();
     if (checkpointing_.resume_from.empty() ? !record_start() : !resume(integrator)) return finish(&integrator);
     const double end = options_.end_time();
     while (integrator.time() < end) {
@@ -79,6 +81,7 @@ class Run {
       note_step(integrator);
       note_stiffness(integrator);
       if (outcome == Outcome::event) note_events(integrator);
+      note_rank_changes();
       if (!record_until(integrator, integrator.time())) break;
       keep_checkpoint(integrator);
       if (progress && !progress(integrator.time())) {
@@ -149,7 +152,9 @@ class Run {
   bool audit(int slot) {
     const mechanics::Context context{system_, params_, problem_.state(slot)};
     if (next_output_ == 0) result_.audit = start_audit(context, observer_.energy());
-    audit_row(context, problem_.equations_of(slot).workspace(), observer_.energy(), observer_.work(), result_.audit);
+    Equations& equations = problem_.equations_of(slot);
+    audit_row(context, equations.workspace(), observer_.energy(), observer_.work(), result_.audit);
+    result_.audit.sharing.note(sharing_, equations, context.state, direction_count(system_));
     return true;
   }
 
@@ -225,8 +230,9 @@ class Run {
     if (is_stiff) result_.stiff = stiff;
     result_.audit.load(in);
     MachineProblem::Statistics statistics;
-    statistics.load(in);
+    statistics.load(in, element_count(system_));
     problem_.set_statistics(statistics);
+    told_rank_changes_ = statistics.rank_history.size();
     if (!in.is_complete()) {
       result_.status = results::RunStatus::failed;
       result_.file_error = "the checkpoint does not belong to this machine and these options";
@@ -250,13 +256,27 @@ class Run {
         told.element = element_of_signal(system_, system_.switches[number].signal);
         told.text = fmt::format("its formula changes sides, switch {}", event.which);
       }
-      ++result_.event_count;
-      if (recorder_ != nullptr) {
-        recorder_->event(
-            {told.time, event.which == integrate::Event::kDiscontinuity ? "time" : "switch", told.element, told.text});
-      }
-      if (result_.events.size() < kMostKeptEvents) result_.events.push_back(std::move(told));
+      tell(event.which == integrate::Event::kDiscontinuity ? "time" : "switch", std::move(told));
     }
+  }
+
+  // Singular poses: joints by their names, in the events of the run.
+  void note_rank_changes() {
+    const std::vector<RankChange>& history = problem_.statistics().rank_history;
+    for (; told_rank_changes_ < history.size(); ++told_rank_changes_) {
+      const RankChange& change = history[told_rank_changes_];
+      std::string element;
+      for (const auto* elements : {&change.lost, &change.regained, &change.locked}) {
+        if (element.empty() && !elements->empty()) element = element_path(system_, elements->front());
+      }
+      tell("rank", {change.time, std::move(element), rank_change_text(system_, change)});
+    }
+  }
+
+  void tell(std::string_view kind, RunEvent event) {
+    ++result_.event_count;
+    if (recorder_ != nullptr) recorder_->event({event.time, std::string(kind), event.element, event.text});
+    if (result_.events.size() < kMostKeptEvents) result_.events.push_back(std::move(event));
   }
 
   void note_impact(RunEvent& told) {
@@ -317,9 +337,11 @@ class Run {
   double rank_tolerance_;
   MachineProblem problem_;
   Observer observer_;
+  SharingFinder sharing_;
   RunResult result_;
   std::int64_t next_output_ = 0;
   std::int64_t checkpoint_index_ = 0;  // of the last period that has one
+  std::size_t told_rank_changes_ = 0;
 };
 
 }  // namespace

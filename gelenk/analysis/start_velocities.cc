@@ -4,15 +4,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "gelenk/analysis/added_rows.h"
+#include "gelenk/analysis/joint_loops.h"
 #include "gelenk/base/index.h"
 #include "gelenk/base/text.h"
+#include "gelenk/mechanics/dynamics.h"
 #include "gelenk/mechanics/evaluate.h"
 #include "gelenk/mechanics/switches.h"
+#include "gelenk/solve/component_solver.h"
 #include "gelenk/solve/flat_solver.h"
 
 namespace gelenk::analysis {
@@ -28,7 +33,8 @@ struct Wish {
   SourceRange where;
   std::string words;  // "its rate should start at 3 rad/s"
   double value = 0.0;
-  double size = 1.0;  // what an error is compared with
+  double size = 1.0;        // what an error is compared with
+  std::int32_t joint = -1;  // -1: not on a joint
 };
 
 class VelocitySearch {
@@ -53,6 +59,8 @@ class VelocitySearch {
     mechanics::set_all_sides(system_, params_, workspace_, state_);
     mechanics::update_drivers(context, workspace_);
     mechanics::update_rows(context, workspace_);
+    mechanics::update_bodies(context, workspace_);
+    mechanics::update_joints(context, workspace_);
     rows_ = system_.row_bodies;
     blocks_ = workspace_.blocks;
     wish_rates();
@@ -61,17 +69,16 @@ class VelocitySearch {
     // Joints that nobody speaks of stand still, if that contradicts nothing: first all, then those outside loops.
     if (!told_everything()) {
       rest_where_untold(false);
-      if (solve(context, told)) return finish(context);
+      if (solve(context, told, false)) return finish(context);
       forget_from(told);
       rest_where_untold(true);
-      if (solve(context, told)) return finish(context);
+      if (solve(context, told, false)) return finish(context);
       forget_from(told);
     }
-    if (!solve(context, told)) {
-      report();
-      return false;
-    }
-    return finish(context);
+    // Before a start value is refused, the reference has its say.
+    if (solve(context, told, false) || solve(context, told, true)) return finish(context);
+    report();
+    return false;
   }
 
  private:
@@ -90,35 +97,9 @@ class VelocitySearch {
     blocks_.resize(rows_.size());
   }
 
-  // Whether the two sides of a joint hang together without it.
-  std::vector<bool> joints_in_loops() const {
-    const std::size_t joints = system_.joints.size();
-    std::vector<bool> in_loop(joints, false);
-    for (std::size_t j = 0; j < joints; ++j) {
-      std::vector<std::int32_t> group(system_.bodies.size() + 1);
-      std::iota(group.begin(), group.end(), 0);
-      const auto root = [&](std::int32_t node) {
-        while (group[at(node)] != node) node = group[at(node)] = group[at(group[at(node)])];
-        return node;
-      };
-      const auto ends = [&](std::size_t joint) {
-        return std::pair{system_.frames[at(system_.joints[joint].frame_a)].body + 1,
-                         system_.frames[at(system_.joints[joint].frame_b)].body + 1};
-      };
-      for (std::size_t other = 0; other < joints; ++other) {
-        if (other == j) continue;
-        const auto [a, b] = ends(other);
-        group[at(root(a))] = root(b);
-      }
-      const auto [a, b] = ends(j);
-      in_loop[j] = root(a) == root(b);
-    }
-    return in_loop;
-  }
-
   void rest_where_untold(bool outside_loops_only) {
     std::vector<bool> left_out(system_.joints.size(), false);
-    if (outside_loops_only) left_out = joints_in_loops();
+    if (outside_loops_only) left_out = joints_in_loops(system_);
     for (std::size_t j = 0; j < system_.joints.size(); ++j) {
       const system::Joint& joint = system_.joints[j];
       const auto& starts = machine_.joints[j].start;
@@ -131,7 +112,8 @@ class VelocitySearch {
       const mechanics::FrameMotion& B = workspace_.frames[at(joint.frame_b)];
       for (const model::Coordinate& c : joint.type->coordinates) {
         const bool is_length = c.motion == model::Coordinate::Motion::translation;
-        const Wish rest{"joint", joint.path, joint.where, "", 0.0, is_length ? params_.length : 1.0};
+        const Wish rest{
+            "joint", joint.path, joint.where, "", 0.0, is_length ? params_.length : 1.0, static_cast<std::int32_t>(j)};
         if (c.motion != model::Coordinate::Motion::orientation) {
           add_row(joint.frame_a, joint.frame_b, mechanics::coordinate_jacobian<double>(c, A, B), rest);
           continue;
@@ -200,7 +182,7 @@ class VelocitySearch {
           add_row(joint.frame_a, joint.frame_b, mechanics::coordinate_jacobian<double>(c, A, B),
                   {"joint", joint.path, joint.where,
                    fmt::format("its {} should start at {} {}", c.rate, format_rounded(start.value[0], 6), unit),
-                   start.value[0], size + std::abs(start.value[0])});
+                   start.value[0], size + std::abs(start.value[0]), static_cast<std::int32_t>(j)});
           continue;
         }
         const Vector3 w(start.value[0], start.value[1], start.value[2]);
@@ -211,7 +193,7 @@ class VelocitySearch {
           add_row(joint.frame_a, joint.frame_b, J,
                   {"joint", joint.path, joint.where,
                    fmt::format("its {} should start at [{}, {}, {}] {}", c.rate, w.x(), w.y(), w.z(), unit), w(k),
-                   size + w.norm()});
+                   size + w.norm(), static_cast<std::int32_t>(j)});
         }
       }
     }
@@ -230,7 +212,7 @@ class VelocitySearch {
         for (int k = 0; k < 3; ++k) {
           RowBlock block;
           if (is_angular) {
-            block.b[static_cast<std::size_t>(3 + k)] = 1.0;
+            block.b[3 + static_cast<std::size_t>(k)] = 1.0;
           } else {
             const Vector3 arm = body == system::kGround
                                     ? Vector3::Zero()
@@ -240,7 +222,7 @@ class VelocitySearch {
           }
           rows_.push_back({system::kGround, body});
           blocks_.push_back(block);
-          wishes_.push_back({"part", system_.parts[p].path, system_.parts[p].where, words, value(k), size});
+          wishes_.push_back({"part", system_.parts[p].path, system_.parts[p].where, words, value(k), size, -1});
         }
       };
       if (node.has_start_velocity) wish(params_.parts[p].start_velocity, false);
@@ -257,43 +239,76 @@ class VelocitySearch {
     return sum;
   }
 
-  // Leaves the velocities as they were when some row cannot be met; worst_ is then the worst of the rows that were
-  // told.
-  bool solve(const mechanics::Context& context, std::size_t told) {
-    const std::size_t hard = system_.rows.size();
-    const std::vector<double> before = state_.velocity;
-    std::vector<double> target(rows_.size(), 0.0);
-    std::vector<double> change(rows_.size(), 0.0);
-    mechanics::update_velocities(context, workspace_);
-    mechanics::row_rates(context, workspace_, std::span(change).first(hard));
-    for (std::size_t i = 0; i < hard; ++i) {
-      change[i] = -change[i];
-      target[i] = rate_of(i) + change[i];
+  // The least change of velocities, in the mass metric, that changes the rates of all rows by this much.
+  std::vector<double> least_change(std::span<const double> change, bool is_flat) {
+    const PackedRows packed = is_flat ? PackedRows{} : packed_rows();
+    std::unique_ptr<solve::MotionSolver> solver;
+    if (is_flat) {
+      solver = std::make_unique<solve::FlatSolver>(system_.bodies.size(), rows_);
+    } else {
+      solver = std::make_unique<solve::ComponentSolver>(
+          solve::make_plan(packed.layout, workspace_.masses, packed.values, {rank_tolerance_, {}, {}}));
     }
-    for (std::size_t i = 0; i < wishes_.size(); ++i) {
-      target[hard + i] = wishes_[i].value;
-      change[hard + i] = target[hard + i] - rate_of(hard + i);
-    }
-    solve::FlatSolver solver(system_.bodies.size(), rows_);
     solve::PivotSet pivots;
-    solver.factor(workspace_.inverse_masses, blocks_, rank_tolerance_, pivots);
+    solver->factor({workspace_.masses, packed.values, workspace_.inverse_masses, blocks_}, rank_tolerance_, pivots);
     const std::vector<double> zeros(state_.velocity.size(), 0.0);
     std::vector<double> difference(state_.velocity.size(), 0.0);
-    std::vector<double> multipliers(rows_.size(), 0.0);
-    solver.sweep(zeros, change, difference, multipliers);
-    for (std::size_t i = 0; i < difference.size(); ++i) state_.velocity[i] += difference[i];
-    if (are_met(target, told)) return true;
+    solver->solve(zeros, change, difference, {});
+    return difference;
+  }
+
+  // Wishes become rows of their joints.
+  PackedRows packed_rows() const {
+    const JointRowLayout& layout = workspace_.joints.layout;
+    std::vector<std::int32_t> place(system_.joints.size(), -1);
+    for (std::size_t j = 0; j < layout.joints.size(); ++j) {
+      const system::Row& row = system_.rows[at(layout.row_numbers[at(layout.joints[j].first_row)])];
+      if (row.joint >= 0 && place[at(row.joint)] < 0) place[at(row.joint)] = static_cast<std::int32_t>(j);
+    }
+    std::vector<AddedRow> added;
+    for (std::size_t i = 0; i < wishes_.size(); ++i) {
+      const std::size_t row = system_.rows.size() + i;
+      added.push_back({wishes_[i].joint < 0 ? -1 : place[at(wishes_[i].joint)], rows_[row], blocks_[row]});
+    }
+    return add_rows(layout, workspace_.joint_values, added);
+  }
+
+  // Leaves the velocities as they were when some row cannot be met; worst_ is then the worst of the rows that were
+  // told.
+  bool solve(const mechanics::Context& context, std::size_t told, bool is_flat) {
+    const std::size_t hard = system_.rows.size();
+    const std::vector<double> before = state_.velocity;
+    target_.assign(rows_.size(), 0.0);
+    change_.assign(rows_.size(), 0.0);
+    mechanics::update_velocities(context, workspace_);
+    mechanics::row_rates(context, workspace_, std::span(change_).first(hard));
+    for (std::size_t i = 0; i < hard; ++i) {
+      change_[i] = -change_[i];
+      target_[i] = rate_of(i) + change_[i];
+    }
+    for (std::size_t i = 0; i < wishes_.size(); ++i) {
+      target_[hard + i] = wishes_[i].value;
+      change_[hard + i] = target_[hard + i] - rate_of(hard + i);
+    }
+    // At rest, or with velocities that fit, there is nothing to solve.
+    double largest = 0.0;
+    for (const double value : change_) largest = std::max(largest, std::abs(value));
+    if (largest > 0.0) {
+      const std::vector<double> difference = least_change(change_, is_flat);
+      for (std::size_t i = 0; i < difference.size(); ++i) state_.velocity[i] += difference[i];
+    }
+    if (are_met(told)) return true;
     state_.velocity = before;
     return false;
   }
 
-  bool are_met(const std::vector<double>& target, std::size_t told) {
+  bool are_met(std::size_t told) {
     const std::size_t hard = system_.rows.size();
     bool all = true;
     double worst_miss = 0.0;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const double size = i < hard ? params_.length + std::abs(target[i]) : wishes_[i - hard].size;
-      const double miss = std::abs(rate_of(i) - target[i]) / size;
+      const double size = i < hard ? params_.length + std::abs(target_[i]) : wishes_[i - hard].size;
+      const double miss = std::abs(rate_of(i) - target_[i]) / size;
       if (miss <= kContradiction) continue;
       all = false;
       if (i < hard + told && (worst_miss == 0.0 || !(miss <= worst_miss))) {
@@ -331,7 +346,8 @@ class VelocitySearch {
   std::vector<RowBodies> rows_;
   std::vector<RowBlock> blocks_;
   std::vector<Wish> wishes_;
-  std::size_t worst_ = 0;  // row that could not be met
+  std::vector<double> target_, change_;  // rates of the rows: wanted, and how far from what they are
+  std::size_t worst_ = 0;                // row that could not be met
 };
 
 }  // namespace

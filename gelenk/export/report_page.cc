@@ -51,8 +51,8 @@ ReportPage make_report_page(const RunDigest& digest, const results::Reader& read
   set_verdict(digest, page);
   for (ReportSection& section : std::vector<ReportSection>{
            parts_section(digest, words), coordinates_section(digest, words), efforts_section(digest, words),
-           loads_section(digest, words), forces_section(digest, words), outputs_section(digest, words),
-           quality_section(digest, reader, words), assumptions_section(digest)}) {
+           loads_section(digest, words), shared_loads_section(digest), forces_section(digest, words),
+           outputs_section(digest, words), quality_section(digest, reader, words), assumptions_section(digest)}) {
     if (is_worth_showing(section)) page.sections.push_back(std::move(section));
   }
   page.plot_command = fmt::format("gelenk plot {} --svg plot.svg", shell_word(file));

@@ -63,7 +63,17 @@ std::string rank_text(const Certificate& c) {
   std::string text = fmt::format("{} rows of joints and drivers, {} of them independent", c.rows, c.independent_rows);
   if (c.rank_change_count > 0) {
     text += fmt::format("; that number changes {} times", c.rank_change_count);
-    if (!c.rank_changes.empty()) text += fmt::format(", first at {} s", format_rounded(c.rank_changes.front().time, 4));
+    if (const Certificate::RankChange* first = results::first_rank_change(c)) {
+      text += fmt::format(", first at {} s", format_rounded(first->time, 4));
+      if (!first->lost.empty()) text += fmt::format(": {} lost", join(first->lost, ", "));
+      if (!first->regained.empty()) text += fmt::format(": {} regained", join(first->regained, ", "));
+    }
+  }
+  for (const Certificate::RankChange& change : c.rank_changes) {
+    if (change.locked.empty()) continue;
+    text += fmt::format("; {} in a singular pose of its own at {} s", join(change.locked, ", "),
+                        format_rounded(change.time, 4));
+    break;
   }
   return text;
 }

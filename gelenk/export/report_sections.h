@@ -17,6 +17,8 @@ ReportSection parts_section(const RunDigest& digest, const ReportWords& words);
 ReportSection coordinates_section(const RunDigest& digest, const ReportWords& words);
 ReportSection efforts_section(const RunDigest& digest, const ReportWords& words);
 ReportSection loads_section(const RunDigest& digest, const ReportWords& words);
+// Reactions that rigid parts do not determine, and who shares them.
+ReportSection shared_loads_section(const RunDigest& digest);
 ReportSection forces_section(const RunDigest& digest, const ReportWords& words);
 ReportSection outputs_section(const RunDigest& digest, const ReportWords& words);
 // What the certificate says: method, steps, residuals, energy, hashes; and the assumptions.

@@ -10,10 +10,27 @@ namespace gelenk {
 
 // Unit quaternion of the rotation vector `theta` (axis times angle, rad).
 inline Quaternion rotation_exp(const Vector3& theta) {
-  const double half = 0.5 * theta.norm();
-  // sin(x)/x to rounding where the quotient loses its digits
-  const double factor = half < 1e-4 ? 0.5 * (1.0 - half * half / 6.0) : 0.5 * std::sin(half) / half;
-  return {std::cos(half), factor * theta.x(), factor * theta.y(), factor * theta.z()};
+  const double x = 0.25 * theta.squaredNorm();  // square of half the angle
+  double cosine = 0.0;
+  double factor = 0.0;  // sin(half) / (2 half)
+  if (x < 0.0625) {
+    // Steps turn bodies by less than half a radian: series to rounding, next terms x⁷/14! and x⁶/13!
+    cosine =
+        1.0 -
+        x * (1.0 / 2.0) *
+            (1.0 - x * (1.0 / 12.0) *
+                       (1.0 - x * (1.0 / 30.0) *
+                                  (1.0 - x * (1.0 / 56.0) * (1.0 - x * (1.0 / 90.0) * (1.0 - x * (1.0 / 132.0))))));
+    factor =
+        0.5 * (1.0 - x * (1.0 / 6.0) *
+                         (1.0 - x * (1.0 / 20.0) *
+                                    (1.0 - x * (1.0 / 42.0) * (1.0 - x * (1.0 / 72.0) * (1.0 - x * (1.0 / 110.0))))));
+  } else {
+    const double half = std::sqrt(x);
+    cosine = std::cos(half);
+    factor = 0.5 * std::sin(half) / half;
+  }
+  return {cosine, factor * theta.x(), factor * theta.y(), factor * theta.z()};
 }
 
 // Rotation vector of a unit quaternion, angle in [0, π].

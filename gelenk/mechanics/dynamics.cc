@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "gelenk/base/index.h"
+#include "gelenk/base/parallel.h"
 #include "gelenk/mechanics/body_kernels.h"
 #include "gelenk/mechanics/joint_kernels.h"
 
@@ -169,18 +170,48 @@ void sum_forces(const Context& context, Workspace& workspace) {
   add_elements(context, workspace);
 }
 
-void update_all(const Context& context, Workspace& workspace, std::span<double> biases) {
+namespace {
+
+// Bodies and joints of blocks first to end - 1, a block at a time.
+void update_blocks(const Context& context, const Vector3& gravity, std::size_t first, std::size_t end, bool with_bodies,
+                   bool with_joints, Workspace& workspace, std::span<double> biases) {
   const JointKernelInput input = kernel_input(context, workspace);
-  const Vector3 gravity = uniform_gravity(context);
   JointTaskRange tasks;
-  for (std::size_t block = 0; block < workspace.joints.block_ends.size(); ++block) {
+  if (first > 0) tasks.first = workspace.joints.block_ends[first - 1];
+  for (std::size_t block = first; block < end; ++block) {
     const BodyRange range{block * JointPlan::kBlock,
                           std::min((block + 1) * JointPlan::kBlock, workspace.bodies.size())};
-    move_bodies(context.state, context.params.bodies, range, workspace.bodies, workspace.masses);
-    inertial_forces(workspace.masses, workspace.bodies, gravity, range, workspace.forces);
+    if (with_bodies) {
+      move_bodies(context.state, context.params.bodies, range, workspace.bodies, workspace.masses);
+      inertial_forces(workspace.masses, workspace.bodies, gravity, range, workspace.forces);
+    }
+    if (!with_joints) continue;
     tasks.end = workspace.joints.block_ends[block];
     shaped_values_and_biases(input, tasks, workspace.joint_values, biases);
     tasks.first = tasks.end;
+  }
+}
+
+// With fewer, threads would wait for each other longer than they work.
+constexpr std::size_t kBlocksOfPart = 32;
+
+}  // namespace
+
+void update_all(const Context& context, Workspace& workspace, std::span<double> biases) {
+  const Vector3 gravity = uniform_gravity(context);
+  const std::size_t blocks = workspace.joints.block_ends.size();
+  const std::size_t parts = blocks / kBlocksOfPart;
+  if (parts < 2 || thread_count() == 1) {
+    update_blocks(context, gravity, 0, blocks, true, true, workspace, biases);
+  } else {
+    // A joint may need bodies of another part: all bodies first.
+    const auto first_block = [&](std::size_t part) { return part * blocks / parts; };
+    for (const bool is_first_pass : {true, false}) {
+      for_each_part(parts, [&](std::size_t part) {
+        update_blocks(context, gravity, first_block(part), first_block(part + 1), is_first_pass, !is_first_pass,
+                      workspace, biases);
+      });
+    }
   }
   update_drivers(context, workspace);
   complete_joints(context, workspace, biases);

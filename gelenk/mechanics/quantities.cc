@@ -1,5 +1,7 @@
 #include "gelenk/mechanics/quantities.h"
 
+#include <algorithm>
+
 #include "gelenk/base/index.h"
 #include "gelenk/mechanics/gravity.h"
 
@@ -68,15 +70,41 @@ void part_accelerations(const Context& context, const Workspace& workspace, std:
   }
 }
 
-Reactions::Reactions(const system::System& system) : on_joint_(system.joints.size()), on_part_(system.parts.size()) {}
+Reactions::Reactions(const system::System& system)
+    : on_joint_(system.joints.size()),
+      on_part_(system.parts.size()),
+      joint_sizes_(system.joints.size()),
+      part_sizes_(system.parts.size()) {}
 
 void Reactions::evaluate(const Context& context, Workspace& workspace, std::span<const double> body_accelerations,
                          std::span<const double> multipliers, std::span<double> reactions) {
+  add_rows(context, workspace, multipliers);
+  if (!context.system.welds.edges.empty()) {
+    add_forces(context, workspace);
+    evaluate_welds(context, workspace, &body_accelerations);
+  }
+  tell(context, workspace, reactions);
+}
+
+void Reactions::respond(const Context& context, Workspace& workspace, std::span<const double> multipliers,
+                        std::span<double> reactions, std::span<double> sizes) {
+  add_rows(context, workspace, multipliers);
+  evaluate_welds(context, workspace, nullptr);
+  tell(context, workspace, reactions);
+  for (std::size_t j = 0; j < joint_sizes_.size(); ++j) {
+    sizes[2 * j] = joint_sizes_[j].force;
+    sizes[2 * j + 1] = joint_sizes_[j].moment;
+  }
+}
+
+void Reactions::add_rows(const Context& context, const Workspace& workspace, std::span<const double> multipliers) {
   const system::System& system = context.system;
-  for (Wrench<double>& wrench : on_joint_) wrench = {};
+  std::fill(on_joint_.begin(), on_joint_.end(), Wrench<double>{});
+  std::fill(joint_sizes_.begin(), joint_sizes_.end(), Size{});
   const bool has_welds = !system.welds.edges.empty();
   if (has_welds) {
-    for (Wrench<double>& wrench : on_part_) wrench = {};
+    std::fill(on_part_.begin(), on_part_.end(), Wrench<double>{});
+    std::fill(part_sizes_.begin(), part_sizes_.end(), Size{});
   }
   for (std::size_t i = 0; i < system.rows.size(); ++i) {
     const system::Row& row = system.rows[i];
@@ -85,19 +113,25 @@ void Reactions::evaluate(const Context& context, Workspace& workspace, std::span
     const Prescribed<double> motion = row.driver < 0 ? Prescribed<double>{} : workspace.drivers[at(row.driver)];
     const RowJacobian<double> J = row_jacobian<double>(row, A, B, context.params.row_constants[i], motion);
     const double lambda = multipliers[i];
+    const Wrench<double> on_b{J.b_linear * lambda, J.b_angular * lambda};
     if (row.driver < 0) {
-      on_joint_[at(row.joint)].force += J.b_linear * lambda;
-      on_joint_[at(row.joint)].moment += J.b_angular * lambda;
+      on_joint_[at(row.joint)].force += on_b.force;
+      on_joint_[at(row.joint)].moment += on_b.moment;
+      joint_sizes_[at(row.joint)].force += on_b.force.norm();
+      joint_sizes_[at(row.joint)].moment += on_b.moment.norm();
     }
     if (has_welds) {
       add_on_part(system, workspace, row.frame_a, {J.a_linear * lambda, J.a_angular * lambda});
-      add_on_part(system, workspace, row.frame_b, {J.b_linear * lambda, J.b_angular * lambda});
+      add_on_part(system, workspace, row.frame_b, on_b);
     }
   }
-  if (has_welds) evaluate_welds(context, workspace, body_accelerations);
-  for (std::size_t j = 0; j < system.joints.size(); ++j) {
+}
+
+void Reactions::tell(const Context& context, const Workspace& workspace, std::span<double> reactions) const {
+  for (std::size_t j = 0; j < on_joint_.size(); ++j) {
     // R_WF of the first frame from the joint frame A on it
-    const Matrix3 R_FW = context.params.joint_axes[j] * workspace.frames[at(system.joints[j].frame_a)].R.transpose();
+    const std::int32_t frame = context.system.joints[j].frame_a;
+    const Matrix3 R_FW = context.params.joint_axes[j] * workspace.frames[at(frame)].R.transpose();
     Eigen::Map<Vector3> force(&reactions[6 * j]);
     Eigen::Map<Vector3> moment(&reactions[6 * j + 3]);
     force = R_FW * on_joint_[j].force;
@@ -110,47 +144,68 @@ void Reactions::add_on_part(const system::System& system, const Workspace& works
   if (frame < 0) return;
   const std::int32_t part = system.frames[at(frame)].part;
   if (part == system::kGround) return;
+  const Vector3& place = workspace.frames[at(frame)].p;
   on_part_[at(part)].force += wrench.force;
-  on_part_[at(part)].moment += wrench.moment + workspace.frames[at(frame)].p.cross(wrench.force);
+  on_part_[at(part)].moment += wrench.moment + place.cross(wrench.force);
+  part_sizes_[at(part)].force += wrench.force.norm();
+  part_sizes_[at(part)].moment += wrench.moment.norm() + place.norm() * wrench.force.norm();
+}
+
+void Reactions::add_forces(const Context& context, Workspace& workspace) {
+  const View<double> now = view(context, workspace);
+  for (std::size_t f = 0; f < context.system.forces.size(); ++f) {
+    const ForceResult<double> result = now.force(static_cast<std::int32_t>(f));
+    add_on_part(context.system, workspace, result.frame_a, result.on_a);
+    add_on_part(context.system, workspace, result.frame_b, result.on_b);
+  }
+}
+
+// (m a - weight, r × (m a - weight) + I α + w × I w) about the world's origin.
+Wrench<double> Reactions::inertia_less_weight(const Context& context, const Workspace& workspace, std::int32_t part,
+                                              std::span<const double> body_accelerations) const {
+  const system::PartParams& params = context.params.parts[at(part)];
+  const std::int32_t body = context.system.parts[at(part)].body;
+  Vector3 center = params.center;
+  Vector3 inertial = Vector3::Zero();
+  Vector3 inertial_moment = Vector3::Zero();
+  if (body != system::kGround) {
+    const Motion<double>& m = workspace.bodies[at(body)];
+    const Vector3 arm = m.R * params.center;
+    const Vector3 alpha = vector_at(body_accelerations, 6 * at(body) + 3);
+    const Matrix3 inertia = m.R * params.inertia * m.R.transpose();
+    center = m.p + arm;
+    inertial =
+        params.mass * (vector_at(body_accelerations, 6 * at(body)) + alpha.cross(arm) + m.w.cross(m.w.cross(arm)));
+    inertial_moment = inertia * alpha + m.w.cross(inertia * m.w);
+  }
+  const Vector3 weight = gravity_force<double>(context.params.gravity, params.mass, center);
+  return {inertial - weight, center.cross(inertial - weight) + inertial_moment};
 }
 
 // What a weld carries is what the parts behind it need beyond all else that acts on them:
 // Σ (m a, r × m a + I α + w × I w) - Σ applied, about the world's origin, then about Bo.
-void Reactions::evaluate_welds(const Context& context, Workspace& workspace,
-                               std::span<const double> body_accelerations) {
+void Reactions::evaluate_welds(const Context& context, const Workspace& workspace,
+                               const std::span<const double>* body_accelerations) {
   const system::System& system = context.system;
-  const View<double> now = view(context, workspace);
-  for (std::size_t f = 0; f < system.forces.size(); ++f) {
-    const ForceResult<double> result = now.force(static_cast<std::int32_t>(f));
-    add_on_part(system, workspace, result.frame_a, result.on_a);
-    add_on_part(system, workspace, result.frame_b, result.on_b);
-  }
   for (const system::WeldEdge& edge : system.welds.edges) {
     Wrench<double> needed;  // about the world's origin
+    Size size;
     for (const std::int32_t p : edge.far_parts) {
-      const system::PartParams& part = context.params.parts[at(p)];
-      const std::int32_t body = system.parts[at(p)].body;
-      Vector3 center = part.center;
-      Vector3 inertial = Vector3::Zero();
-      Vector3 inertial_moment = Vector3::Zero();
-      if (body != system::kGround) {
-        const Motion<double>& m = workspace.bodies[at(body)];
-        const Vector3 arm = m.R * part.center;
-        const Vector3 alpha = vector_at(body_accelerations, 6 * at(body) + 3);
-        const Matrix3 inertia = m.R * part.inertia * m.R.transpose();
-        center = m.p + arm;
-        inertial =
-            part.mass * (vector_at(body_accelerations, 6 * at(body)) + alpha.cross(arm) + m.w.cross(m.w.cross(arm)));
-        inertial_moment = inertia * alpha + m.w.cross(inertia * m.w);
+      if (body_accelerations != nullptr) {
+        const Wrench<double> own = inertia_less_weight(context, workspace, p, *body_accelerations);
+        needed.force += own.force;
+        needed.moment += own.moment;
       }
-      const Vector3 weight = gravity_force<double>(context.params.gravity, part.mass, center);
-      needed.force += inertial - weight - on_part_[at(p)].force;
-      needed.moment += center.cross(inertial - weight) + inertial_moment - on_part_[at(p)].moment;
+      needed.force -= on_part_[at(p)].force;
+      needed.moment -= on_part_[at(p)].moment;
+      size.force += part_sizes_[at(p)].force;
+      size.moment += part_sizes_[at(p)].moment;
     }
     const system::Joint& joint = system.joints[at(edge.joint)];
     const double sign = edge.far_is_second ? 1.0 : -1.0;
     const Vector3 origin = workspace.frames[at(joint.frame_b)].p;
     on_joint_[at(edge.joint)] = {sign * needed.force, sign * (needed.moment - origin.cross(needed.force))};
+    joint_sizes_[at(edge.joint)] = {size.force, size.moment + origin.norm() * size.force};
   }
 }
 

@@ -40,14 +40,29 @@ class Reactions {
   explicit Reactions(const system::System& system);
   void evaluate(const Context& context, Workspace& workspace, std::span<const double> body_accelerations,
                 std::span<const double> multipliers, std::span<double> reactions);
+  // What multipliers alone do, without loads and inertia: reactions are linear in it. `sizes`, two per joint: sums of
+  // the magnitudes of forces (N) and moments (N m) that were added up, which tell a zero from rounding.
+  void respond(const Context& context, Workspace& workspace, std::span<const double> multipliers,
+               std::span<double> reactions, std::span<double> sizes);
 
  private:
+  struct Size {
+    double force = 0.0, moment = 0.0;
+  };
+  void add_rows(const Context& context, const Workspace& workspace, std::span<const double> multipliers);
   void add_on_part(const system::System& system, const Workspace& workspace, std::int32_t frame,
                    const Wrench<double>& wrench);
-  void evaluate_welds(const Context& context, Workspace& workspace, std::span<const double> body_accelerations);
+  void add_forces(const Context& context, Workspace& workspace);
+  Wrench<double> inertia_less_weight(const Context& context, const Workspace& workspace, std::int32_t part,
+                                     std::span<const double> body_accelerations) const;
+  // Without accelerations: what rows do to the parts behind each weld.
+  void evaluate_welds(const Context& context, const Workspace& workspace,
+                      const std::span<const double>* body_accelerations);
+  void tell(const Context& context, const Workspace& workspace, std::span<double> reactions) const;
 
   std::vector<Wrench<double>> on_joint_;  // on the second part of each joint about Bo, world axes
   std::vector<Wrench<double>> on_part_;   // all but welds, about the world's origin
+  std::vector<Size> joint_sizes_, part_sizes_;
 };
 
 // Effort and power of every driver.

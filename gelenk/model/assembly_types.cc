@@ -164,6 +164,8 @@ constexpr std::array<std::string_view, 6> kSignedAxes{"x", "y", "z", "-x", "-y",
 constexpr std::array<std::string_view, 7> kMethods{"auto", "rk4",   "dopri5",           "adams",
                                                    "bdf",  "cvode", "generalized_alpha"};
 
+constexpr std::array<std::string_view, 2> kSplits{"by_mass", "equal"};
+
 constexpr std::array kSimulationFields{
     Field{.key = "duration",
           .kind = FieldKind::number,
@@ -196,6 +198,13 @@ constexpr std::array kSimulationFields{
           .quantity = Quantity::number,
           .doc = "generalized_alpha: what a step leaves of the fastest oscillations, from 0 (nothing) to 1 (all); 0.8",
           .range = {0.0, 1.0}},
+    Field{.key = "reactions",
+          .kind = FieldKind::choice,
+          .doc =
+              "how joints share a load that rigid parts do not determine: `by_mass`, as if joints gave way like their "
+              "parts, or `equal`, as if all gave way alike",
+          .fallback = "by_mass",
+          .choices = kSplits},
 };
 
 constexpr std::array kPointGravityFields{

@@ -60,6 +60,14 @@ inline constexpr std::array kFrameJointFields{
     Field{.key = "limits",
           .kind = FieldKind::limits,
           .doc = "`{angle: {min: ..., max: ...}}`; stored and reported when exceeded, not enforced yet"},
+    Field{.key = "compliance",
+          .kind = FieldKind::number,
+          .quantity = Quantity::number,
+          .doc =
+              "how much softer than usual the joint is where joints share a load that rigid parts do not determine; it "
+              "changes nothing else",
+          .fallback = "1",
+          .range = kPositive},
 };
 
 inline constexpr Field kAxisField{

@@ -136,6 +136,7 @@ struct JointNode {
   Matrix3 R_FJ = Matrix3::Identity();  // axes of joint frame A in those of the first frame, in which reactions are told
   std::vector<CoordinateStart> start, guess;
   std::vector<CoordinateLimit> limits;
+  double compliance = 1.0;  // beside other joints, where they share a load
   SourceRange where;
 };
 
@@ -189,6 +190,7 @@ struct SimulationSettings {
   std::optional<double> duration, step, output_every, tolerance, max_step;  // s; tolerance is relative
   std::optional<double> spectral_radius;
   std::optional<std::string> method;
+  std::optional<std::string> reactions;  // how joints share what rigid parts do not determine
 };
 
 struct Machine {

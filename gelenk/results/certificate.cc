@@ -15,7 +15,7 @@
 namespace gelenk::results {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 // Members of a certificate one after the other: visit(group, name, member). An empty group: at the top.
 template <class C, class Visit>
@@ -50,6 +50,9 @@ void for_each_member(C& c, Visit&& visit) {
   visit("joints", "rows", c.rows);
   visit("joints", "independentRows", c.independent_rows);
   visit("joints", "rankChangeCount", c.rank_change_count);
+  visit("reactions", "split", c.reaction_split);
+  visit("reactions", "sharedCount", c.shared_reaction_count);
+  visit("reactions", "partnersKnown", c.has_reaction_partners);
   visit("energy", "start", c.start_energy);
   visit("energy", "end", c.end_energy);
   visit("energy", "workOfForces", c.work_of_forces);
@@ -62,7 +65,7 @@ void for_each_member(C& c, Visit&& visit) {
   visit("events", "count", c.event_count);
 }
 
-constexpr std::string_view kGroups[] = {"", "method", "joints", "energy", "events"};
+constexpr std::string_view kGroups[] = {"", "method", "joints", "reactions", "energy", "events"};
 
 class Reading {
  public:
@@ -132,6 +135,9 @@ void read_lists(const JsonValue& root, Reading& reading, Certificate& c) {
     reading.read(item, "time", change.time);
     reading.read(item, "before", change.before);
     reading.read(item, "after", change.after);
+    reading.texts(item, "lost", change.lost);
+    reading.texts(item, "regained", change.regained);
+    reading.texts(item, "locked", change.locked);
   });
   reading.list(root, "exceededLimits", c.exceeded_limits,
                [&](const JsonValue& item, Certificate::ExceededLimit& limit) {
@@ -140,6 +146,13 @@ void read_lists(const JsonValue& root, Reading& reading, Certificate& c) {
                  reading.read(item, "value", limit.value);
                  reading.read(item, "time", limit.time);
                  reading.read(item, "unit", limit.unit);
+               });
+  reading.list(root, "sharedReactions", c.shared_reactions,
+               [&](const JsonValue& item, Certificate::SharedReaction& shared) {
+                 reading.read(item, "channel", shared.channel);
+                 reading.read(item, "element", shared.element);
+                 reading.read(item, "group", shared.group);
+                 reading.read(item, "always", shared.is_always);
                });
   reading.texts(root, "assumptions", c.assumptions);
   reading.texts(root, "reasons", c.reasons);
@@ -155,17 +168,30 @@ void read_lists(const JsonValue& root, Reading& reading, Certificate& c) {
 }
 
 void write_lists(const Certificate& c, JsonWriter& json) {
+  const auto texts = [&](std::string_view name, const std::vector<std::string>& list) {
+    json.key(name).begin_array();
+    for (const std::string& text : list) json.value(text);
+    json.end_array();
+  };
   json.key("resumedAt").begin_array();
   for (const double time : c.resumed_at) json.value(time);
   json.end_array().key("rankChanges").begin_array();
   for (const Certificate::RankChange& change : c.rank_changes) {
     json.begin_object().member("time", change.time).member("before", change.before).member("after", change.after);
+    texts("lost", change.lost);
+    texts("regained", change.regained);
+    texts("locked", change.locked);
     json.end_object();
   }
   json.end_array().key("exceededLimits").begin_array();
   for (const Certificate::ExceededLimit& limit : c.exceeded_limits) {
     json.begin_object().member("coordinate", limit.coordinate).member("limit", limit.limit);
     json.member("value", limit.value).member("time", limit.time).member("unit", limit.unit).end_object();
+  }
+  json.end_array().key("sharedReactions").begin_array();
+  for (const Certificate::SharedReaction& shared : c.shared_reactions) {
+    json.begin_object().member("channel", shared.channel).member("element", shared.element);
+    json.member("group", shared.group).member("always", shared.is_always).end_object();
   }
   json.end_array().key("confirmation");
   if (!c.confirmation) {
@@ -178,11 +204,6 @@ void write_lists(const Certificate& c, JsonWriter& json) {
     }
     json.end_array();
   }
-  const auto texts = [&](std::string_view name, const std::vector<std::string>& list) {
-    json.key(name).begin_array();
-    for (const std::string& text : list) json.value(text);
-    json.end_array();
-  };
   texts("assumptions", c.assumptions);
   texts("reasons", c.reasons);
 }

@@ -56,10 +56,26 @@ struct Certificate {
   struct RankChange {
     double time = 0.0;
     std::int32_t before = 0, after = 0;  // independent rows
+    // Joints and drivers with rows that became dependent, and with rows that became independent again; joints that came
+    // into a singular pose of their own, with the same number of independent rows or not.
+    std::vector<std::string> lost, regained, locked;
   };
   std::int64_t rows = 0, independent_rows = 0;  // of all joints and drivers, at the start
   std::int64_t rank_change_count = 0;
-  std::vector<RankChange> rank_changes;  // the first hundred
+  std::vector<RankChange> rank_changes;  // the first hundred, singular poses of single joints among them
+
+  // Reactions that rigid parts do not determine. All directions that are not named here are unique in every recorded
+  // row.
+  struct SharedReaction {
+    std::string channel;     // "crank_pin.reaction.force.y", "motor.torque"
+    std::string element;     // "crank_pin"
+    std::int32_t group = 0;  // elements of one group share with each other
+    bool is_always = true;   // false: unique in some of the recorded rows
+  };
+  std::vector<SharedReaction> shared_reactions;  // the first kMostSharedReactions
+  std::int64_t shared_reaction_count = 0;
+  std::string reaction_split;         // how they were shared: "by_mass"
+  bool has_reaction_partners = true;  // false: too many to find groups
 
   std::int64_t event_count = 0;
 
@@ -85,6 +101,15 @@ struct Certificate {
   std::vector<std::string> reasons;  // why it is not good: one sentence each, the worst first
 };
 
+inline constexpr std::size_t kMostSharedReactions = 1000;
+
+// What is known about a channel of a reaction or of an effort.
+enum class Sharing : std::uint8_t { unique, at_times, always, unknown };
+std::string_view sharing_name(Sharing sharing);  // "unique", "shared at times", "shared", "unknown"
+Sharing sharing_of(const Certificate& certificate, std::string_view channel);
+// Elements that share with this one, each once.
+std::vector<std::string> sharing_partners(const Certificate& certificate, std::string_view element);
+
 // Above the first number a run is worth a look, above the second it should not be used. Reasons: docs/certificate.md.
 struct Threshold {
   double look_at = 0.0;
@@ -99,6 +124,8 @@ inline constexpr Threshold kConfirmedChange{0.01, 0.1};   // of the range of the
 // Impacts that changed the energy by more than this part of the turnover are worth a look.
 inline constexpr double kNotableImpact = 1e-6;
 
+// The first change of the number of independent rows; null: none is known.
+const Certificate::RankChange* first_rank_change(const Certificate& certificate);
 // Sets the verdict and its reasons from everything else.
 void judge(Certificate& certificate);
 // Imbalance as a part of the turnover; 0 where there is neither.

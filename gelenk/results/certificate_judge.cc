@@ -78,6 +78,20 @@ void judge_limits(const Certificate& c, Judgment& judgment) {
   }
 }
 
+void judge_ranks(const Certificate& c, Judgment& judgment) {
+  if (c.rank_change_count == 0) return;
+  std::string place;
+  if (const Certificate::RankChange* first = first_rank_change(c)) {
+    place = fmt::format(" at {} s", format_rounded(first->time, 4));
+    const std::vector<std::string>& names = first->lost.empty() ? first->regained : first->lost;
+    if (!names.empty()) place += fmt::format(", at '{}'", names.front());
+    if (names.size() > 1) place += fmt::format(" and {} more", names.size() - 1);
+  }
+  judgment.add(
+      Verdict::look_at,
+      fmt::format("a singular pose was passed{}: how the machine goes on there is not decided by its joints", place));
+}
+
 void judge_confirmation(const Certificate& c, Judgment& judgment) {
   if (!c.confirmation) return;
   for (const Certificate::Change& change : *c.confirmation) {
@@ -103,6 +117,13 @@ std::string_view verdict_name(Verdict verdict) {
   return "";
 }
 
+const Certificate::RankChange* first_rank_change(const Certificate& certificate) {
+  for (const Certificate::RankChange& change : certificate.rank_changes) {
+    if (change.before != change.after) return &change;
+  }
+  return nullptr;
+}
+
 double relative_imbalance(const Certificate& certificate) {
   return certificate.energy_imbalance == 0.0 ? 0.0 : certificate.energy_imbalance / certificate.energy_turnover;
 }
@@ -119,13 +140,7 @@ void judge(Certificate& certificate) {
   judge_energy(certificate, judgment);
   judge_limits(certificate, judgment);
   judge_confirmation(certificate, judgment);
-  if (certificate.rank_change_count > 0) {
-    const double when = certificate.rank_changes.empty() ? 0.0 : certificate.rank_changes.front().time;
-    judgment.add(
-        Verdict::look_at,
-        fmt::format("a singular pose was passed at {} s: how the machine goes on there is not decided by its joints",
-                    format_rounded(when, 4)));
-  }
+  judge_ranks(certificate, judgment);
   judgment.write(certificate);
 }
 

@@ -122,6 +122,22 @@ TEST(Judge, LimitsAndSingularPosesAreWorthALook) {
   EXPECT_EQ(verdict_with([](Certificate& one) { one.rank_change_count = 1; }), Verdict::look_at);
 }
 
+TEST(Judge, SingularPosesNameTheirJoints) {
+  Certificate c = good_run();
+  c.rank_changes = {{0.1, 12, 12, {}, {}, {"elbow"}}, {0.25, 12, 11, {"corner", "foot"}, {}, {}}};
+  c.rank_change_count = 1;
+  judge(c);
+  EXPECT_EQ(
+      verdict_line(c),
+      "look at: a singular pose was passed at 0.25 s, at 'corner' and 1 more: how the machine goes on there is not "
+      "decided by its joints");
+  // A joint in its own singular pose, with as many independent rows as before, is no doubt about the motion.
+  c.rank_change_count = 0;
+  c.rank_changes.pop_back();
+  judge(c);
+  EXPECT_EQ(c.verdict, Verdict::good);
+}
+
 TEST(Judge, TheWorstReasonIsFirst) {
   Certificate c = good_run();
   c.exceeded_limits = {{"lift.travel", 0.4, 0.45, 1.5, "m"}};
@@ -144,10 +160,16 @@ Certificate full_run() {
   c.resumed_at = {0.5, 1.0 / 3.0};
   c.is_reproducible = false;
   c.drift = 1e-7;
-  c.rank_changes = {{0.25, 12, 11}, {0.26, 11, 12}};
+  c.rank_changes = {{0.25, 12, 11, {"corner", "foot"}, {}, {}}, {0.26, 11, 12, {}, {"corner"}, {"elbow"}}};
   c.rank_change_count = 200;
   c.exceeded_limits = {{"lift.travel", 0.4, 0.45, 1.5, "m"}};
   c.assumptions = {"parts are rigid", "ä"};
+  c.reaction_split = "equal";
+  c.shared_reactions = {{"left.reaction.force.x", "left", 0, true},
+                        {"left.reaction.moment.z", "left", 1, false},
+                        {"right.reaction.force.x", "right", 0, true},
+                        {"rod.reaction.moment.z", "rod", 1, false}};
+  c.shared_reaction_count = 4;
   c.confirmation = {{"stroke", 0.1, 0.5, 4.0, "m"}};
   c.impact = "the rate of driver 'motor' jumps at 1 s";
   c.imbalance_time = 0.7;
@@ -167,7 +189,25 @@ TEST(CertificateJson, ReadsBackTheSame) {
     EXPECT_EQ(read->reasons, c.reasons);
     EXPECT_EQ(read->confirmation.has_value(), c.confirmation.has_value());
     EXPECT_EQ(read->rank_change_count, c.rank_change_count);
+    ASSERT_EQ(read->rank_changes.size(), c.rank_changes.size());
+    for (std::size_t i = 0; i < c.rank_changes.size(); ++i)
+      EXPECT_EQ(read->rank_changes[i].lost, c.rank_changes[i].lost);
   }
+}
+
+TEST(SharedReactions, CanBeAskedFor) {
+  std::string error;
+  std::optional<Certificate> c = certificate_from_json(to_json(full_run()), error);
+  ASSERT_TRUE(c) << error;
+  EXPECT_EQ(c->reaction_split, "equal");
+  EXPECT_EQ(sharing_of(*c, "left.reaction.force.x"), Sharing::always);
+  EXPECT_EQ(sharing_of(*c, "left.reaction.moment.z"), Sharing::at_times);
+  EXPECT_EQ(sharing_of(*c, "left.reaction.force.y"), Sharing::unique);
+  EXPECT_THAT(sharing_partners(*c, "left"), ElementsAre("right", "rod"));
+  EXPECT_THAT(sharing_partners(*c, "rod"), ElementsAre("left"));
+  EXPECT_THAT(sharing_partners(*c, "other"), IsEmpty());
+  c->shared_reaction_count = 5;  // the list was cut: what is not named may be shared as well
+  EXPECT_EQ(sharing_of(*c, "left.reaction.force.y"), Sharing::unknown);
 }
 
 TEST(CertificateJson, WhatIsNoNumberStaysThat) {
@@ -192,7 +232,7 @@ TEST(CertificateJson, SaysWhatIsWrong) {
     return error;
   };
   EXPECT_THAT(error_with("\"look at\"", "\"fine\""), HasSubstr("'verdict' should be"));
-  EXPECT_THAT(error_with("\"certificate\": 1", "\"certificate\": 7"), HasSubstr("version 7"));
+  EXPECT_THAT(error_with("\"certificate\": 2", "\"certificate\": 7"), HasSubstr("version 7"));
   EXPECT_THAT(error_with("\"status\"", "\"state\""), HasSubstr("'status' should be a text"));
   EXPECT_THAT(error_with("\"steps\": 2500", "\"steps\": 2500.5"), HasSubstr("'steps' should be a whole number"));
   EXPECT_THAT(error_with("\"steps\": 2500", "\"steps\": 1e300"), HasSubstr("'steps' should be a whole number"));

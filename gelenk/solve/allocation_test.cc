@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
 #include "gelenk/base/allocation_count_test_support.h"
+#include "gelenk/solve/component_solver.h"
 #include "gelenk/solve/flat_solver.h"
 #include "gelenk/solve/machine_test_support.h"
+#include "gelenk/solve/mechanisms_test_support.h"
 
 namespace gelenk::solve {
 namespace {
@@ -34,6 +36,27 @@ TEST(FlatSolverAllocation, NoneAfterTheFirstStep) {
     const long after = gelenk::test::allocation_count;
     EXPECT_EQ(after - before, 0);
     EXPECT_LT(sum, 1e-9);
+  }
+}
+
+TEST(ComponentSolverAllocation, NoneAfterTheFirstStep) {
+  for (const FrontForm form : {FrontForm::root, FrontForm::mobility}) {
+    test::JointMachine machine = test::rod_grid(6);
+    const std::vector<double> r = machine.machine.numbers(6 * machine.masses.size());
+    const std::vector<double> u = machine.machine.rates(r);
+    std::vector<double> a(r.size());
+    std::vector<double> lambda(u.size());
+    PivotSet pivots;
+    ComponentSolver solver(make_plan(machine.layout, machine.masses, machine.values, {1e-6, {}, {}, form}));
+    const auto step = [&] {
+      solver.factor({machine.masses, machine.values, {}, {}}, 1e-6, pivots);
+      return solver.solve(r, u, a, lambda).residual;
+    };
+    step();
+    const long before = gelenk::test::allocation_count;
+    const double residual = step();
+    EXPECT_EQ(gelenk::test::allocation_count - before, 0);
+    EXPECT_LT(residual, 1e-9);
   }
 }
 

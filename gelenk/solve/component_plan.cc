@@ -29,13 +29,17 @@ class TreePlanner {
     assign_joints();
     // Owners come before what they own in a partition: backwards, they come last.
     for (std::size_t c = plan_.partition.owner.size(); c-- > 0;) plan_component(static_cast<std::int32_t>(c));
-    plan_.row_scales.assign(plan_.layout.row_numbers.size(), 0.0);
+    if (plan_.partition.is_whole()) {
+      plan_.machine_layout = {};
+      return;
+    }
+    plan_.machine_row_scales.assign(plan_.machine_layout.row_numbers.size(), 0.0);
     for (const NodePlan& node : plan_.nodes) {
       for (std::size_t j = 0; j < node.joints.size(); ++j) {
         const JointRows& local = node.program.layout.joints[j];
-        const JointRows& joint = plan_.layout.joints[at(node.joints[j])];
+        const JointRows& joint = plan_.machine_layout.joints[at(node.joints[j])];
         std::copy_n(&node.program.row_scales[at(local.first_row)], joint.row_count(),
-                    &plan_.row_scales[at(joint.first_row)]);
+                    &plan_.machine_row_scales[at(joint.first_row)]);
       }
     }
   }
@@ -59,8 +63,8 @@ class TreePlanner {
   void assign_joints() {
     joints_.assign(plan_.partition.owner.size(), {});
     is_border_.assign(plan_.partition.owner.size(), {});
-    for (std::size_t j = 0; j < plan_.layout.joints.size(); ++j) {
-      const JointRows& joint = plan_.layout.joints[j];
+    for (std::size_t j = 0; j < plan_.machine_layout.joints.size(); ++j) {
+      const JointRows& joint = plan_.machine_layout.joints[j];
       const std::int32_t a = joint.a >= 0 ? component_of(joint.a) : kNone;
       const std::int32_t b = joint.b >= 0 ? component_of(joint.b) : kNone;
       const std::int32_t home = a == kNone && b == kNone ? 0 : a == kNone ? b : b == kNone ? a : common_owner(a, b);
@@ -87,7 +91,9 @@ class TreePlanner {
       if (plan_.partition.component_of_body[b] == component) add_body(static_cast<std::int32_t>(b));
     }
     node.own_count = node.bodies.size();
-    PlanOptions options{plan_.tau, {}, {}, {}, {}};
+    PlanOptions options;
+    options.tau = plan_.tau;
+    options.form = plan_.form;
     for (const std::int32_t child : children_[at(component)]) {
       if (is_border_[at(child)].empty()) continue;
       GivenFront front;
@@ -104,10 +110,10 @@ class TreePlanner {
       options.borders.push_back(local[at(body)]);
     }
     JointRowLayout layout;
-    layout.value_count = plan_.layout.value_count;
+    layout.value_count = plan_.machine_layout.value_count;
     for (const std::int32_t j : joints_[at(component)]) {
-      JointRows joint = plan_.layout.joints[at(j)];
-      const std::span<const std::int32_t> rows = plan_.layout.rows_of(joint);
+      JointRows joint = plan_.machine_layout.joints[at(j)];
+      const std::span<const std::int32_t> rows = plan_.machine_layout.rows_of(joint);
       joint.first_row = static_cast<std::int32_t>(layout.row_numbers.size());
       layout.row_numbers.insert(layout.row_numbers.end(), rows.begin(), rows.end());
       if (joint.a >= 0) joint.a = local[at(joint.a)];
@@ -164,24 +170,21 @@ class TreePlanner {
 
 ProgramCost Plan::cost() const {
   ProgramCost total;
-  for (const NodePlan& node : nodes) {
-    const ProgramCost cost = cost_of(node.program);
-    total.factor += cost.factor;
-    total.sweep += cost.sweep;
-  }
+  for (const NodePlan& node : nodes) total += cost_of(node.program);
   return total;
 }
 
 std::shared_ptr<const Plan> make_plan(JointRowLayout layout, std::span<const BodyMass> masses,
                                       std::span<const double> values, PlanRequest request) {
   auto plan = std::make_shared<Plan>();
-  plan->layout = std::move(layout);
+  plan->machine_layout = std::move(layout);
   plan->masses.assign(masses.begin(), masses.end());
   plan->values.assign(values.begin(), values.end());
   plan->tau = request.tau;
   plan->partition = std::move(request.partition);
   if (plan->partition.component_of_body.empty()) plan->partition.component_of_body.assign(masses.size(), 0);
   plan->freed = std::move(request.freed);
+  plan->form = request.form;
   TreePlanner(*plan).plan();
   return plan;
 }

@@ -32,22 +32,31 @@ struct NodePlan {
 // Programs of all components, the owners last, together with the pose they were planned at, so that they can be planned
 // again when a joint loses rank by itself. Several solvers may share one.
 struct Plan {
-  JointRowLayout layout;
   std::vector<BodyMass> masses;
   std::vector<double> values;
   double tau = 1e-6;
   Partition partition;
   std::vector<std::int32_t> freed;  // joints that are taken as rows
+  FrontForm form = FrontForm::cheapest;
   std::vector<NodePlan> nodes;
-  std::vector<double> row_scales;  // by row of the layout
 
+  // Of the whole machine; row scales by row of the layout.
+  const JointRowLayout& layout() const { return partition.is_whole() ? nodes[0].program.layout : machine_layout; }
+  const std::vector<double>& row_scales() const {
+    return partition.is_whole() ? nodes[0].program.row_scales : machine_row_scales;
+  }
   ProgramCost cost() const;
+
+  // Empty when one program has them all.
+  JointRowLayout machine_layout;
+  std::vector<double> machine_row_scales;
 };
 
 struct PlanRequest {
   double tau = 1e-6;
   Partition partition = {};  // empty: whole
   std::vector<std::int32_t> freed = {};
+  FrontForm form = FrontForm::cheapest;
 };
 std::shared_ptr<const Plan> make_plan(JointRowLayout layout, std::span<const BodyMass> masses,
                                       std::span<const double> values, PlanRequest request = {});

@@ -36,24 +36,33 @@ ComponentSolver::ComponentSolver(std::shared_ptr<const Plan> plan) { start(std::
 void ComponentSolver::start(std::shared_ptr<const Plan> plan) {
   plan_ = std::move(plan);
   tree_ = std::make_unique<ComponentTree>(plan_);
-  row_count_ = plan_->layout.row_numbers.size();
-  row_scales_.resize(row_count_);
-  for (std::size_t i = 0; i < row_count_; ++i) {
-    row_scales_[at(plan_->layout.row_numbers[i])] = plan_->row_scales[i];
-  }
-  for (std::vector<double>* rows : {&u_, &lambda_, &more_u_, &more_lambda_}) rows->assign(row_count_, 0.0);
-  for (std::vector<double>* bodies : {&more_f_, &more_a_, &forces_, &motion_, &zeros_}) {
-    bodies->assign(6 * plan_->masses.size(), 0.0);
+  row_count_ = plan_->layout().row_numbers.size();
+  rows_in_order_ = std::is_sorted(plan_->layout().row_numbers.begin(), plan_->layout().row_numbers.end());
+  row_scales_.resize(rows_in_order_ ? 0 : row_count_);
+  for (std::size_t i = 0; i < row_scales_.size(); ++i) {
+    row_scales_[at(plan_->layout().row_numbers[i])] = plan_->row_scales()[i];
   }
   is_dropped_.assign(row_count_, 0);
   held_ = {};
   held_.rank = -1;  // no set is like it
   loses_digits_ = false;
   loses_digits_ = loss_of_digits() > kLossOfDigits;
+  if (loses_digits_) return;
+  // Most machines need none of the room that this took.
+  for (std::vector<double>* numbers : {&u_, &lambda_, &more_u_, &more_lambda_, &more_f_, &more_a_}) {
+    std::vector<double>().swap(*numbers);
+  }
+  tree_ = std::make_unique<ComponentTree>(plan_);
+}
+
+void ComponentSolver::make_room_for_corrections() {
+  for (std::vector<double>* rows : {&u_, &lambda_, &more_u_, &more_lambda_}) rows->resize(row_count_);
+  for (std::vector<double>* bodies : {&more_f_, &more_a_}) bodies->resize(6 * plan_->masses.size());
 }
 
 // What a correction changes in the accelerations of some load at the pose of planning.
 double ComponentSolver::loss_of_digits() {
+  make_room_for_corrections();
   blocks_ = {plan_->masses, plan_->values, {}, {}};
   tree_->load(plan_->masses, plan_->values.data());
   if (tree_->factor(plan_->tau).outcome != Elimination<double>::Outcome::good) return 0.0;
@@ -87,7 +96,7 @@ double ComponentSolver::loss_of_digits() {
 
 template <class Visit>
 void ComponentSolver::visit_joints(Visit&& visit) const {
-  for (const JointRows& joint : plan_->layout.joints) {
+  for (const JointRows& joint : plan_->layout().joints) {
     const double* const values = blocks_.joints.data() + joint.first_value;
     visit(joint, JointView<double>{&joint, values, false}, JointView<double>{&joint, values, true});
   }
@@ -173,11 +182,12 @@ void ComponentSolver::count_rank() {
   if (dropped_.empty()) return;
   std::vector<char> by_row(row_count_, 0);
   for (const std::int32_t row : dropped_) by_row[at(row)] = 1;
-  for (std::size_t i = 0; i < row_count_; ++i) is_dropped_[i] = by_row[at(plan_->layout.row_numbers[i])];
+  for (std::size_t i = 0; i < row_count_; ++i) is_dropped_[i] = by_row[at(plan_->layout().row_numbers[i])];
 }
 
 void ComponentSolver::plan_again(std::vector<std::int32_t> freed) {
-  start(make_plan(plan_->layout, plan_->masses, plan_->values, {plan_->tau, plan_->partition, std::move(freed)}));
+  start(make_plan(plan_->layout(), plan_->masses, plan_->values,
+                  {plan_->tau, plan_->partition, std::move(freed), plan_->form}));
 }
 
 PivotChange ComponentSolver::factor(const PoseBlocks& blocks, double tau, PivotSet& pivots) {
@@ -202,6 +212,7 @@ PivotChange ComponentSolver::factor(const PoseBlocks& blocks, double tau, PivotS
     }
     smallest_ = report.smallest;
     is_corrected_ = loses_digits_ || smallest_ < kNearSingular;
+    if (is_corrected_) make_room_for_corrections();
     is_cached = is_cached && report.chosen_again == 0;
     if (is_cached && pivots == held_) return PivotChange::none;
     give_pivots(pivots);
@@ -215,7 +226,15 @@ PivotChange ComponentSolver::factor(const PoseBlocks& blocks, double tau, PivotS
 
 void ComponentSolver::sweep(std::span<const double> f, std::span<const double> u, std::span<double> a,
                             bool wants_multipliers) {
+  if (wants_multipliers) lambda_.resize(row_count_);
   tree_->sweep(f, u, a, wants_multipliers ? std::span<double>(lambda_) : std::span<double>{});
+}
+
+std::span<const double> ComponentSolver::in_layout_order(std::span<const double> u) {
+  if (rows_in_order_) return u;
+  u_.resize(row_count_);
+  for (std::size_t i = 0; i < row_count_; ++i) u_[i] = u[at(plan_->layout().row_numbers[i])];
+  return u_;
 }
 
 // more_f_ := f - M a + Gᵀλ; its largest part against the forces at hand.
@@ -259,12 +278,12 @@ double ComponentSolver::row_residual(std::span<const double> u, std::span<const 
     for (std::size_t i = 0; i < joint.row_count(); ++i) {
       const std::size_t row = at(joint.first_row) + i;
       const double rest = more_u_[row] - out[i];
-      const double scaled = std::abs(plan_->row_scales[row] * rest);
+      const double scaled = std::abs(plan_->row_scales()[row] * rest);
       if (is_dropped_[row] != 0) {
         more_u_[row] = 0.0;
         if (report.worst_dropped < 0 || scaled > report.dropped_residual) {
           report.dropped_residual = scaled;
-          report.worst_dropped = plan_->layout.row_numbers[row];
+          report.worst_dropped = plan_->layout().row_numbers[row];
         }
       } else {
         more_u_[row] = rest;
@@ -275,17 +294,16 @@ double ComponentSolver::row_residual(std::span<const double> u, std::span<const 
   return report.residual;
 }
 
-SweepReport ComponentSolver::solve(std::span<const double> f, std::span<const double> u, std::span<double> a,
+SweepReport ComponentSolver::solve(std::span<const double> f, std::span<const double> by_number, std::span<double> a,
                                    std::span<double> lambda) {
-  const std::vector<std::int32_t>& numbers = plan_->layout.row_numbers;
-  for (std::size_t i = 0; i < row_count_; ++i) u_[i] = u[at(numbers[i])];
-  sweep(f, u_, a, is_corrected_ || !lambda.empty());
+  const std::span<const double> u = in_layout_order(by_number);
+  sweep(f, u, a, is_corrected_ || !lambda.empty());
   SweepReport report;
   if (is_corrected_) {
     // The free motion of a joint fulfills its rows by itself: what rounding leaves is seen in the forces.
     double before = 0.0;
     for (; report.corrections < kMostCorrections; ++report.corrections) {
-      const double now = std::max(force_residual(f, a), row_residual(u_, a, report));
+      const double now = std::max(force_residual(f, a), row_residual(u, a, report));
       if (!(now > kGoodResidual) || (report.corrections > 0 && !(now < 0.5 * before))) break;
       before = now;
       std::copy(lambda_.begin(), lambda_.end(), more_lambda_.begin());
@@ -294,12 +312,13 @@ SweepReport ComponentSolver::solve(std::span<const double> f, std::span<const do
       for (std::size_t i = 0; i < row_count_; ++i) lambda_[i] += more_lambda_[i];
     }
   }
-  for (std::size_t i = 0; i < lambda.size(); ++i) lambda[at(numbers[i])] = lambda_[i];
+  for (std::size_t i = 0; i < lambda.size(); ++i) lambda[at(plan_->layout().row_numbers[i])] = lambda_[i];
   return report;
 }
 
 SweepReport ComponentSolver::project(std::span<const double> r, std::span<const double> u, std::span<double> a,
                                      std::span<double> lambda) {
+  forces_.resize(r.size());
   for (std::size_t b = 0; b < plan_->masses.size(); ++b) {
     const BodyMass& m = blocks_.masses[b];
     for (std::size_t i = 0; i < 3; ++i) forces_[6 * b + i] = m.mass * r[6 * b + i];
@@ -310,10 +329,11 @@ SweepReport ComponentSolver::project(std::span<const double> r, std::span<const 
 
 // The wrenches of μ as loads: the accepted rows answer with what holds them in balance.
 void ComponentSolver::complete_redundancy(std::span<double> mu) {
-  const std::vector<std::int32_t>& numbers = plan_->layout.row_numbers;
+  const std::vector<std::int32_t>& numbers = plan_->layout().row_numbers;
   std::vector<double> lambda(row_count_);
-  for (std::size_t i = 0; i < row_count_; ++i) lambda[i] = plan_->row_scales[i] * mu[at(numbers[i])];
-  std::fill(forces_.begin(), forces_.end(), 0.0);
+  for (std::size_t i = 0; i < row_count_; ++i) lambda[i] = plan_->row_scales()[i] * mu[at(numbers[i])];
+  forces_.assign(6 * plan_->masses.size(), 0.0);
+  motion_.resize(forces_.size());
   visit_joints([&](const JointRows& joint, const JointView<double>& side_a, const JointView<double>& side_b) {
     if (joint.a >= 0) add_row_wrench(side_a, &lambda[at(joint.first_row)], &forces_[6 * at(joint.a)]);
     if (joint.b >= 0) add_row_wrench(side_b, &lambda[at(joint.first_row)], &forces_[6 * at(joint.b)]);
@@ -321,17 +341,21 @@ void ComponentSolver::complete_redundancy(std::span<double> mu) {
   std::vector<double> zero(row_count_, 0.0);
   std::vector<double> answer(row_count_, 0.0);
   solve(forces_, zero, motion_, answer);
+  const std::span<const double> scales = row_scales();
   for (std::size_t j = 0; j < row_count_; ++j) {
-    if (row_scales_[j] > 0.0) mu[j] += answer[j] / row_scales_[j];
+    if (scales[j] > 0.0) mu[j] += answer[j] / scales[j];
   }
 }
 
 void ComponentSolver::redundancy_gradient(std::span<const double> mu, std::span<double> gradient) {
+  const std::span<const double> scales = row_scales();
   std::vector<double> u(row_count_);
-  for (std::size_t j = 0; j < row_count_; ++j) u[j] = row_scales_[j] > 0.0 ? mu[j] / row_scales_[j] : 0.0;
-  solve(zeros_, u, motion_, {});
+  for (std::size_t j = 0; j < row_count_; ++j) u[j] = scales[j] > 0.0 ? mu[j] / scales[j] : 0.0;
+  forces_.assign(6 * plan_->masses.size(), 0.0);
+  motion_.resize(forces_.size());
+  solve(forces_, u, motion_, {});
   std::fill(gradient.begin(), gradient.end(), 0.0);
-  const std::vector<std::int32_t>& numbers = plan_->layout.row_numbers;
+  const std::vector<std::int32_t>& numbers = plan_->layout().row_numbers;
   visit_joints([&](const JointRows& joint, const JointView<double>& side_a, const JointView<double>& side_b) {
     std::vector<double> product(joint.row_count(), 0.0);
     if (joint.a >= 0) add_row_products(side_a, &motion_[6 * at(joint.a)], product.data());
@@ -339,7 +363,7 @@ void ComponentSolver::redundancy_gradient(std::span<const double> mu, std::span<
     for (std::size_t i = 0; i < joint.row_count(); ++i) {
       const std::size_t row = at(joint.first_row) + i;
       const std::size_t j = at(numbers[row]);
-      if (is_dropped_[row] != 0) gradient[j] = mu[j] - row_scales_[j] * product[i];
+      if (is_dropped_[row] != 0) gradient[j] = mu[j] - scales[j] * product[i];
     }
   });
 }

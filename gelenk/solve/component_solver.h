@@ -31,7 +31,7 @@ class ComponentSolver final : public MotionSolver {
   std::size_t row_count() const override { return row_count_; }
   std::size_t rank() const override { return rank_; }
   std::span<const std::int32_t> dropped_rows() const override { return dropped_; }
-  std::span<const double> row_scales() const override { return row_scales_; }
+  std::span<const double> row_scales() const override { return rows_in_order_ ? plan_->row_scales() : row_scales_; }
   double smallest_pivot() const override { return smallest_ * smallest_; }
   const Plan& plan() const { return *plan_; }
   std::size_t memory() const { return tree_->memory(); }
@@ -47,6 +47,8 @@ class ComponentSolver final : public MotionSolver {
   bool take_pivots(const PivotSet& pivots);
   void give_pivots(PivotSet& pivots);
   void count_rank();
+  void make_room_for_corrections();
+  std::span<const double> in_layout_order(std::span<const double> u);
   void sweep(std::span<const double> f, std::span<const double> u, std::span<double> a, bool wants_multipliers);
   // What (1) leaves of f and u, rows of the layout.
   double force_residual(std::span<const double> f, std::span<const double> a);
@@ -61,8 +63,9 @@ class ComponentSolver final : public MotionSolver {
   double tau_ = 1e-6;
   double smallest_ = 1.0;
   bool loses_digits_ = false;
+  bool rows_in_order_ = false;         // those of the layout are those of the machine
   bool is_corrected_ = false;          // sweeps of this factorization are
-  std::vector<double> row_scales_;     // by row
+  std::vector<double> row_scales_;     // by row, unless the rows of the layout are in order
   std::vector<std::int32_t> dropped_;  // rows
   std::vector<char> is_dropped_;       // by row of the layout
   PivotSet held_;                      // as given out last
@@ -71,7 +74,7 @@ class ComponentSolver final : public MotionSolver {
   std::vector<double> u_, lambda_;                // by row of the layout
   std::vector<double> more_u_, more_lambda_;      // of corrections
   std::vector<double> more_f_, more_a_, forces_;  // six per body
-  std::vector<double> motion_, zeros_;
+  std::vector<double> motion_;
   std::vector<double> product_;  // rows of one joint
 };
 

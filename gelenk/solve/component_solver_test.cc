@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "gelenk/solve/component_tree.h"
 #include "gelenk/solve/flat_solver.h"
 #include "gelenk/solve/mechanisms_test_support.h"
 
@@ -18,8 +19,13 @@ using test::JointMachine;
 constexpr double kTau = 1e-6;
 // Of the largest acceleration, after corrections (issue of the component method: 1e-12 up to mass ratios of 1e8).
 constexpr double kCorrected = 1e-12;
+// One sweep through the squares at borders, whose roots have half the digits, without any correction.
+constexpr double kOneSweep = 1e-8;
 // Rounding of the smallest pivot δ: the data themselves do not tell more than ε/δ.
 constexpr double kRoundingOfData = 1e-14;
+
+// With mobility fronts where roots would be better.
+constexpr double kForced = 1e-11;
 
 struct Case {
   std::vector<double> r, f, u;
@@ -55,10 +61,10 @@ double error_of(const std::vector<double>& a, const test::Reference& reference, 
   return test::largest_difference(a, reference.a) / std::max(test::largest(reference.a), test::largest(problem.r));
 }
 
-void expect_exact(JointMachine m, double tolerance, Partition partition = {}) {
+void expect_exact(JointMachine m, double tolerance, Partition partition = {}, FrontForm form = FrontForm::cheapest) {
   SCOPED_TRACE(m.name);
   const Case problem = make_case(m);
-  ComponentSolver solver(make_plan(m.layout, m.masses, m.values, {1e-6, std::move(partition), {}}));
+  ComponentSolver solver(make_plan(m.layout, m.masses, m.values, {1e-6, std::move(partition), {}, form}));
   PivotSet pivots;
   solver.factor(blocks_of(m), kTau, pivots);
   const test::Reference reference = test::reference_of(m, problem.f, problem.u, 1e-9);
@@ -115,12 +121,72 @@ TEST(ComponentSolver, RandomGraphsInRandomComponents) {
   }
 }
 
+double error_of_one_sweep(JointMachine& m, const Partition& partition) {
+  const Case problem = make_case(m);
+  ComponentTree tree(make_plan(m.layout, m.masses, m.values, {1e-6, partition, {}}));
+  tree.load(m.masses, m.values.data());
+  tree.factor(kTau);
+  std::vector<double> u(problem.u.size());
+  for (std::size_t i = 0; i < u.size(); ++i) u[i] = problem.u[static_cast<std::size_t>(m.layout.row_numbers[i])];
+  std::vector<double> a(problem.f.size());
+  tree.sweep(problem.f, u, a, {});
+  return error_of(a, test::reference_of(m, problem.f, problem.u, 1e-9), problem);
+}
+
+// Corrections repair much, even a wrench that never reaches its component: hence the first sweep by itself.
+TEST(ComponentTree, OneSweepIsRightInRandomComponents) {
+  for (unsigned seed = 1; seed <= 500; ++seed) {
+    SCOPED_TRACE(seed);
+    JointMachine m = test::random_machine(seed);
+    const Partition partition = random_partition(m.masses.size(), seed);
+    EXPECT_LT(error_of_one_sweep(m, partition), kOneSweep);
+  }
+}
+
+// An assembly of nothing but assemblies has no rows of its own and hands on what its owner does to its parts.
+TEST(ComponentTree, AssemblyWithoutPartsOrJoints) {
+  JointMachine m = test::four_bars(2);
+  Partition partition;
+  partition.owner = {kNone, 0, 1};
+  partition.component_of_body.assign(m.masses.size(), 0);
+  partition.component_of_body[1] = 2;
+  EXPECT_LT(error_of_one_sweep(m, partition), kCorrected);
+}
+
 TEST(ComponentSolver, MechanismsInRandomComponents) {
   unsigned seed = 0;
   for (JointMachine& m : test::mechanisms()) {
     if (m.masses.size() > 24) continue;  // borders of all bodies would be dense matrices
     const Partition partition = random_partition(m.masses.size(), ++seed);
     expect_exact(std::move(m), kCorrected, partition);
+  }
+}
+
+// Every block with mobility fronts, however unfit for them: hinges, drivers, redundant rows, bodies that others hang
+// on.
+TEST(ComponentSolver, MobilityFrontsSolveAllMechanisms) {
+  std::vector<JointMachine> all = test::mechanisms();
+  all.push_back(test::rod_grid(8));
+  for (JointMachine& m : all) expect_exact(std::move(m), kForced, {}, FrontForm::mobility);
+}
+
+TEST(ComponentSolver, MobilityFrontsSolveRandomGraphs) {
+  for (unsigned seed = 1; seed <= 1000; ++seed) {
+    expect_exact(test::random_machine(seed), kForced, {}, FrontForm::mobility);
+  }
+}
+
+TEST(ComponentSolver, MobilityFrontsSolveRandomComponents) {
+  for (unsigned seed = 1; seed <= 1000; ++seed) {
+    JointMachine m = test::random_machine(seed);
+    const Partition partition = random_partition(m.masses.size(), seed);
+    expect_exact(std::move(m), kForced, partition, FrontForm::mobility);
+  }
+  unsigned seed = 0;
+  for (JointMachine& m : test::mechanisms()) {
+    if (m.masses.size() > 24) continue;  // borders of all bodies would be dense matrices
+    const Partition partition = random_partition(m.masses.size(), ++seed);
+    expect_exact(std::move(m), kForced, partition, FrontForm::mobility);
   }
 }
 
@@ -141,15 +207,17 @@ TEST_P(NearSingular, Parallelogram) {
 TEST(ComponentSolver, FlatPoseHasOneRowLess) {
   JointMachine open = test::four_bars(1, 0.5);
   JointMachine flat = test::four_bars(1, 0.0);
-  ComponentSolver solver(make_plan(open.layout, open.masses, open.values));
-  PivotSet pivots;
-  EXPECT_EQ(solver.factor(blocks_of(open), kTau, pivots), PivotChange::chosen_again);
-  EXPECT_EQ(solver.rank(), 17u);
-  EXPECT_EQ(solver.factor(blocks_of(open), kTau, pivots), PivotChange::none);
-  EXPECT_EQ(solver.factor(blocks_of(flat), kTau, pivots), PivotChange::rank_changed);
-  EXPECT_EQ(solver.rank(), 16u);
-  EXPECT_EQ(solver.factor(blocks_of(open), kTau, pivots), PivotChange::rank_changed);
-  EXPECT_EQ(solver.rank(), 17u);
+  for (const FrontForm form : {FrontForm::root, FrontForm::mobility}) {
+    ComponentSolver solver(make_plan(open.layout, open.masses, open.values, {1e-6, {}, {}, form}));
+    PivotSet pivots;
+    EXPECT_EQ(solver.factor(blocks_of(open), kTau, pivots), PivotChange::chosen_again);
+    EXPECT_EQ(solver.rank(), 17u);
+    EXPECT_EQ(solver.factor(blocks_of(open), kTau, pivots), PivotChange::none);
+    EXPECT_EQ(solver.factor(blocks_of(flat), kTau, pivots), PivotChange::rank_changed);
+    EXPECT_EQ(solver.rank(), 16u);
+    EXPECT_EQ(solver.factor(blocks_of(open), kTau, pivots), PivotChange::rank_changed);
+    EXPECT_EQ(solver.rank(), 17u);
+  }
 }
 
 TEST(ComponentSolver, RestartGivesTheSameBits) {

@@ -62,7 +62,7 @@ void ComponentTree::sweep_up(Node& node, std::span<const double> f, std::span<co
     std::copy_n(&f[6 * at(node.plan->bodies[b])], 6, &node.f[6 * b]);
   }
   for (std::size_t j = 0; j < node.plan->joints.size(); ++j) {
-    const JointRows& joint = plan_->layout.joints[at(node.plan->joints[j])];
+    const JointRows& joint = plan_->layout().joints[at(node.plan->joints[j])];
     const JointRows& local = node.plan->program.layout.joints[j];
     std::copy_n(&u[at(joint.first_row)], joint.row_count(), &node.u[at(local.first_row)]);
   }
@@ -72,8 +72,10 @@ void ComponentTree::sweep_up(Node& node, std::span<const double> f, std::span<co
 
 void ComponentTree::sweep_down(Node& node, std::span<double> a, std::span<double> lambda) {
   // The wrenches on given fronts come with the multipliers.
-  const bool wants_multipliers = !lambda.empty() || !node.plan->components.empty();
-  node.elimination->sweep_down(node.a, wants_multipliers ? std::span(node.lambda) : std::span<double>{}, node.tau);
+  const bool wants_loads = !node.plan->components.empty();
+  const bool wants_multipliers = !lambda.empty() || wants_loads;
+  node.elimination->sweep_down(node.a, wants_multipliers ? std::span(node.lambda) : std::span<double>{}, node.tau,
+                               wants_loads);
   for (std::size_t b = 0; b < node.plan->own_count; ++b) {
     std::copy_n(&node.a[6 * b], 6, &a[6 * at(node.plan->bodies[b])]);
   }
@@ -86,7 +88,7 @@ void ComponentTree::sweep_down(Node& node, std::span<double> a, std::span<double
   }
   if (lambda.empty()) return;
   for (std::size_t j = 0; j < node.plan->joints.size(); ++j) {
-    const JointRows& joint = plan_->layout.joints[at(node.plan->joints[j])];
+    const JointRows& joint = plan_->layout().joints[at(node.plan->joints[j])];
     const JointRows& local = node.plan->program.layout.joints[j];
     std::copy_n(&node.lambda[at(local.first_row)], joint.row_count(), &lambda[at(joint.first_row)]);
   }

@@ -57,7 +57,7 @@ template <class Visit>
 void ComponentTree::visit_decisions(Visit&& visit) {
   for (Node& node : nodes_) {
     for (const Op& op : node.plan->program.ops) {
-      if (op.kind != OpKind::close) continue;
+      if (!Program::decides(op)) continue;
       visit(node.plan->program, op, node.elimination->order_of(op),
             node.elimination->decisions()[static_cast<std::size_t>(op.decision)]);
     }

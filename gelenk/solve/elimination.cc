@@ -2,23 +2,34 @@
 
 #include <algorithm>
 
+#include "gelenk/solve/elimination_attach.h"
 #include "gelenk/solve/elimination_border.h"
-#include "gelenk/solve/elimination_factor.h"
+#include "gelenk/solve/elimination_close.h"
+#include "gelenk/solve/elimination_cut.h"
 #include "gelenk/solve/elimination_hinge.h"
+#include "gelenk/solve/elimination_network.h"
+#include "gelenk/solve/elimination_network_sweep.h"
 #include "gelenk/solve/elimination_parts.h"
-#include "gelenk/solve/elimination_sweep.h"
+#include "gelenk/solve/elimination_tree.h"
 
 namespace gelenk::solve {
 
 template <class T>
 Elimination<T>::Elimination(const Program& program)
     : program_(program),
-      scales_(program.row_scales.begin(), program.row_scales.end()),
-      inertias_(program.body_count),
-      bias_(6 * program.body_count, T(0)),
-      loads_(6 * program.body_count, T(0)) {
+      is_growing_(program.ops.empty()),
+      inertias_(program.body_count + (program.cut.is_set() ? 1 : 0)),
+      bias_(6 * inertias_.size(), T(0)) {
+  if (program.cut.is_set()) place_cut();
+  // Else made when multipliers are wanted for the first time.
+  if (!program.given.empty()) loads_.assign(6 * program.body_count, T(0));
+  // Joints of trees are passed in units of their own.
+  if (is_growing_ || !program.closing.empty()) scales_.assign(program.row_scales.begin(), program.row_scales.end());
   place();
 }
+
+template <class T>
+Elimination<T>::~Elimination() = default;
 
 template <class T>
 void Elimination<T>::place(std::size_t first) {
@@ -26,23 +37,34 @@ void Elimination<T>::place(std::size_t first) {
   // Ops behind `first` may have been taken back: their numbers are overwritten.
   used_ = first == 0 ? 0 : ends_[first - 1].numbers;
   orders_.resize(first == 0 ? 0 : ends_[first - 1].orders);
+  sides_.resize(first == 0 ? 0 : ends_[first - 1].sides);
   places_.resize(count);
   steps_.resize(count);
   columns_.resize(count, 0);
   ranks_.resize(count, 0);
   spare_.resize(count, 0);
   decisions_.resize(program_.decision_count);
-  ends_.resize(count);
+  if (is_growing_) ends_.resize(count);
   for (std::size_t i = first; i < count; ++i) {
     place_op(i);
-    ends_[i] = {used_, orders_.size()};
+    if (is_growing_) ends_[i] = {used_, orders_.size(), sides_.size()};
   }
   if (numbers_.size() < used_) numbers_.resize(std::max(used_, first == 0 ? used_ : 2 * numbers_.size()));
+  if (!is_growing_ || first == 0) find_first_ops();
 }
 
 template <class T>
 void Elimination<T>::make_room(std::size_t op) {
-  spare_[op] += columns_[op] - places_[op].columns;
+  // Where loops come after one another all may lose a row at once: twice the room each time, and along the whole way.
+  const std::int32_t more = columns_[op] - places_[op].columns + spare_[op];
+  std::vector<char> is_behind(program_.ops.size(), 0);
+  for (std::size_t i = op; i < is_behind.size(); ++i) {
+    for (const std::int32_t source : program_.ops[i].source) {
+      if (source != kNone && is_behind[static_cast<std::size_t>(source)] != 0) is_behind[i] = 1;
+    }
+    if (i == op) is_behind[i] = 1;
+    if (is_behind[i] != 0) spare_[i] += more;
+  }
   const std::vector<std::int32_t> orders = orders_;  // pivots stay
   place();
   orders_ = orders;
@@ -53,6 +75,11 @@ void Elimination<T>::place_op(std::size_t index) {
   const Op& op = program_.ops[index];
   Place& place = places_[index];
   place = {};
+  if (Program::is_network(op)) {
+    steps_[index] = {};
+    place_network(index);
+    return;
+  }
   const auto live = static_cast<std::size_t>(op.live_count);
   const bool has_base = op.base != kNone;
   std::int32_t in = 0;
@@ -72,15 +99,17 @@ void Elimination<T>::place_op(std::size_t index) {
     case OpKind::attach:
       place.columns_in = place.columns = in + op.free_count;
       own = AttachParts::size(static_cast<std::size_t>(place.columns), has_base);
+      place.is_hinge = !op.is_free && is_hinge(program_.layout.joints[static_cast<std::size_t>(op.joint)]);
+      place.is_alone = live == 1 && program_.live_of(op)[0] == op.body;
       break;
     case OpKind::close:
-      place.columns = std::max(0, in - op.planned_rank) + op.spare_columns + spare_[index];
-      place.columns = std::min(place.columns, in);
+      place.columns = op.most_columns == kNone ? in : std::min(in, op.most_columns + spare_[index]);
       own = CloseParts::size(static_cast<std::size_t>(in), static_cast<std::size_t>(op.row_count), live, has_base);
       widest = static_cast<std::size_t>(op.row_count);
+      place.is_hinge = closes_one_hinge(op);
       break;
     case OpKind::compress:
-      place.columns = std::min(in, op.planned_rank + op.spare_columns + spare_[index]);
+      place.columns = std::min(in, op.most_columns + spare_[index]);
       own = CompressParts::size(static_cast<std::size_t>(in), live);
       widest = 6 * live;
       break;
@@ -93,6 +122,10 @@ void Elimination<T>::place_op(std::size_t index) {
     case OpKind::load:
       place.columns = in;
       own = LoadParts::size(static_cast<std::size_t>(in));
+      break;
+    case OpKind::join:
+    case OpKind::take:
+    case OpKind::square:
       break;
   }
   Step& step = steps_[index];
@@ -111,7 +144,7 @@ void Elimination<T>::place_op(std::size_t index) {
   step.is_b = op.is_b;
   if (Program::is_front(op)) {
     const auto columns = static_cast<std::size_t>(place.columns);
-    place.W = take(6 * live * columns);
+    place.W = place.is_alone ? place.own + AttachParts::kMotions : take(6 * live * columns);
     place.r = take(6 * live);
     place.y = take(columns);
     if (has_base) {
@@ -121,7 +154,7 @@ void Elimination<T>::place_op(std::size_t index) {
     }
   }
   if (op.kind == OpKind::close || op.kind == OpKind::compress) {
-    place.order = orders_.size();
+    place.order = static_cast<std::uint32_t>(orders_.size());
     orders_.resize(orders_.size() + widest);
     for (std::size_t i = 0; i < widest; ++i) orders_[place.order + i] = static_cast<std::int32_t>(i);
   }
@@ -139,27 +172,59 @@ void Elimination<T>::set_given(std::size_t component, const T* D, const T* r) {
 }
 
 template <class T>
-void Elimination<T>::load(std::span<const BodyMass> masses, const T* values) {
-  values_ = values;
-  for (std::size_t b = 0; b < masses.size(); ++b) {
-    Inertia<T>& I = inertias_[b];
-    const BodyMass& m = masses[b];
-    const T mass(m.mass);
-    I.A[0] = I.A[3] = I.A[5] = mass;
-    I.A[1] = I.A[2] = I.A[4] = T(0);
-    for (T& x : I.B) x = T(0);
-    for (std::size_t i = 0; i < 6; ++i) I.C[i] = T(m.inertia[i]);
-  }
-  // The inertia of bodies of other components is in what these publish.
+void Elimination<T>::put_own_inertia(std::size_t body) {
+  Inertia<T>& I = inertias_[body];
+  const BodyMass& m = masses_[body];
+  const T mass(m.mass);
+  I.A[0] = I.A[3] = I.A[5] = mass;
+  I.A[1] = I.A[2] = I.A[4] = T(0);
+  for (T& x : I.B) x = T(0);
+  for (std::size_t i = 0; i < 6; ++i) I.C[i] = T(m.inertia[i]);
+}
+
+// Inertias and loads of most bodies are put in place right before the first of their children adds to them: one way to
+// the memory less.
+template <class T>
+void Elimination<T>::find_first_ops() {
+  std::vector<char> is_touched(program_.body_count + 1, 0);  // 2: by a first op
   for (const GivenFront& front : program_.given) {
-    for (const std::int32_t body : front.bodies) inertias_[static_cast<std::size_t>(body)].set_zero();
+    for (const std::int32_t body : front.bodies) is_touched[static_cast<std::size_t>(body)] = 1;
+  }
+  for (std::size_t i = 0; i < program_.ops.size() && !is_growing_; ++i) {
+    const Op& op = program_.ops[i];
+    const std::int32_t onto = op.kind == OpKind::tree ? op.parent : op.base;
+    if (onto == kNone || static_cast<std::size_t>(onto) == program_.body_count) continue;
+    char& touched = is_touched[static_cast<std::size_t>(onto)];
+    steps_[i].is_first = op.kind == OpKind::tree && touched == 0;
+    touched = steps_[i].is_first || touched == 2 ? 2 : 1;
+  }
+  loaded_.clear();
+  for (std::size_t b = 0; b < program_.body_count; ++b) {
+    if (is_touched[b] != 2) loaded_.push_back(static_cast<std::int32_t>(b));
   }
 }
 
 template <class T>
+void Elimination<T>::load(std::span<const BodyMass> masses, const T* values) {
+  values_ = values;
+  masses_ = masses.data();
+  for (const std::int32_t body : loaded_) put_own_inertia(static_cast<std::size_t>(body));
+  // The inertia of bodies of other components is in what these publish.
+  for (const GivenFront& front : program_.given) {
+    for (const std::int32_t body : front.bodies) inertias_[static_cast<std::size_t>(body)].set_zero();
+  }
+  if (cut_) inertias_[program_.body_count].set_zero();
+}
+
+template <class T>
 typename Elimination<T>::Report Elimination<T>::factor(T tau) {
+  return cut_ ? factor_cut_chain(tau) : factor_range(0, steps_.size(), tau);
+}
+
+template <class T>
+typename Elimination<T>::Report Elimination<T>::factor_range(std::size_t first, std::size_t end, T tau) {
   Report report;
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
+  for (std::size_t i = first; i < end; ++i) {
     if (steps_[i].shape == Shape::hinge && factor_hinge(steps_[i])) continue;
     report.outcome = factor_op(i, tau, report);
     if (report.outcome != Outcome::good) return report;
@@ -200,6 +265,11 @@ typename Elimination<T>::Outcome Elimination<T>::factor_op(std::size_t index, T 
     case OpKind::load:
       factor_load(op, index);
       break;
+    case OpKind::join:
+    case OpKind::take:
+    case OpKind::square:
+      factor_network(op, index, tau, report);
+      break;
   }
   if (outcome != Outcome::good) {
     report.where = outcome == Outcome::joint_lost_rank ? op.joint : static_cast<std::int32_t>(index);
@@ -209,52 +279,75 @@ typename Elimination<T>::Outcome Elimination<T>::factor_op(std::size_t index, T 
 
 template <class T>
 void Elimination<T>::sweep_up(std::span<const T> f, std::span<const T> u) {
-  for (std::size_t i = 0; i < f.size(); ++i) bias_[i] = -f[i];
+  f_ = f.data();
+  for (const std::int32_t body : loaded_) put_own_load(static_cast<std::size_t>(body));
   for (const GivenFront& front : program_.given) {
     for (const std::int32_t body : front.bodies) std::fill_n(&bias_[6 * static_cast<std::size_t>(body)], 6, T(0));
   }
   u_ = u.data();
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
+  if (cut_) {
+    std::fill_n(&bias_[6 * program_.body_count], 6, T(0));
+    up_cut_chain();
+  } else {
+    up_range(0, steps_.size());
+  }
+}
+
+template <class T>
+void Elimination<T>::up_range(std::size_t first, std::size_t end) {
+  for (std::size_t i = first; i < end; ++i) {
     if (steps_[i].shape == Shape::hinge) {
       up_hinge(steps_[i]);
-      continue;
-    }
-    const Op& op = program_.ops[i];
-    switch (op.kind) {
-      case OpKind::tree:
-        up_tree(op);
-        break;
-      case OpKind::start:
-        up_start(op, i);
-        break;
-      case OpKind::attach:
-        up_attach(op, i);
-        break;
-      case OpKind::close:
-        up_close(op, i);
-        break;
-      case OpKind::compress:
-        up_compress(op);
-        break;
-      case OpKind::finish:
-        up_finish(op);
-        break;
-      case OpKind::given:
-        std::copy_n(given_[static_cast<std::size_t>(op.component)].r, 6 * static_cast<std::size_t>(op.live_count),
-                    at(places_[i].r));
-        break;
-      case OpKind::load:
-        up_load(op, i);
-        break;
+    } else {
+      up_op(i);
     }
   }
 }
 
 template <class T>
-void Elimination<T>::sweep_down(std::span<T> a, std::span<T> lambda, std::span<const T> tau) {
-  T* const multipliers = lambda.empty() ? nullptr : lambda.data();
+void Elimination<T>::up_op(std::size_t index) {
+  const Op& op = program_.ops[index];
+  switch (op.kind) {
+    case OpKind::tree:
+      up_tree(op);
+      break;
+    case OpKind::start:
+      up_start(op, index);
+      break;
+    case OpKind::attach:
+      up_attach(op, index);
+      break;
+    case OpKind::close:
+      up_close(op, index);
+      break;
+    case OpKind::compress:
+      up_compress(op);
+      break;
+    case OpKind::finish:
+      up_finish(op);
+      break;
+    case OpKind::given:
+      std::copy_n(given_[static_cast<std::size_t>(op.component)].r, 6 * static_cast<std::size_t>(op.live_count),
+                  at(places_[index].r));
+      break;
+    case OpKind::load:
+      up_load(op, index);
+      break;
+    case OpKind::join:
+    case OpKind::take:
+    case OpKind::square:
+      up_network(op, index);
+      break;
+  }
+}
+
+template <class T>
+void Elimination<T>::sweep_down(std::span<T> a, std::span<T> lambda, std::span<const T> tau, bool wants_loads) {
+  // A program without rows may still have to pass wrenches on.
+  T no_rows(0);
+  T* const multipliers = !lambda.empty() ? lambda.data() : wants_loads ? &no_rows : nullptr;
   if (multipliers != nullptr) {
-    std::fill(loads_.begin(), loads_.end(), T(0));
+    loads_.assign(6 * program_.body_count, T(0));
     for (const std::int32_t joint : program_.idle) {
       const JointRows& rows = program_.layout.joints[static_cast<std::size_t>(joint)];
       std::fill_n(multipliers + rows.first_row, rows.row_count(), T(0));
@@ -262,6 +355,10 @@ void Elimination<T>::sweep_down(std::span<T> a, std::span<T> lambda, std::span<c
   }
   for (const std::int32_t op : program_.published) {
     const auto front = static_cast<std::size_t>(op);
+    if (Program::is_network(program_.ops[front])) {
+      push_network(front, tau);
+      continue;
+    }
     const std::span<const std::int32_t> live = program_.live_of(program_.ops[front]);
     T* const y = at(places_[front].y);
     std::fill_n(y, columns(front), T(0));
@@ -273,38 +370,80 @@ void Elimination<T>::sweep_down(std::span<T> a, std::span<T> lambda, std::span<c
       if (multipliers != nullptr) std::copy_n(wrench, 6, &loads_[6 * static_cast<std::size_t>(live[b])]);
     }
   }
-  for (std::size_t i = steps_.size(); i-- > 0;) {
-    if (steps_[i].shape == Shape::hinge) {
-      down_hinge(steps_[i], a.data(), multipliers);
-      continue;
+  if (cut_) {
+    down_cut_chain(a.data(), multipliers);
+  } else {
+    down_range(0, steps_.size(), a.data(), multipliers);
+  }
+}
+
+template <class T>
+void Elimination<T>::down_range(std::size_t first, std::size_t end, T* a, T* lambda) {
+  for (std::size_t i = end; i-- > first;) {
+    const Step& step = steps_[i];
+    if (step.shape == Shape::front) {
+      down_op(i, a, lambda);
+    } else {
+      down_tree_op(i, step.parent == kNone ? nullptr : a + 6 * static_cast<std::size_t>(step.parent), a, lambda);
     }
-    const Op& op = program_.ops[i];
-    switch (op.kind) {
-      case OpKind::tree:
-        down_tree(op, a.data(), multipliers);
-        break;
-      case OpKind::start:
-        down_start(op, i, a.data());
-        break;
-      case OpKind::attach:
-        down_attach(op, i, a.data(), multipliers);
-        break;
-      case OpKind::close:
-        down_close(op, i, a.data(), multipliers);
-        break;
-      case OpKind::compress:
-        down_compress(op, i);
-        break;
-      case OpKind::finish:
-        down_finish(op);
-        break;
-      case OpKind::given:
-        down_given(op, i, a.data());
-        break;
-      case OpKind::load:
-        down_load(op, i, multipliers != nullptr);
-        break;
-    }
+  }
+}
+
+template <class T>
+void Elimination<T>::down_tree_op(std::size_t index, const T* inner, T* a, T* lambda) {
+  const Step& step = steps_[index];
+  T* const ours = a + 6 * static_cast<std::size_t>(step.body);
+  if (step.shape == Shape::hinge) {
+    down_hinge(step, inner, ours);
+  } else {
+    down_tree(program_.ops[index], inner, ours);
+  }
+  if (lambda != nullptr) tree_op_reaction(index, a, lambda);
+}
+
+template <class T>
+void Elimination<T>::tree_op_reaction(std::size_t index, const T* a, T* lambda) {
+  const Step& step = steps_[index];
+  const T* const ours = a + 6 * static_cast<std::size_t>(step.body);
+  if (step.shape == Shape::hinge) {
+    hinge_reaction(step, ours, lambda + step.first_row);
+  } else if (!program_.ops[index].is_free) {
+    tree_reaction(program_.ops[index], ours, lambda);
+  }
+}
+
+template <class T>
+void Elimination<T>::down_op(std::size_t index, T* a, T* lambda) {
+  const Op& op = program_.ops[index];
+  switch (op.kind) {
+    case OpKind::tree:  // down_tree_op()
+      break;
+    case OpKind::start:
+      down_start(op, index, a);
+      break;
+    case OpKind::attach:
+      down_attach(op, index, a, lambda);
+      break;
+    case OpKind::close:
+      down_close(op, index, a, lambda);
+      break;
+    case OpKind::compress:
+      down_compress(op, index);
+      break;
+    case OpKind::finish:
+      down_finish(op);
+      break;
+    case OpKind::given:
+      down_given(op, index, a);
+      break;
+    case OpKind::load:
+      down_load(op, index, lambda != nullptr);
+      break;
+    case OpKind::join:
+    case OpKind::take:
+    case OpKind::square:
+      down_network(op, index, a, lambda);
+      break;
   }
 }
 
@@ -313,7 +452,7 @@ std::size_t Elimination<T>::memory() const {
   return numbers_.size() * sizeof(T) + inertias_.size() * sizeof(Inertia<T>) +
          (bias_.size() + loads_.size() + scales_.size()) * sizeof(T) + places_.size() * sizeof(Place) +
          steps_.size() * sizeof(Step) + (orders_.size() + columns_.size() + ranks_.size()) * sizeof(std::int32_t) +
-         program_.ops.size() * sizeof(Op) + ends_.size() * sizeof(End);
+         program_.ops.size() * sizeof(Op) + ends_.size() * sizeof(End) + sides_.size() * sizeof(RowSide);
 }
 
 template class Elimination<double>;

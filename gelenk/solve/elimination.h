@@ -2,12 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "gelenk/solve/elimination_program.h"
 #include "gelenk/solve/joint_motion.h"
+#include "gelenk/solve/row_cholesky.h"
 #include "gelenk/solve/row_reflectors.h"
 #include "gelenk/solve/spatial.h"
 
@@ -22,13 +24,14 @@ namespace gelenk::solve {
 template <class T>
 class Elimination {
  public:
-  // The program may still grow, as long as place() follows.
+  // A program without ops may grow, as long as place() follows.
   explicit Elimination(const Program& program);
+  ~Elimination();
 
   // Room for all ops from `first` on.
   void place(std::size_t first = 0);
 
-  // Masses and packed rows of a pose; the values must stay where they are until the next load().
+  // Masses and packed rows of a pose; they must stay where they are until the next load().
   void load(std::span<const BodyMass> masses, const T* values);
 
   // Pivots of the decisions: rows in order, how many are accepted, and the smallest pivot when they were chosen.
@@ -56,10 +59,9 @@ class Elimination {
     std::int32_t chosen_again = 0;
     T smallest{1};  // accepted pivot
   };
-  // Runs all ops. On joint_lost_rank another program is needed, on too_many_columns more room for the op (its
-  // spare_columns, then place()).
+  // Runs all ops. On joint_lost_rank another program is needed, on too_many_columns make_room() for the op.
   Report factor(T tau);
-  // Room for as many columns as the op turned out to need.
+  // Room for as many columns as the op turned out to need, and for what follows from it.
   void make_room(std::size_t op);
   // One op, its sources done; for planning.
   Outcome factor_op(std::size_t op, T tau, Report& report);
@@ -67,9 +69,9 @@ class Elimination {
   // Right sides: f of each body, u of each row of the layout.
   void sweep_up(std::span<const T> f, std::span<const T> u);
   // a of each body; λ of each row of the layout unless empty. `tau`: wrenches on the bodies of the border, six for each
-  // body of the program, or empty.
-  void sweep_down(std::span<T> a, std::span<T> lambda, std::span<const T> tau = {});
-  // What the owner does to a body of a given front: known after a sweep_down() with multipliers.
+  // body of the program, or empty. wants_loads: load_on() will be asked for; then λ must be given.
+  void sweep_down(std::span<T> a, std::span<T> lambda, std::span<const T> tau = {}, bool wants_loads = false);
+  // What the owner does to a body of a given front.
   const T* load_on(std::int32_t body) const { return &loads_[6 * static_cast<std::size_t>(body)]; }
 
   // D and r of bodies of the border, in this order.
@@ -85,12 +87,15 @@ class Elimination {
 
  private:
   struct Place {
-    std::size_t own = 0;                       // numbers of the op itself
-    std::size_t W = 0, phi = 0, r = 0, y = 0;  // of its front
-    std::size_t Ib = 0, pb = 0;
-    std::size_t order = 0;
+    std::uint32_t own = 0;                       // numbers of the op itself
+    std::uint32_t W = 0, phi = 0, r = 0, y = 0;  // of its front
+    std::uint32_t Ib = 0, pb = 0;
+    std::uint32_t order = 0;
+    std::uint32_t sides = 0;      // join: two for each row
     std::int32_t columns = 0;     // of W at most
     std::int32_t columns_in = 0;  // that go in at most
+    bool is_hinge = false;        // attach; close: nothing but one hinge between two fronts on the ground
+    bool is_alone = false;        // attach: the attached body is the only live one, and its W is J L⁻ᵀ itself
   };
   // Parts of the own numbers of each kind.
   struct TreeParts;
@@ -99,26 +104,38 @@ class Elimination {
   struct CloseParts;
   struct CompressParts;
   struct LoadParts;
+  struct CutParts;
+  struct JoinParts;
+  // One side of a row that a join closes.
+  struct RowSide {
+    enum class Kind : std::uint8_t { nothing, row, units, new_body, base } kind = Kind::nothing;
+    std::uint8_t source = 0;
+    bool is_leaving = false;
+    std::int32_t slot = 0;
+    std::uint32_t row = 0;  // E of units and base, V of the new body: six numbers among those of the op
+  };
 
   // What the frequent ops need, close together: time goes into moving data.
   enum class Shape : std::uint8_t { hinge, other_tree, front };
   struct Step {
-    std::size_t own = 0;
+    std::uint32_t own = 0;
     std::int32_t body = kNone;
     std::int32_t parent = kNone;
     std::int32_t first_value = 0;
     std::int32_t first_row = 0;
     Shape shape = Shape::front;
     bool is_b = false;
+    bool is_first = false;  // the first to be condensed on its parent, whose own inertia and load are put there before
   };
 
   const Place& place_of(const Op& op) const { return places_[static_cast<std::size_t>(&op - program_.ops.data())]; }
+  const Step& step_of(const Op& op) const { return steps_[static_cast<std::size_t>(&op - program_.ops.data())]; }
   T* at(std::size_t offset) { return numbers_.data() + offset; }
   const T* at(std::size_t offset) const { return numbers_.data() + offset; }
-  std::size_t take(std::size_t count) {
+  std::uint32_t take(std::size_t count) {
     const std::size_t first = used_;
     used_ += count;
-    return first;
+    return static_cast<std::uint32_t>(first);
   }
   void place_op(std::size_t index);
   JointView<T> view(std::int32_t joint, bool is_b) const {
@@ -133,12 +150,19 @@ class Elimination {
   }
   bool joint_motion(const Op& op, T* v, T* S) const;
 
+  bool closes_one_hinge(const Op& op) const;
+  void find_first_ops();
+  void put_own_inertia(std::size_t body);
+  void put_own_load(std::size_t body) {
+    for (std::size_t i = 6 * body; i < 6 * body + 6; ++i) bias_[i] = -f_[i];
+  }
   static Shape shape_of(const Program& program, const Op& op);
   HingeParts& hinge(const Step& step) { return *reinterpret_cast<HingeParts*>(numbers_.data() + step.own); }
   JointView<T> view_of(const Step& step) const { return {&kHingeRows, values_ + step.first_value, step.is_b}; }
   bool factor_hinge(const Step& step);
   void up_hinge(const Step& step);
-  void down_hinge(const Step& step, T* a, T* lambda);
+  // inner: motion of p, none for the ground
+  void down_hinge(const Step& step, const T* inner, T* ours);
   void hinge_reaction(const Step& step, const T* ours, T* lambda);
 
   Outcome factor_tree(const Op& op);
@@ -147,13 +171,26 @@ class Elimination {
   Outcome factor_close(const Op& op, std::size_t index, T tau, Report& report);
   Outcome factor_compress(const Op& op, std::size_t index);
   void factor_finish(const Op& op);
+  void attach_front(const Op& op, std::size_t index, std::size_t before);
   void attach_base(const Op& op, std::size_t index);
-  void close_rows(const Op& op, RowReflectors<T>& rows, T* base_columns);
-  void close_front(const Op& op, std::size_t index, const RowReflectors<T>& rows, const T* base_columns);
+  void put_base_motion(const Op& op, std::size_t index);
+  template <class Size>
+  void couple_base(const Op& op, const AttachParts& parts, T* base_inertia, Size n);
   RowReflectors<T> reflectors(const Op& op, std::size_t index);
+  template <class Kernel>
+  decltype(auto) with_reflectors(const Op& op, std::size_t index, Kernel&& kernel);
+  template <class Rows>
+  void close_rows(const Op& op, const Rows& rows, T* base_columns);
+  template <class Rows>
+  void close_hinge_rows(const Op& op, const Rows& rows);
+  template <class Rows>
+  void close_front(const Op& op, std::size_t index, const Rows& rows);
+  template <class Rows>
+  void close_base(const Op& op, std::size_t index, const Rows& rows, const T* base_columns);
 
   void joint_bias(const Op& op, T* c) const;
   void joint_reaction(const Op& op, const T* wrench, T* lambda) const;
+  std::size_t root_of_mobility(std::span<const std::int32_t> bodies, const T* D, T* scaled, T* W) const;
   Outcome factor_given(const Op& op, std::size_t index);
   void factor_load(const Op& op, std::size_t index);
   void up_load(const Op& op, std::size_t index);
@@ -162,36 +199,89 @@ class Elimination {
   // The published front of a body, and its place there.
   std::pair<std::size_t, std::size_t> published_place(std::int32_t body) const;
 
+  // Mobility fronts
+  void place_network(std::size_t index);
+  void factor_network(const Op& op, std::size_t index, T tau, Report& report);
+  void up_network(const Op& op, std::size_t index);
+  void down_network(const Op& op, std::size_t index, T* a, T* lambda);
+  void push_network(std::size_t front, std::span<const T> tau);
+  JoinParts join_parts(const Op& op, std::size_t index);
+  RowCholesky<T> row_factor(const Op& op, std::size_t index);
+  std::size_t place_sides(const Op& op, std::size_t index);
+  void load_sides(const Op& op, const JoinParts& parts);
+  void see_new_body(const Op& op, const JoinParts& parts);
+  template <class Visit>
+  void visit_new_slots(const Op& op, const JoinParts& parts, Visit&& visit) const;
+  void gather_rows(const Op& op, const JoinParts& parts, T* N, T* scratch);
+  void factor_join(const Op& op, std::size_t index, T tau, Report& report);
+  void join_mobility(const Op& op, std::size_t index, const JoinParts& parts, const RowCholesky<T>& rows);
+  void join_base(const Op& op, std::size_t index, const JoinParts& parts, const RowCholesky<T>& rows);
+  void row_of_base(const Op& op, const JoinParts& parts, std::size_t row, T* out) const;
+  void up_join(const Op& op, std::size_t index);
+  void down_join(const Op& op, std::size_t index, T* a, T* lambda);
+  void hand_down_forces(const Op& op, std::size_t index, const JoinParts& parts, const T* by_row);
+  void factor_entry(const Op& op, std::size_t index);
+  void up_entry(const Op& op, std::size_t index);
+  void down_entry(const Op& op, std::size_t index, T* a);
+
+  // Ops from first to end - 1, down the other way round.
+  Report factor_range(std::size_t first, std::size_t end, T tau);
+  void up_range(std::size_t first, std::size_t end);
+  void down_range(std::size_t first, std::size_t end, T* a, T* lambda);
+
+  Report factor_cut_chain(T tau);
+  void up_cut_chain();
+  void down_cut_chain(T* a, T* lambda);
+  Report factor_inner(T tau);
+  void place_cut();
+  void carry_tip(std::size_t index, T* P);
+  bool has_tip_faded();
+  void factor_cut();
+  void tip_motion();
+  void up_cut();
+  void down_cut(T* a, T* wrench);
+  void load_path(const T* wrench, bool wants_reactions);
+
+  void up_op(std::size_t index);
   void up_tree(const Op& op);
   void up_start(const Op& op, std::size_t index);
   void up_attach(const Op& op, std::size_t index);
+  void up_attach_front(const Op& op, std::size_t index);
   void up_close(const Op& op, std::size_t index);
   void up_compress(const Op& op);
   void up_finish(const Op& op);
 
-  void down_tree(const Op& op, T* a, T* lambda);
+  void down_tree(const Op& op, const T* inner, T* ours);
+  void tree_reaction(const Op& op, const T* ours, T* lambda);
+  void down_tree_op(std::size_t index, const T* inner, T* a, T* lambda);
+  void tree_op_reaction(std::size_t index, const T* a, T* lambda);
+  void down_op(std::size_t index, T* a, T* lambda);
   void down_start(const Op& op, std::size_t index, T* a);
   void down_attach(const Op& op, std::size_t index, T* a, T* lambda);
+  void attach_reaction(const Op& op, const T* ours, T* lambda);
   void down_close(const Op& op, std::size_t index, const T* a, T* lambda);
   void close_reactions(const Op& op, std::size_t index, const T* z, T* lambda);
   void down_compress(const Op& op, std::size_t index);
   void down_finish(const Op& op);
 
   const Program& program_;
+  bool is_growing_ = false;
   std::vector<T> scales_;  // by row of the layout
   std::vector<Place> places_;
   std::vector<Step> steps_;
   std::vector<T> numbers_;
   std::size_t used_ = 0;
-  // Of the numbers and orders after each op
+  // Of the numbers, orders and sides after each op, while the program grows
   struct End {
-    std::size_t numbers = 0, orders = 0;
+    std::size_t numbers = 0, orders = 0, sides = 0;
   };
   std::vector<End> ends_;
   std::vector<std::int32_t> orders_;
+  std::vector<RowSide> sides_;
   std::vector<Decision> decisions_;
   std::vector<std::int32_t> spare_;            // columns beyond the program's, of each op
   std::vector<std::int32_t> columns_, ranks_;  // of each op
+  std::vector<std::int32_t> loaded_;           // bodies that have their own inertia and load before all ops
   std::vector<Inertia<T>> inertias_;           // of each body with all that was condensed on it
   std::vector<T> bias_;                        // p of each body, six
   std::vector<T> loads_;                       // τ of each live body from later ops of its block, six
@@ -200,10 +290,13 @@ class Elimination {
     const T* r = nullptr;
   };
   std::vector<Given> given_;
-  const T* u_ = nullptr;  // of the sweep at hand, by row of the layout
+  std::unique_ptr<CutParts> cut_;
+  const T* f_ = nullptr;  // of the sweep at hand, six for each body
+  const T* u_ = nullptr;  // and by row of the layout
+  const BodyMass* masses_ = nullptr;
   const T* values_ = nullptr;
   // Scratch of one op
-  std::vector<T> line_, block_, products_;
+  std::vector<T> line_, block_, products_, network_;
 };
 
 extern template class Elimination<double>;

@@ -6,6 +6,7 @@
 
 #include "gelenk/solve/elimination.h"
 #include "gelenk/solve/elimination_parts.h"
+#include "gelenk/solve/mobility_kernels.h"
 
 // Borders: what a program publishes, and what others publish to it. Included by elimination.cc only. Equations:
 // docs/theory/elimination.md.
@@ -14,15 +15,13 @@ namespace gelenk::solve {
 // Mobilities this small against the reference masses are rounding: D is a sum of squares, W its root.
 inline constexpr double kNoMobility = 1e-13;
 
-// D = W Wᵀ by a Cholesky factorization with pivots, in units of the reference masses.
+// D = W Wᵀ by a Cholesky factorization with pivots, in units of the reference masses; how many columns. `scaled`: room
+// for as many numbers as D has.
 template <class T>
-typename Elimination<T>::Outcome Elimination<T>::factor_given(const Op& op, std::size_t index) {
+std::size_t Elimination<T>::root_of_mobility(std::span<const std::int32_t> bodies, const T* D, T* scaled, T* W) const {
   using std::sqrt;
-  const std::span<const std::int32_t> bodies = program_.live_of(op);
   const std::size_t m = 6 * bodies.size();
-  const T* const D = given_[static_cast<std::size_t>(op.component)].D;
-  T* const S = at(places_[index].own);
-  T* const W = at(places_[index].W);
+  T* const S = scaled;
   const auto scale = [&](std::size_t i) {
     return T(program_.reference_mass[2 * static_cast<std::size_t>(bodies[i / 6]) + (i % 6) / 3]);
   };
@@ -50,6 +49,14 @@ typename Elimination<T>::Outcome Elimination<T>::factor_given(const Op& op, std:
   for (std::size_t j = 0; j < rank; ++j) {
     for (std::size_t i = 0; i < m; ++i) W[j * m + i] /= scale(i);
   }
+  return rank;
+}
+
+template <class T>
+typename Elimination<T>::Outcome Elimination<T>::factor_given(const Op& op, std::size_t index) {
+  const Place& place = places_[index];
+  const T* const D = given_[static_cast<std::size_t>(op.component)].D;
+  const std::size_t rank = root_of_mobility(program_.live_of(op), D, at(place.own), at(place.W));
   columns_[index] = ranks_[index] = static_cast<std::int32_t>(rank);
   return Outcome::good;
 }
@@ -159,7 +166,7 @@ std::pair<std::size_t, std::size_t> Elimination<T>::published_place(std::int32_t
   return {program_.ops.size(), 0};
 }
 
-// D = W Wᵀ; bodies of different fronts do not move each other.
+// D = W Wᵀ, or the D of a mobility front; bodies of different fronts do not move each other.
 template <class T>
 void Elimination<T>::publish_mobility(std::span<const std::int32_t> bodies, std::span<T> D) const {
   const std::size_t m = 6 * bodies.size();
@@ -168,9 +175,19 @@ void Elimination<T>::publish_mobility(std::span<const std::int32_t> bodies, std:
     const auto [front, place] = published_place(bodies[p]);
     const std::size_t rows = 6 * static_cast<std::size_t>(program_.ops[front].live_count);
     const T* const W = at(places_[front].W);
+    const bool is_network = Program::is_network(program_.ops[front]);
     for (std::size_t q = 0; q <= p; ++q) {
       const auto [other_front, other_place] = published_place(bodies[q]);
       if (other_front != front) continue;
+      for (std::size_t n = 0; is_network && n < 36; ++n) {
+        const std::span<const std::int32_t> slots = program_.kept_of(program_.ops[front]);
+        const std::size_t i = n / 6;
+        const std::size_t k = n % 6;
+        D[(6 * p + i) * m + 6 * q + k] = D[(6 * q + k) * m + 6 * p + i] =
+            symmetric(W, static_cast<std::size_t>(places_[front].columns), static_cast<std::size_t>(slots[place]) + i,
+                      static_cast<std::size_t>(slots[other_place]) + k);
+      }
+      if (is_network) continue;
       for (std::size_t i = 0; i < 6; ++i) {
         for (std::size_t k = 0; k < 6; ++k) {
           T sum(0);
@@ -188,7 +205,10 @@ template <class T>
 void Elimination<T>::publish_rates(std::span<const std::int32_t> bodies, std::span<T> r) const {
   for (std::size_t p = 0; p < bodies.size(); ++p) {
     const auto [front, place] = published_place(bodies[p]);
-    std::copy_n(at(places_[front].r) + 6 * place, 6, r.begin() + static_cast<std::ptrdiff_t>(6 * p));
+    const Op& op = program_.ops[front];
+    const std::size_t first =
+        Program::is_network(op) ? static_cast<std::size_t>(program_.kept_of(op)[place]) : 6 * place;
+    std::copy_n(at(places_[front].r) + first, 6, r.begin() + static_cast<std::ptrdiff_t>(6 * p));
   }
 }
 

@@ -1,6 +1,8 @@
 #include "gelenk/solve/elimination_cost.h"
 
 #include <algorithm>
+#include <span>
+#include <vector>
 
 #include "gelenk/base/index.h"
 
@@ -43,6 +45,42 @@ ProgramCost compress_cost(const Op& op, std::size_t columns, std::size_t rank) {
   const auto k = static_cast<double>(rank);
   return {2.0 * n * k * k + 12.0 * op.live_count * n * k, 4.0 * n * k};
 }
+
+// With all rows accepted.
+ProgramCost join_cost(const Op& op, const Network& network, std::size_t slots_in) {
+  const auto c = static_cast<double>(op.row_count);
+  const auto in = static_cast<double>(slots_in);
+  const auto m = static_cast<double>(network.slots);
+  const auto seen = static_cast<double>(network.seen);
+  const double body = op.body == kNone ? 0.0 : 100.0 + 36.0 * seen + 6.0 * seen * seen;
+  const double merging = op.source[1] == kNone ? 0.0 : m * m;
+  ProgramCost cost{body + merging + 2.0 * c * in + c * c * (4.0 + c / 3.0) + c * c * m + c * m * m,
+                   4.0 * c * m + 4.0 * c * c + 24.0 * seen + (op.body == kNone ? 0.0 : 72.0)};
+  if (op.base != kNone) {
+    cost.factor += 12.0 * c * m + 6.0 * c * c + 72.0 * c;
+    cost.sweep += 24.0 * c;
+  }
+  return cost;
+}
+
+namespace {
+
+// What a boundary takes on both sides besides its fronts: D is multiplied out, handed on and read again, wrenches go
+// the other way. They come with the multipliers of all joints of the owner, which nobody else may have asked for.
+ProgramCost border_cost(const Program& program, std::span<const std::size_t> columns) {
+  constexpr double kMultipliersOfJoint = 150.0;
+  ProgramCost cost;
+  for (const std::int32_t front : program.published) {
+    const Op& op = program.ops[at(front)];
+    const double m = 6.0 * op.live_count;
+    const auto n = static_cast<double>(columns[at(front)]);
+    cost += {m * m * (n + 2.0), 4.0 * m * n + 12.0 * m};
+  }
+  if (!program.given.empty()) cost.sweep += kMultipliersOfJoint * static_cast<double>(program.layout.joints.size());
+  return cost;
+}
+
+}  // namespace
 
 ProgramCost cost_of(const Program& program) {
   std::vector<std::size_t> columns(program.ops.size(), 0);
@@ -88,10 +126,24 @@ ProgramCost cost_of(const Program& program) {
         cost = {72.0 * n + 6.0 * n * n + n * n * n / 3.0 + 6.0 * op.live_count * n * n, 4.0 * n * n + 24.0 * n};
         break;
       }
+      case OpKind::join: {
+        std::size_t slots = 0;
+        for (const std::int32_t source : op.source) {
+          if (source != kNone) slots += at(program.network_of(program.ops[at(source)]).slots);
+        }
+        cost = join_cost(op, program.network_of(op), slots);
+        break;
+      }
+      case OpKind::take:
+      case OpKind::square: {
+        const double m = 6.0 * op.live_count;
+        cost = {m * m * (op.kind == OpKind::take ? 0.5 : static_cast<double>(in)), 2.0 * m * m};
+        break;
+      }
     }
-    total.factor += cost.factor;
-    total.sweep += cost.sweep;
+    total += cost;
   }
+  total += border_cost(program, columns);
   return total;
 }
 

@@ -12,5 +12,7 @@ ProgramCost tree_cost(const Op& op);
 ProgramCost attach_cost(const Op& op, std::size_t columns);
 ProgramCost close_cost(const Op& op, std::size_t columns, std::size_t rank);
 ProgramCost compress_cost(const Op& op, std::size_t columns, std::size_t rank);
+// slots_in: of the sources together
+ProgramCost join_cost(const Op& op, const Network& network, std::size_t slots_in);
 
 }  // namespace gelenk::solve

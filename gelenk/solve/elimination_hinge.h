@@ -4,8 +4,8 @@
 #include <cstddef>
 
 #include "gelenk/solve/elimination.h"
-#include "gelenk/solve/elimination_factor.h"
 #include "gelenk/solve/elimination_parts.h"
+#include "gelenk/solve/elimination_tree.h"
 
 // Hinges of a tree (one point, two turns), the most frequent op, written out: no square root, no factor, one division
 // each for the axis and the inertia. Included by elimination.cc only.
@@ -22,8 +22,10 @@ typename Elimination<T>::Shape Elimination<T>::shape_of(const Program& program, 
 template <class T>
 bool Elimination<T>::factor_hinge(const Step& step) {
   HingeParts& own = hinge(step);
-  T* const S = own.S;
-  const T square = hinge_motion(view_of(step), own.v, S);
+  T v[3];
+  T S[6];
+  const T square = hinge_motion(view_of(step), v, S);
+  std::copy_n(S + 3, 3, own.d);
   if (!(square > T(kLostJoint * kLostJoint))) return false;
   own.per_axis = T(1) / square;
   const Inertia<T>& I = inertias_[static_cast<std::size_t>(step.body)];
@@ -35,39 +37,57 @@ bool Elimination<T>::factor_hinge(const Step& step) {
   for (std::size_t i = 0; i < 6; ++i) scaled[i] = own.inverse * U[i];
   Inertia<T> rest = I;
   subtract_product(U, scaled, rest);
-  add_shifted_inertia(own.v, rest, inertias_[static_cast<std::size_t>(step.parent)]);
+  if (step.is_first) put_own_inertia(static_cast<std::size_t>(step.parent));
+  add_shifted_inertia(v, rest, inertias_[static_cast<std::size_t>(step.parent)]);
   return true;
 }
 
 template <class T>
 void Elimination<T>::up_hinge(const Step& step) {
   HingeParts& own = hinge(step);
-  hinge_bias(view_of(step), own.S + 3, own.per_axis, u_ + step.first_row, own.c);
+  const JointView<T> joint = view_of(step);
+  hinge_bias(joint, own.d, own.per_axis, u_ + step.first_row, own.c);
   T wrench[6];
   const auto body = static_cast<std::size_t>(step.body);
   multiply(inertias_[body], own.c, wrench);
   const T* const p = &bias_[6 * body];
   for (std::size_t i = 0; i < 6; ++i) wrench[i] += p[i];
-  own.z = own.inverse * dot6(own.S, wrench);
+  // S = (s × d, d): the moment about the axis of the hinge
+  T moment[3];
+  cross(wrench, joint.arm(), moment);
+  for (std::size_t i = 0; i < 3; ++i) moment[i] += wrench[3 + i];
+  own.z = own.inverse * dot3(own.d, moment);
   if (step.parent == kNone) return;
   for (std::size_t i = 0; i < 6; ++i) wrench[i] -= own.z * own.U[i];
-  add_shifted_wrench(own.v, wrench, &bias_[6 * static_cast<std::size_t>(step.parent)]);
+  T v[3];
+  hinge_shift(joint, v);
+  if (step.is_first) put_own_load(static_cast<std::size_t>(step.parent));
+  add_shifted_wrench(v, wrench, &bias_[6 * static_cast<std::size_t>(step.parent)]);
 }
 
 template <class T>
-void Elimination<T>::down_hinge(const Step& step, T* a, T* lambda) {
+void Elimination<T>::down_hinge(const Step& step, const T* inner, T* ours) {
   const HingeParts& own = hinge(step);
-  T* const ours = a + 6 * static_cast<std::size_t>(step.body);
+  const JointView<T> joint = view_of(step);
+  T S[3];  // its linear part
+  cross(joint.arm(), own.d, S);
   T q = -own.z;
-  if (step.parent != kNone) {
+  if (inner != nullptr) {
+    T v[3];
+    hinge_shift(joint, v);
     T moved[6];
-    shift_motion(own.v, a + 6 * static_cast<std::size_t>(step.parent), moved);
+    shift_motion(v, inner, moved);
     q -= own.inverse * dot6(own.U, moved);
-    for (std::size_t i = 0; i < 6; ++i) ours[i] = moved[i] + own.c[i] + q * own.S[i];
+    for (std::size_t i = 0; i < 3; ++i) {
+      ours[i] = moved[i] + own.c[i] + q * S[i];
+      ours[3 + i] = moved[3 + i] + own.c[3 + i] + q * own.d[i];
+    }
   } else {
-    for (std::size_t i = 0; i < 6; ++i) ours[i] = own.c[i] + q * own.S[i];
+    for (std::size_t i = 0; i < 3; ++i) {
+      ours[i] = own.c[i] + q * S[i];
+      ours[3 + i] = own.c[3 + i] + q * own.d[i];
+    }
   }
-  if (lambda != nullptr) hinge_reaction(step, ours, lambda + step.first_row);
 }
 
 template <class T>
@@ -88,7 +108,7 @@ void Elimination<T>::hinge_reaction(const Step& step, const T* ours, T* lambda) 
   }
   // λ₁ = (n₂ × d)·m / d², λ₂ = (d × n₁)·m / d²
   T turned[3];
-  cross(own.S + 3, moment, turned);
+  cross(own.d, moment, turned);
   lambda[3] = sign * own.per_axis * dot3(values + 9, turned);
   lambda[4] = -sign * own.per_axis * dot3(values + 6, turned);
 }

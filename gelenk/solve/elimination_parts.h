@@ -20,12 +20,12 @@ struct Elimination<T>::TreeParts {
   static std::size_t size(std::size_t f) { return 9 + 12 * f + f * f + f; }
 };
 
-// A hinge: one free motion S = (s × d, d) about the axis d = n₁ × n₂ of its two turns.
+// A hinge: one free motion S = (s × d, d) about the axis d = n₁ × n₂ of its two turns. What follows from the packed
+// rows in a few operations is not kept: large machines spend their time on the way to the memory.
 template <class T>
 struct Elimination<T>::HingeParts {
-  T v[3];
   T c[6];
-  T S[6];
+  T d[3];
   T U[6];      // I S
   T inverse;   // 1 / SᵀU
   T z;         // Sᵀ(p + I c) / SᵀU
@@ -38,12 +38,16 @@ struct Elimination<T>::AttachParts {
   T* own;
   T* v() const { return own; }
   T* c() const { return own + 3; }
-  T* motions() const { return own + 9; }           // columns of six
+  T* axis() const { return own + 9; }              // of a hinge, and 1 / d²
+  T* motions() const { return own + kMotions; }    // J L⁻ᵀ, columns of six
   T* factor() const { return motions() + 6 * n; }  // row by row
   T* b() const { return factor() + n * n; }
   T* phi() const { return b() + n; }           // of the attached body, columns of six
   T* base_part() const { return phi() + 36; }  // columns of n, one for each motion of the base
-  static std::size_t size(std::size_t n, bool has_base) { return 9 + 7 * n + n * n + (has_base ? 36 + 6 * n : 0); }
+  static constexpr std::size_t kMotions = 13;
+  static std::size_t size(std::size_t n, bool has_base) {
+    return kMotions + 7 * n + n * n + (has_base ? 36 + 6 * n : 0);
+  }
 };
 
 template <class T>

@@ -2,15 +2,18 @@
 
 #include <algorithm>
 #include <array>
-#include <compare>
+#include <limits>
 #include <optional>
+#include <queue>
 #include <tuple>
 #include <utility>
 
 #include "gelenk/base/index.h"
 #include "gelenk/solve/joint_graph.h"
 #include "gelenk/solve/joint_motion.h"
+#include "gelenk/solve/network_planner.h"
 #include "gelenk/solve/program_builder.h"
+#include "gelenk/solve/program_cut.h"
 
 namespace gelenk::solve {
 namespace {
@@ -21,11 +24,15 @@ constexpr double kWeakJoint = 1e-3;
 constexpr std::size_t kMostTriedBodies = 12;
 // Both orders are planned and compared up to this many bodies.
 constexpr std::size_t kMostComparedBodies = 300;
+// Mobilities lose half the digits where rows are nearly dependent: they must save this much against their roots.
+constexpr double kWorthSquaring = 0.8;
+// A block whose rows come this close to dependence when planned keeps its roots, unless it is large.
+constexpr double kWeakMobility = 1e-2;
+constexpr std::size_t kMostWeakBodies = 60;
 
 struct Size {
   std::size_t weight = 0;  // columns and rows of the front
   double flops = 0.0;
-  friend auto operator<=>(const Size&, const Size&) = default;
 };
 
 // What to do next in a block: attach a fresh body, or merge two fronts (no body), and then close all joints that can
@@ -40,7 +47,10 @@ class Planner {
       : tree_(make_block_tree(masses.size(), layout.joints, options.borders, options.given)),
         builder_(layout, masses, values, options.tau, options.given, options.given_mobility),
         joints_(builder_.program().layout.joints),
+        networks_(joints_, masses.size(), options.borders, builder_.program().given),
+        form_(options.form),
         joints_of_(masses.size()),
+        place_of_(joints_.size(), kNone),
         is_left_(joints_.size(), 0),
         is_passable_(joints_.size(), 0),
         is_fresh_(masses.size(), 0),
@@ -200,6 +210,7 @@ class Planner {
   }
 
   enum class Order { smallest_front, by_level };
+  static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
   void plan_block(const Block& block) {
     const ProgramBuilder::Mark start = builder_.mark();
@@ -217,16 +228,39 @@ class Planner {
       builder_.take_back(start);
       if (block.base >= 0) builder_.inertia(block.base) = base_before;
     };
-    const double smallest = run_order(block, bodies, Order::smallest_front);
+    if (form_ == FrontForm::root) {
+      plan_roots(block, bodies, kNoLimit, restore);
+      return;
+    }
+    const NetworkPlan network = networks_.plan(block, bodies, is_loaded_);
+    if (form_ == FrontForm::cheapest && plan_roots(block, bodies, network.cost.factor / kWorthSquaring, restore)) {
+      return;
+    }
+    restore();
+    const double smallest = builder_.add_network(network);
+    if (form_ == FrontForm::cheapest && smallest < kWeakMobility && bodies.size() <= kMostWeakBodies) {
+      restore();
+      plan_roots(block, bodies, kNoLimit, restore);
+    } else if (block.base >= 0) {
+      is_loaded_[at(block.base)] = 1;
+    }
+  }
+
+  // Both orders, the cheaper one is kept; false if both need more operations than `limit`.
+  template <class Restore>
+  bool plan_roots(const Block& block, std::span<const std::int32_t> bodies, double limit, Restore&& restore) {
+    const double smallest = run_order(block, bodies, Order::smallest_front, limit);
     if (smallest < 0.0 || bodies.size() <= kMostComparedBodies) {
       restore();
-      const double by_level = run_order(block, bodies, Order::by_level);
-      if (smallest >= 0.0 && by_level > smallest) {
+      const double by_level = run_order(block, bodies, Order::by_level, smallest < 0.0 ? limit : smallest);
+      if (by_level < 0.0) {
+        if (smallest < 0.0) return false;
         restore();
-        run_order(block, bodies, Order::smallest_front);
+        run_order(block, bodies, Order::smallest_front, kNoLimit);
       }
     }
     publish(block, bodies);
+    return true;
   }
 
   // Fronts that are alive when all joints of a block are done.
@@ -243,22 +277,28 @@ class Planner {
     }
   }
 
-  // Plans the whole block; operations of its factorization, negative when the order was given up.
-  double run_order(const Block& block, std::span<const std::int32_t> bodies, Order order) {
+  // Plans the whole block; operations of its factorization, negative when the order was given up because these are more
+  // than `limit`, or because trying would take too long.
+  double run_order(const Block& block, std::span<const std::int32_t> bodies, Order order, double limit) {
     for (const std::int32_t body : bodies) {
       is_fresh_[at(body)] = 1;
       front_of_[at(body)] = kNone;
     }
-    for (const std::int32_t j : block.joints) is_left_[at(j)] = 1;
     tried_.assign(block.joints.size(), {});
+    queue_ = {};
+    for (std::size_t i = 0; i < block.joints.size(); ++i) {
+      is_left_[at(block.joints[i])] = 1;
+      place_of_[at(block.joints[i])] = static_cast<std::int32_t>(i);
+    }
     for (const std::int32_t g : block.given) {
       builder_.add_given(g, is_loaded_);
       for (const std::int32_t body : builder_.program().given[at(g)].bodies) is_fresh_[at(body)] = 0;
       take_front(block.base);
     }
+    for (const std::int32_t j : block.joints) look_at(j, block.base, order);
     double flops = 0.0;
     for (;;) {
-      const std::optional<Candidate> next = order == Order::smallest_front ? smallest_of(block) : first_by_level(block);
+      const std::optional<Candidate> next = next_candidate(block);
       if (!next) {
         // Nothing leads on from the ground: a body of the border is the next to start from.
         const auto fresh = std::find_if(bodies.begin(), bodies.end(), [this](std::int32_t body) {
@@ -268,75 +308,112 @@ class Planner {
         builder_.add_start(*fresh);
         is_fresh_[at(*fresh)] = 0;
         take_front(block.base);
+        look_around(builder_.last(), block.base, order);
         continue;
       }
       const Attempt done = attempt(*next, block.base);
       flops += done.size.flops;
-      const bool is_too_large =
-          builder_.live_of(builder_.last()).size() > kMostTriedBodies && order == Order::smallest_front;
+      const std::int32_t front = builder_.last();
+      const bool is_too_large = builder_.live_of(front).size() > kMostTriedBodies && order == Order::smallest_front;
       commit(done, *next, block.base);
-      if (is_too_large) return -1.0;
+      if (is_too_large || flops > limit) return -1.0;
+      look_around(front, block.base, order);
     }
   }
 
-  std::optional<Candidate> smallest_of(const Block& block) {
-    std::optional<std::pair<Size, Candidate>> best;
-    for (std::size_t i = 0; i < block.joints.size(); ++i) {
-      const std::int32_t j = block.joints[i];
-      if (is_left_[at(j)] == 0) continue;
-      std::size_t number = 0;
-      candidates_of(j, block.base, [&](const Candidate& candidate) {
-        Tried& tried = tried_[i][number++];
-        const auto fronts = fronts_of(candidate, block.base);
-        if (!tried.is_set || tried.fronts != fronts || tried.body != candidate.body) {
+  // Joints at the live bodies of a front: what can be done about them has changed.
+  void look_around(std::int32_t front, std::int32_t base, Order order) {
+    const std::vector<std::int32_t> live(builder_.live_of(front).begin(), builder_.live_of(front).end());
+    for (const std::int32_t body : live) {
+      for (const std::int32_t j : joints_of_[at(body)]) {
+        if (is_left_[at(j)] != 0) look_at(j, base, order);
+      }
+    }
+  }
+
+  // Puts all that could be done about a joint into the queue.
+  void look_at(std::int32_t j, std::int32_t base, Order order) {
+    const std::int32_t place = place_of_[at(j)];
+    TriedJoint& joint = tried_[at(place)];
+    ++joint.version;
+    int number = 0;
+    candidates_of(j, base, [&](const Candidate& c) {
+      Tried& tried = joint.ways[at(number)];
+      Entry entry{{}, place, number++, joint.version};
+      if (order == Order::by_level) {
+        const auto rows = static_cast<double>(joints_[at(j)].row_count());
+        const double level = c.body == kNone ? 0.0 : tree_.level[at(c.body)];
+        if (c.body != kNone) entry.key = {1.0, level, 1.0 * c.body, c.is_free ? 1.0 : 0.0, -rows};
+      } else {
+        const auto fronts = fronts_of(c, base);
+        if (!tried.is_set || tried.fronts != fronts || tried.candidate.body != c.body) {
           const ProgramBuilder::Mark before = builder_.mark();
-          tried = {true, fronts, candidate.body, attempt(candidate, block.base).size};
+          tried.size = attempt(c, base).size;
           builder_.take_back(before);
+          tried.fronts = fronts;
+          tried.is_set = true;
         }
-        if (!best || tried.size < best->first) best.emplace(tried.size, candidate);
-      });
-    }
-    return best ? std::optional(best->second) : std::nullopt;
+        entry.key = {static_cast<double>(tried.size.weight), tried.size.flops, 0, 0, 0};
+      }
+      tried.candidate = c;
+      queue_.push(entry);
+    });
   }
 
-  std::optional<Candidate> first_by_level(const Block& block) const {
-    using Key = std::tuple<int, std::int32_t, std::int32_t, int, int>;
-    std::optional<std::pair<Key, Candidate>> best;
-    for (const std::int32_t j : block.joints) {
-      if (is_left_[at(j)] == 0) continue;
-      candidates_of(j, block.base, [&](const Candidate& c) {
-        const int rows = static_cast<int>(joints_[at(j)].row_count());
-        const Key key =
-            c.body == kNone ? Key(0, 0, 0, 0, 0) : Key(1, tree_.level[at(c.body)], c.body, c.is_free ? 1 : 0, -rows);
-        if (!best || key < best->first) best.emplace(key, c);
-      });
+  std::optional<Candidate> next_candidate(const Block& block) {
+    while (!queue_.empty()) {
+      const Entry entry = queue_.top();
+      queue_.pop();
+      const TriedJoint& joint = tried_[at(entry.place)];
+      if (is_left_[at(block.joints[at(entry.place)])] == 0 || entry.version != joint.version) continue;
+      return joint.ways[at(entry.number)].candidate;
     }
-    return best ? std::optional(best->second) : std::nullopt;
+    return std::nullopt;
   }
 
   struct Tried {
     bool is_set = false;
     std::pair<std::int32_t, std::int32_t> fronts;
-    std::int32_t body = kNone;
+    Candidate candidate;
     Size size;
+  };
+  struct TriedJoint {
+    std::int32_t version = 0;
+    std::array<Tried, 4> ways;
+  };
+  // The smallest key comes first, then the first joint. Those whose joint was looked at again are void.
+  struct Entry {
+    std::array<double, 5> key{};
+    std::int32_t place = 0;  // of the joint in its block
+    std::int32_t number = 0;
+    std::int32_t version = 0;
+    friend bool operator<(const Entry& p, const Entry& q) {
+      return std::tie(p.key, p.place, p.number) > std::tie(q.key, q.place, q.number);
+    }
   };
 
   BlockTree tree_;
   ProgramBuilder builder_;
   const std::vector<JointRows> joints_;
+  NetworkPlanner networks_;
+  FrontForm form_;
   std::vector<std::vector<std::int32_t>> joints_of_;  // by body
+  std::vector<std::int32_t> place_of_;                // by joint: in its block
   std::vector<char> is_left_, is_passable_;           // by joint
   std::vector<char> is_fresh_, is_border_;            // by body
   std::vector<char> is_loaded_;                       // by body: something was condensed on it
   std::vector<std::int32_t> front_of_;                // by body
-  std::vector<std::array<Tried, 4>> tried_;           // by joint of the block
+  std::vector<TriedJoint> tried_;                     // by joint of the block
+  std::priority_queue<Entry> queue_;
 };
 
 }  // namespace
 
 Program plan_elimination(const JointRowLayout& layout, std::span<const BodyMass> masses, std::span<const double> values,
                          const PlanOptions& options) {
-  return Planner(layout, masses, values, options).plan();
+  Program program = Planner(layout, masses, values, options).plan();
+  cut_long_chain(program);
+  return program;
 }
 
 }  // namespace gelenk::solve

@@ -8,6 +8,9 @@
 
 namespace gelenk::solve {
 
+// How the fronts of a block are kept: by the root W of their mobility, or by the mobility D itself.
+enum class FrontForm : std::uint8_t { cheapest, root, mobility };
+
 struct PlanOptions {
   double tau = 1e-6;                // rank tolerance
   std::vector<std::int32_t> freed;  // joints to be taken as rows
@@ -17,6 +20,7 @@ struct PlanOptions {
   // masses of these bodies are only what they are scaled with.
   std::vector<GivenFront> given = {};
   std::vector<const double*> given_mobility = {};
+  FrontForm form = FrontForm::cheapest;
 };
 
 // Plans the elimination for a machine at a pose: which joints are passed by their free motion, which close loops, in
@@ -29,6 +33,12 @@ Program plan_elimination(const JointRowLayout& layout, std::span<const BodyMass>
 struct ProgramCost {
   double factor = 0.0;
   double sweep = 0.0;
+
+  ProgramCost& operator+=(const ProgramCost& other) {
+    factor += other.factor;
+    sweep += other.sweep;
+    return *this;
+  }
 };
 ProgramCost cost_of(const Program& program);
 

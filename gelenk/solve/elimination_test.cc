@@ -58,7 +58,7 @@ Result solve_with(const JointMachine& m, const Program& program, const Problem& 
   elimination.sweep_down(result.a, result.lambda);
   for (std::size_t i = 0; i < program.ops.size(); ++i) {
     const Op& op = program.ops[i];
-    if (op.kind == OpKind::close) result.rank += elimination.rank(i);
+    if (Program::decides(op)) result.rank += elimination.rank(i);
     if (op.joint != kNone) result.rank += program.layout.joints[static_cast<std::size_t>(op.joint)].row_count();
   }
   return result;

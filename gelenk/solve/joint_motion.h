@@ -223,14 +223,17 @@ void particular_motion(const JointView<T>& view, const JointBases<T>& bases, con
   complete_linear(view, bases, wanted, c);
 }
 
+template <class T>
+void hinge_shift(const JointView<T>& view, T* v) {
+  for (std::size_t i = 0; i < 3; ++i) v[i] = view.other_arm()[i] - view.arm()[i];
+}
+
 // S = (s × d, d) and X of a hinge with the axis d = n₁ × n₂; returns d², whose nominal length is one.
 template <class T>
 T hinge_motion(const JointView<T>& view, T* v, T* S) {
-  const T* const arm = view.arm();
-  const T* const other = view.other_arm();
   cross(view.turn(0), view.turn(1), S + 3);
-  cross(arm, S + 3, S);
-  for (std::size_t i = 0; i < 3; ++i) v[i] = other[i] - arm[i];
+  cross(view.arm(), S + 3, S);
+  hinge_shift(view, v);
   return dot3(S + 3, S + 3);
 }
 
@@ -271,6 +274,50 @@ void joint_multipliers(const JointView<T>& view, const JointBases<T>& bases, con
   const std::size_t first_turn = std::size_t{3} * view.joint->points;
   for (std::size_t i = 0; i < view.joint->turns; ++i) {
     lambda[first_turn + i] = sign * dot3(bases.turns.dual + 3 * i, moment);
+  }
+}
+
+// E x of a hinge: what its five rows say of the motion x of one body.
+template <class T>
+inline void hinge_products(const JointView<T>& view, const T* x, T* out) {
+  const T* const s = view.arm();
+  const T* const w = x + 3;
+  const T sign = view.sign();
+  out[0] = sign * (x[0] + (w[1] * s[2] - w[2] * s[1]));
+  out[1] = sign * (x[1] + (w[2] * s[0] - w[0] * s[2]));
+  out[2] = sign * (x[2] + (w[0] * s[1] - w[1] * s[0]));
+  out[3] = sign * dot3(view.values + 6, w);
+  out[4] = sign * dot3(view.values + 9, w);
+}
+
+// E itself, row by row.
+template <class T>
+void put_rows(const JointView<T>& view, T* E) {
+  const T sign = view.sign();
+  std::size_t row = 0;
+  if (view.joint->points != 0) {
+    const T* const s = view.arm();
+    // a + α × s
+    const T turned[9] = {T(0), s[2], -s[1], -s[2], T(0), s[0], s[1], -s[0], T(0)};
+    for (; row < 3; ++row) {
+      for (std::size_t n = 0; n < 3; ++n) {
+        E[6 * row + n] = n == row ? sign : T(0);
+        E[6 * row + 3 + n] = sign * turned[3 * row + n];
+      }
+    }
+  }
+  for (std::size_t i = 0; i < view.joint->turns; ++i, ++row) {
+    for (std::size_t n = 0; n < 3; ++n) {
+      E[6 * row + n] = T(0);
+      E[6 * row + 3 + n] = sign * view.turn(i)[n];
+    }
+  }
+  for (std::size_t i = 0; i < view.joint->lines; ++i, ++row) {
+    const T* const l = view.line(i);
+    for (std::size_t n = 0; n < 3; ++n) {
+      E[6 * row + n] = sign * l[n];
+      E[6 * row + 3 + n] = l[(view.is_b ? 6 : 3) + n];
+    }
   }
 }
 

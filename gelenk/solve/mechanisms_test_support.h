@@ -227,6 +227,57 @@ inline JointMachine rod_grid(std::size_t n) {
   return m;
 }
 
+// Plates in a square, neighbors joined by bars with a hinge at each end; all axes parallel, one plate hinged to the
+// ground.
+inline JointMachine hinge_net(std::size_t n) {
+  JointMachine m;
+  for (std::size_t i = 0; i < n * n; ++i) {
+    const std::size_t row = i / n;
+    const auto x = static_cast<double>(i % n);
+    const auto z = static_cast<double>(row);
+    m.add_body({x + 0.1 * std::sin(3 * x + z), 0, z + 0.1 * std::cos(5 * x - z)}, 1.0, {.02, .03, .04});
+  }
+  const auto link = [&](std::size_t i, std::size_t j) {
+    const Vector from = m.machine.centers[i];
+    const Vector to = m.machine.centers[j];
+    const std::int32_t bar = m.add_bar(from, to, 0.5);
+    m.revolute(static_cast<std::int32_t>(i), bar, from, kY);
+    m.revolute(bar, static_cast<std::int32_t>(j), to, kY);
+  };
+  for (std::size_t i = 0; i < n * n; ++i) {
+    if (i % n + 1 < n) link(i, i + 1);
+    if (i / n + 1 < n) link(i, i + n);
+  }
+  m.revolute(-1, 0, m.machine.centers[0], kY);
+  m.finish("hinge net " + std::to_string(n));
+  return m;
+}
+
+// A four-bar with a net of rods that hangs on its coupler and nowhere else.
+inline JointMachine net_on_a_coupler(std::size_t n) {
+  JointMachine m;
+  const std::int32_t first = m.add_bar({0, 0, 0}, {0.2, 0, 1}, 1.0);
+  const std::int32_t second = m.add_bar({1, 0, 0}, {1.2, 0, 1}, 1.0);
+  const std::int32_t coupler = m.add_bar({0.2, 0, 1}, {1.2, 0, 1}, 2.0);
+  m.revolute(-1, first, {0, 0, 0}, kY);
+  m.revolute(-1, second, {1, 0, 0}, kY);
+  m.revolute(first, coupler, {0.2, 0, 1}, kY);
+  m.revolute(second, coupler, {1.2, 0, 1}, kY);
+  const auto net = [n](std::size_t row, std::size_t column) { return static_cast<std::int32_t>(3 + n * row + column); };
+  for (std::size_t row = 0; row < n; ++row) {
+    for (std::size_t column = 0; column < n; ++column) {
+      const Vector center{0.3 * static_cast<double>(column), 0.1 * m.machine.number(-1, 1),
+                          0.6 - 0.3 * static_cast<double>(row)};
+      m.add_body(center, 0.2, {.002, .003, .004});
+      const Vector at = plus(center, times(.05, m.machine.direction()));
+      m.distance(row == 0 ? coupler : net(row - 1, column), net(row, column), plus(at, {0, 0.02, 0.2}), at);
+      if (column > 0) m.distance(net(row, column - 1), net(row, column), plus(at, {-.2, 0, .03}), at);
+    }
+  }
+  m.finish("net on a coupler");
+  return m;
+}
+
 // Any joints between any bodies, loops among them, often redundant.
 inline JointMachine random_machine(unsigned seed) {
   JointMachine m;

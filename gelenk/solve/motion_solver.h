@@ -57,12 +57,19 @@ class MotionSolver {
   virtual SweepReport project(std::span<const double> r, std::span<const double> u, std::span<double> a,
                               std::span<double> lambda) = 0;
 
-  // Shares forces among redundant rows as if all rows had the same relative stiffness: of all λ with this Gᵀλ, the one
-  // with the least Σ(λ_j/s_j)². Rows that count as redundant only within tau change Gᵀλ by that much. Does nothing when
-  // no row was dropped.
-  void share(std::span<double> lambda);
+  // Shares forces among redundant rows as joints that give way a little would: of all λ with this Gᵀλ, the one with the
+  // least Σ c_j λ_j², c_j > 0 the compliances of the rows; only their ratios count. Without them c_j = s_j⁻². Rows that
+  // count as redundant only within tau change Gᵀλ by that much. Does nothing when no row was dropped.
+  void share(std::span<double> lambda, std::span<const double> compliance = {});
 
-  // Marks with 1 the rows whose λ is unique, with 0 those that share() had to decide. Slow, allocates.
+  // Forces that hold each other in balance, as scaled multipliers μ = S⁻¹λ: a unit on one of the dropped rows, and what
+  // answers it on the accepted ones. Entries that are rounding are zero.
+  void balanced_forces(std::int32_t dropped_row, std::span<double> mu);
+  // The same with a force on every dropped row, of sizes that have nothing to do with each other: it is zero only where
+  // all of them are. One solve tells which rows are unique.
+  void all_balanced_forces(std::span<double> mu);
+
+  // Marks with 1 the rows whose λ is unique, with 0 those that share() had to decide. Allocates.
   void determinate_rows(std::vector<char>& is_determinate);
 
   virtual std::size_t row_count() const = 0;
@@ -85,7 +92,9 @@ class MotionSolver {
   virtual double rank_tolerance() const = 0;
 
  private:
-  std::vector<double> shared_, direction_, step_, gradient_;  // scaled multipliers of share()
+  void clear_rounding(std::span<double> mu) const;
+
+  std::vector<double> shared_, direction_, step_, gradient_, weighted_;  // scaled multipliers of share()
 };
 
 }  // namespace gelenk::solve

@@ -69,7 +69,8 @@ void ProgramBuilder::run_last() {
 }
 
 ProgramBuilder::Mark ProgramBuilder::mark() const {
-  return {program_.ops.size(), program_.live.size(), program_.closing.size(), program_.decision_count};
+  return {program_.ops.size(),      program_.live.size(),    program_.closing.size(), program_.decision_count,
+          program_.networks.size(), program_.pending.size(), program_.picks.size(),   program_.published.size()};
 }
 
 void ProgramBuilder::take_back(const Mark& to) {
@@ -78,6 +79,10 @@ void ProgramBuilder::take_back(const Mark& to) {
   program_.kept.resize(to.live);
   program_.closing.resize(to.closing);
   program_.decision_count = to.decisions;
+  program_.networks.resize(to.networks);
+  program_.pending.resize(to.pending);
+  program_.picks.resize(to.picks);
+  program_.published.resize(to.published);
   elimination_->place(to.ops);
 }
 
@@ -191,7 +196,7 @@ double ProgramBuilder::add_close(std::int32_t base, const std::int32_t (&sources
   const std::size_t rank = elimination_->rank(index);
   // Again with the room that this rank needs, and for one row less in a singular pose.
   program_.ops[index].planned_rank = static_cast<std::int32_t>(rank);
-  program_.ops[index].spare_columns = rank > 0 ? 1 : 0;
+  program_.ops[index].most_columns = static_cast<std::int32_t>(elimination_->columns(index) + (rank > 0 ? 1 : 0));
   elimination_->decisions()[at(op.decision)] = {};
   run_last();
   return close_cost(op, elimination_->columns(index) + rank, rank).factor;
@@ -209,7 +214,7 @@ double ProgramBuilder::add_compress(std::int32_t base) {
   op.kind = OpKind::compress;
   op.base = base;
   op.source[0] = static_cast<std::int32_t>(source);
-  op.planned_rank = static_cast<std::int32_t>(std::min(rows, columns));
+  op.most_columns = static_cast<std::int32_t>(std::min(rows, columns));
   const std::vector<std::int32_t> live(live_of(op.source[0]).begin(), live_of(op.source[0]).end());
   add_live(op, live, std::vector<char>(live.size(), 1));
   program_.ops.push_back(op);
@@ -219,9 +224,44 @@ double ProgramBuilder::add_compress(std::int32_t base) {
     take_back(before);
     return 0.0;
   }
-  program_.ops.back().planned_rank = static_cast<std::int32_t>(rank);
+  program_.ops.back().planned_rank = program_.ops.back().most_columns = static_cast<std::int32_t>(rank);
   run_last();
   return compress_cost(op, columns, rank).factor;
+}
+
+double ProgramBuilder::add_network(const NetworkPlan& plan) {
+  const auto count = [](const auto& list) { return static_cast<std::int32_t>(list.size()); };
+  const auto append = [](const auto& from, auto& to) { to.insert(to.end(), from.begin(), from.end()); };
+  const std::int32_t first = count(program_.ops);
+  for (Op op : plan.ops) {
+    op.first_live += count(program_.live);
+    op.first_closing += count(program_.closing);
+    for (std::int32_t& source : op.source) source += source == kNone ? 0 : first;
+    if (op.decision != kNone) op.decision += static_cast<std::int32_t>(program_.decision_count);
+    if (op.network != kNone) op.network += count(program_.networks);
+    program_.ops.push_back(op);
+  }
+  for (Network network : plan.networks) {
+    network.first_pending += count(program_.pending);
+    network.first_pick += count(program_.picks);
+    program_.networks.push_back(network);
+  }
+  append(plan.live, program_.live);
+  append(plan.kept, program_.kept);
+  append(plan.closing, program_.closing);
+  append(plan.pending, program_.pending);
+  append(plan.picks, program_.picks);
+  program_.decision_count += at(plan.decision_count);
+  for (const std::int32_t op : plan.published) program_.published.push_back(first + op);
+  elimination_->place(at(first));
+  Elimination<double>::Report report;
+  for (std::size_t i = at(first); i < program_.ops.size(); ++i) {
+    elimination_->factor_op(i, tau_, report);
+    if (program_.ops[i].kind == OpKind::join) {
+      program_.ops[i].planned_rank = static_cast<std::int32_t>(elimination_->rank(i));
+    }
+  }
+  return report.smallest;
 }
 
 void ProgramBuilder::add_finish(std::int32_t base) {

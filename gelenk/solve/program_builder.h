@@ -8,6 +8,7 @@
 
 #include "gelenk/solve/elimination.h"
 #include "gelenk/solve/elimination_program.h"
+#include "gelenk/solve/network_planner.h"
 
 namespace gelenk::solve {
 
@@ -35,9 +36,11 @@ class ProgramBuilder {
                    std::span<const char> is_kept, std::span<const std::int32_t> closing);
   double add_compress(std::int32_t base);
   void add_finish(std::int32_t base);
+  // A whole block with mobility fronts; its published fronts are added to the program's. Returns the smallest pivot.
+  double add_network(const NetworkPlan& plan);
 
   struct Mark {
-    std::size_t ops, live, closing, decisions;
+    std::size_t ops, live, closing, decisions, networks, pending, picks, published;
   };
   Mark mark() const;
   void take_back(const Mark& to);

@@ -7,7 +7,8 @@
 
 // A rank-revealing factorization of a few rows, A_I = L Q₁ᵀ on accepted rows I, by Householder reflections of the
 // columns, Q = H₁ H₂ ... H_k = (Q₁ Q₂). What is left of a dropped row after all reflections is its distance from the
-// accepted ones. Rank decisions of the elimination program are made here and nowhere else (docs/theory/elimination.md).
+// accepted ones. Rank decisions of the elimination program are made here, and for mobility fronts in row_cholesky.h
+// (docs/theory/elimination.md).
 namespace gelenk::solve {
 
 // A cached pivot that shrank to this part of the smallest one of its set asks for a new choice.
@@ -15,19 +16,19 @@ inline constexpr double kDegradedPivot = 0.22;
 // Hysteresis: a dropped row counts as independent again only above this many times the rank tolerance.
 inline constexpr double kRestoredRow = 3.2;
 
-// Rows are stored one after another with a stride; `order` lists them, accepted ones first. After factoring, row
+// Rows are stored one after another; `order` lists them, accepted ones first. After factoring, row
 // order[i] holds L left of column i, its reflector right of it, and the diagonal of L.
-template <class T>
+// Size: of the columns, std::size_t or a FixedSize.
+template <class T, class Size = std::size_t>
 struct RowReflectors {
-  std::size_t columns = 0;
-  std::size_t stride = 0;
+  Size columns = {};
   std::size_t row_count = 0;
   T* rows = nullptr;
   T* factors = nullptr;           // of the reflectors, one for each accepted row
   std::int32_t* order = nullptr;  // of all rows
   std::size_t rank = 0;
 
-  T* row(std::size_t i) const { return rows + static_cast<std::size_t>(order[i]) * stride; }
+  T* row(std::size_t i) const { return rows + static_cast<std::size_t>(order[i]) * columns; }
   T diagonal(std::size_t i) const { return row(i)[i]; }
 
   // x := x H_i for a vector of all columns.
@@ -46,13 +47,29 @@ struct RowReflectors {
   void from_factored(T* x) const {
     for (std::size_t i = rank; i-- > 0;) reflect(i, x);
   }
+  // X := X Q for six rows at once, stored as columns of six.
+  void to_factored_columns(T* X) const {
+    for (std::size_t i = 0; i < rank; ++i) {
+      const T* const v = row(i);
+      T sum[6];
+      for (std::size_t m = 0; m < 6; ++m) sum[m] = X[6 * i + m];
+      for (std::size_t j = i + 1; j < columns; ++j) {
+        for (std::size_t m = 0; m < 6; ++m) sum[m] += v[j] * X[6 * j + m];
+      }
+      for (std::size_t m = 0; m < 6; ++m) sum[m] *= factors[i];
+      for (std::size_t m = 0; m < 6; ++m) X[6 * i + m] -= sum[m];
+      for (std::size_t j = i + 1; j < columns; ++j) {
+        for (std::size_t m = 0; m < 6; ++m) X[6 * j + m] -= sum[m] * v[j];
+      }
+    }
+  }
 
+  // Square of what is left of row order[i] from a column on.
   T rest_of(std::size_t i, std::size_t from) const {
-    using std::sqrt;
     const T* const x = row(i);
     T sum(0);
     for (std::size_t j = from; j < columns; ++j) sum += x[j] * x[j];
-    return sqrt(sum);
+    return sum;
   }
 
   // Makes reflector i from row order[i], whose rest has this length, and applies it to the rows after it.
@@ -73,16 +90,18 @@ struct RowReflectors {
 
   // Keeps the accepted rows if that still is a good choice. Leaves the rows spoiled if not.
   bool factor_with(std::size_t accepted, T tau, T smallest_when_chosen) {
+    using std::sqrt;
     const T allowed = std::max(std::min(tau, T(0.7) * smallest_when_chosen), T(kDegradedPivot) * smallest_when_chosen);
     rank = accepted;
     if (accepted > columns) return false;
     for (std::size_t i = 0; i < accepted; ++i) {
-      const T length = rest_of(i, i);
-      if (!(length > allowed)) return false;
-      accept(i, length);
+      const T square = rest_of(i, i);
+      if (!(square > allowed * allowed)) return false;
+      accept(i, sqrt(square));
     }
+    const T restored = T(kRestoredRow) * tau;
     for (std::size_t i = accepted; i < row_count; ++i) {
-      if (!(rest_of(i, accepted) < T(kRestoredRow) * tau)) return false;
+      if (!(rest_of(i, accepted) < restored * restored)) return false;
     }
     return true;
   }
@@ -90,20 +109,21 @@ struct RowReflectors {
   // Takes the row that is furthest from the accepted ones as long as one is further than tau. Tolerances far below the
   // root of rounding would follow errors of the pose: where a loop lies flat, gaps of 1e-16 fold it by 1e-8.
   void choose(T tau) {
+    using std::sqrt;
     rank = 0;
-    const std::size_t most = std::min(row_count, columns);
+    const std::size_t most = std::min<std::size_t>(row_count, columns);
     while (rank < most) {
       std::size_t best = row_count;
-      T longest = tau;
+      T longest = tau * tau;
       for (std::size_t i = rank; i < row_count; ++i) {
-        const T length = rest_of(i, rank);
-        if (!(length > longest)) continue;
-        longest = length;
+        const T square = rest_of(i, rank);
+        if (!(square > longest)) continue;
+        longest = square;
         best = i;
       }
       if (best == row_count) return;
       std::swap(order[rank], order[best]);
-      accept(rank, longest);
+      accept(rank, sqrt(longest));
       ++rank;
     }
   }

@@ -68,6 +68,19 @@ struct Inertia {
   }
 };
 
+// All 36 numbers, row by row.
+template <class T>
+void put_full(const Inertia<T>& I, T* full) {
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = i; j < 3; ++j, ++n) {
+      full[6 * i + j] = full[6 * j + i] = I.A[n];
+      full[6 * (3 + i) + 3 + j] = full[6 * (3 + j) + 3 + i] = I.C[n];
+    }
+    for (std::size_t j = 0; j < 3; ++j) full[6 * i + 3 + j] = full[6 * (3 + j) + i] = I.B[3 * i + j];
+  }
+}
+
 template <class T>
 void multiply_symmetric3(const T* S, const T* x, T* out) {
   out[0] = S[0] * x[0] + S[1] * x[1] + S[2] * x[2];
@@ -138,9 +151,10 @@ void add_shifted_inertia(const T* v, const Inertia<T>& I, Inertia<T>& sum) {
 }
 
 // Lower Cholesky factor of the n x n matrix H in place, row by row with the given stride; the diagonal is left
-// inverted. Returns the smallest ratio of a pivot to what it was before: zero or less means not positive.
-template <class T>
-T cholesky(std::size_t n, T* H, std::size_t stride) {
+// inverted. Size: std::size_t or a FixedSize. Returns the smallest ratio of a pivot to what it was before: zero or less
+// means not positive.
+template <class T, class Size>
+T cholesky(Size n, T* H, Size stride) {
   using std::sqrt;
   T worst(1);
   for (std::size_t i = 0; i < n; ++i) {
@@ -163,8 +177,8 @@ T cholesky(std::size_t n, T* H, std::size_t stride) {
 }
 
 // x := L⁻¹ x and x := L⁻ᵀ x, L as cholesky() leaves it.
-template <class T>
-void solve_lower(std::size_t n, const T* L, std::size_t stride, T* x) {
+template <class T, class Size>
+void solve_lower(Size n, const T* L, Size stride, T* x) {
   for (std::size_t i = 0; i < n; ++i) {
     T sum = x[i];
     for (std::size_t k = 0; k < i; ++k) sum -= L[i * stride + k] * x[k];
@@ -172,8 +186,8 @@ void solve_lower(std::size_t n, const T* L, std::size_t stride, T* x) {
   }
 }
 
-template <class T>
-void solve_lower_transposed(std::size_t n, const T* L, std::size_t stride, T* x) {
+template <class T, class Size>
+void solve_lower_transposed(Size n, const T* L, Size stride, T* x) {
   for (std::size_t i = n; i-- > 0;) {
     x[i] *= L[i * stride + i];
     for (std::size_t k = 0; k < i; ++k) x[k] -= L[i * stride + k] * x[i];

@@ -112,6 +112,7 @@ Params make_params(const System& system, const model::Machine& machine) {
     set_frame(system.joints[j].frame_a, node.a);
     set_frame(system.joints[j].frame_b, node.b);
     params.joint_axes.push_back(node.R_FJ);
+    params.joint_compliance.push_back(node.compliance);
     for (const model::CoordinateLimit& limit : node.limits) {
       params.limits.push_back({system.joints[j].first_coordinate + static_cast<std::int32_t>(limit.coordinate),
                                limit.is_rate, limit.min, limit.max});

@@ -174,10 +174,11 @@ struct Limit {
 struct Params {
   std::vector<BodyParams> bodies;
   std::vector<PartParams> parts;
-  std::vector<Pose> drawn;            // X_WB of the bodies where they are drawn
-  std::vector<Pose> frames;           // X_BF
-  std::vector<double> row_constants;  // length of a distance row
-  std::vector<Matrix3> joint_axes;    // R_FJ: reactions are told in axes of the first frame
+  std::vector<Pose> drawn;               // X_WB of the bodies where they are drawn
+  std::vector<Pose> frames;              // X_BF
+  std::vector<double> row_constants;     // length of a distance row
+  std::vector<Matrix3> joint_axes;       // R_FJ: reactions are told in axes of the first frame
+  std::vector<double> joint_compliance;  // beside other joints, where they share a load
   std::vector<model::ForceData> forces;
   std::vector<Vector3> force_directions;
   std::vector<Limit> limits;

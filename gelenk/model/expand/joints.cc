@@ -163,6 +163,7 @@ void Expansion::finish_joint(Instance& scope, const Object& written, const Joint
   // The first frame is mirrored as F' = T F Tᵀ, the joint frame by its type's rule.
   const Matrix3 T = machine_.assemblies[scope.id.index()].mirror * place.mirror;
   joint.R_FJ = through_mirror({place.R_FJ, Vector3::Zero()}, T, *written.type).rotation;
+  joint.compliance = number_or(written, "compliance", 1.0, scope).value_or(1.0);
   const bool is_mirrored = T.determinant() < 0.0;
   read_coordinates(written, scope, is_mirrored, joint);
   const JointId id(machine_.joints.size());

@@ -53,8 +53,10 @@ void Expansion::read_simulation(Machine& machine) {
                         .tolerance = read("tolerance"),
                         .max_step = read("max_step"),
                         .spectral_radius = read("spectral_radius"),
-                        .method = std::nullopt};
+                        .method = std::nullopt,
+                        .reactions = std::nullopt};
   if (const std::string* method = settings->text("method")) machine.simulation.method = *method;
+  if (const std::string* split = settings->text("reactions")) machine.simulation.reactions = *split;
 }
 
 void Expansion::read_world(Machine& machine) {

@@ -1,0 +1,65 @@
+#include "gelenk/analysis/reaction_split.h"
+
+#include <array>
+#include <utility>
+
+#include "gelenk/base/index.h"
+
+namespace gelenk::analysis {
+namespace {
+
+constexpr std::array<std::pair<ReactionSplit, std::string_view>, 2> kNames{
+    {{ReactionSplit::by_mass, "by_mass"}, {ReactionSplit::equal, "equal"}}};
+
+struct Compliance {
+  double shift = 0.0, turn = 0.0;
+};
+
+// Equation (6.3) of docs/theory/equations.md: mobility of a frame on its body with D_ref = diag(1/m, 1/J̄), as in the
+// row scales s_j⁻² = G_j D_ref G_jᵀ, the mean over all directions of the force: the arm ρ counts with |n × ρ|² = 2/3
+// ρ².
+void add_mobility(const system::System& system, const system::Params& params, std::int32_t frame, Compliance& sum) {
+  const std::int32_t body = system.frames[at(frame)].body;
+  if (body == system::kGround) return;
+  const system::BodyParams& b = params.bodies[at(body)];
+  sum.shift += 1.0 / b.mass + 2.0 / 3.0 * params.frames[at(frame)].position.squaredNorm() * b.mean_inverse_inertia;
+  sum.turn += b.mean_inverse_inertia;
+}
+
+bool is_turn(system::RowKind kind) {
+  using system::RowKind;
+  return kind == RowKind::dot || kind == RowKind::angle_at_a || kind == RowKind::angle_at_b;
+}
+
+}  // namespace
+
+std::string_view split_name(ReactionSplit split) { return kNames[static_cast<std::size_t>(split)].second; }
+
+std::optional<ReactionSplit> split_of_name(std::string_view name) {
+  for (const auto& [split, known] : kNames) {
+    if (known == name) return split;
+  }
+  return std::nullopt;
+}
+
+std::string_view split_words(ReactionSplit split) {
+  return split == ReactionSplit::equal ? "as if all joints gave way alike" : "as if joints gave way like their parts";
+}
+
+std::vector<double> row_compliances(const system::System& system, const system::Params& params, ReactionSplit split) {
+  std::vector<double> result;
+  result.reserve(system.rows.size());
+  for (const system::Row& row : system.rows) {
+    const system::Joint& joint = system.joints[at(row.joint)];
+    Compliance own{1.0, 1.0 / (params.length * params.length)};
+    if (split == ReactionSplit::by_mass) {
+      own = {};
+      add_mobility(system, params, joint.frame_a, own);
+      add_mobility(system, params, joint.frame_b, own);
+    }
+    result.push_back(params.joint_compliance[at(row.joint)] * (is_turn(row.kind) ? own.turn : own.shift));
+  }
+  return result;
+}
+
+}  // namespace gelenk::analysis

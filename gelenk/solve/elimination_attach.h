@@ -1,0 +1,335 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "gelenk/solve/elimination.h"
+#include "gelenk/solve/elimination_parts.h"
+#include "gelenk/solve/elimination_tree.h"
+#include "gelenk/solve/fixed_sizes.h"
+
+// A body joins a front by the free motion of one joint; included by elimination.cc only. Equations:
+// docs/theory/elimination.md.
+namespace gelenk::solve {
+
+// H = diag(1, 0) + Jᵀ I J = L Lᵀ and J := J L⁻ᵀ. The first `before` columns of J are not set yet: X W_p, or zero
+// without a W_p.
+template <class T, class Before, class Size>
+void factor_columns(const Inertia<T>& I, const T* v, const T* W, std::size_t height, Before before, Size n, T* J,
+                    T* L) {
+  for (std::size_t j = 0; j < before; ++j) {
+    if (W != nullptr) {
+      shift_motion(v, W + j * height, J + 6 * j);
+    } else {
+      std::fill_n(J + 6 * j, 6, T(0));
+    }
+  }
+  for (std::size_t j = 0; j < n; ++j) {
+    T load[6];
+    multiply(I, J + 6 * j, load);
+    for (std::size_t i = j; i < n; ++i) L[i * n + j] = dot6(J + 6 * i, load);
+    if (j < before) L[j * n + j] += T(1);
+  }
+  cholesky(n, L, n);
+  for (std::size_t j = 0; j < n; ++j) {
+    T* const column = J + 6 * j;
+    for (std::size_t i = 0; i < j; ++i) {
+      const T l = L[j * n + i];
+      for (std::size_t m = 0; m < 6; ++m) column[m] -= l * J[6 * i + m];
+    }
+    for (std::size_t m = 0; m < 6; ++m) column[m] *= L[j * n + j];
+  }
+}
+
+template <class T>
+typename Elimination<T>::Outcome Elimination<T>::factor_attach(const Op& op, std::size_t index) {
+  const Place& place = places_[index];
+  const AttachParts parts{static_cast<std::size_t>(place.columns), at(place.own)};
+  const auto f = static_cast<std::size_t>(op.free_count);
+  const std::int32_t source = op.source[0];
+  const std::size_t before = source == kNone ? 0 : columns(static_cast<std::size_t>(source));
+  const std::size_t n = before + f;
+  T* const J = parts.motions();
+  T* const L = parts.factor();
+  if (!joint_motion(op, parts.v(), J + 6 * before)) return Outcome::joint_lost_rank;
+  if (place.is_hinge) {
+    const T* const d = J + 6 * before + 3;
+    std::copy_n(d, 3, parts.axis());
+    parts.axis()[3] = T(1) / dot3(d, d);
+  }
+  const Inertia<T>& I = inertias_[static_cast<std::size_t>(op.body)];
+  const std::size_t height =
+      source == kNone ? 0 : 6 * static_cast<std::size_t>(program_.ops[static_cast<std::size_t>(source)].live_count);
+  const T* const W = op.parent_place == kNone ? nullptr
+                                              : at(places_[static_cast<std::size_t>(source)].W) +
+                                                    6 * static_cast<std::size_t>(op.parent_place);
+  if (f == 1) {
+    with_fixed_size(n, [&](auto size) {
+      if constexpr (std::is_same_v<decltype(size), std::size_t>) {
+        factor_columns(I, parts.v(), W, height, before, size, J, L);
+      } else {
+        factor_columns(I, parts.v(), W, height, FixedSize<size - 1>{}, size, J, L);
+      }
+    });
+  } else {
+    factor_columns(I, parts.v(), W, height, before, n, J, L);
+  }
+  columns_[index] = static_cast<std::int32_t>(n);
+  if (!place.is_alone) attach_front(op, index, before);
+  if (op.base != kNone) attach_base(op, index);
+  return Outcome::good;
+}
+
+// W' = [W 0; J] L⁻ᵀ on the bodies that stay alive, column by column. The rows of the attached body are J L⁻ᵀ.
+template <class T>
+void Elimination<T>::attach_front(const Op& op, std::size_t index, std::size_t before) {
+  const Place& place = places_[index];
+  const AttachParts parts{static_cast<std::size_t>(place.columns), at(place.own)};
+  const std::size_t n = columns(index);
+  const T* const L = parts.factor();
+  const auto live = static_cast<std::size_t>(op.live_count);
+  const std::span<const std::int32_t> kept = program_.kept_of(op);
+  const auto source = static_cast<std::size_t>(op.source[0]);
+  const auto source_live = op.source[0] == kNone ? 0 : static_cast<std::size_t>(program_.ops[source].live_count);
+  T* const W = at(place.W);
+  for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t b = 0; b < live; ++b) {
+      const auto where = static_cast<std::size_t>(kept[b]);
+      T* const to = W + j * 6 * live + 6 * b;
+      if (where == source_live) {
+        std::copy_n(parts.motions() + 6 * j, 6, to);
+        continue;
+      }
+      if (j < before) {
+        std::copy_n(at(places_[source].W) + j * 6 * source_live + 6 * where, 6, to);
+      } else {
+        std::fill_n(to, 6, T(0));
+      }
+      for (std::size_t i = 0; i < j; ++i) {
+        const T l = L[j * n + i];
+        const T* const other = W + i * 6 * live + 6 * b;
+        for (std::size_t m = 0; m < 6; ++m) to[m] -= l * other[m];
+      }
+      for (std::size_t m = 0; m < 6; ++m) to[m] *= L[j * n + j];
+    }
+  }
+}
+
+// Φ_k of the attached body follows that of p, or is X when p is the base itself. B = L⁻¹ Jᵀ I Φ_k couples it with the
+// columns of W; I_b += Φ_kᵀ I Φ_k - BᵀB.
+template <class T>
+void Elimination<T>::attach_base(const Op& op, std::size_t index) {
+  const Place& place = places_[index];
+  const AttachParts parts{static_cast<std::size_t>(place.columns), at(place.own)};
+  const std::size_t n = columns(index);
+  const std::int32_t source = op.source[0];
+  const Place* const from = source == kNone ? nullptr : &places_[static_cast<std::size_t>(source)];
+  T* const base_inertia = at(place.Ib);
+  if (from == nullptr) {
+    std::fill_n(base_inertia, 36, T(0));
+  } else {
+    std::copy_n(at(from->Ib), 36, base_inertia);
+  }
+  put_base_motion(op, index);
+  with_fixed_size(n, [&](auto size) {
+    couple_base(op, parts, base_inertia, size);
+    if (!place.is_alone) return;
+    T* const phi = at(place.phi);
+    for (std::size_t j = 0; j < 6; ++j) {
+      T column[6];
+      for (std::size_t m = 0; m < 6; ++m) column[m] = parts.phi()[6 * j + m];
+      for (std::size_t i = 0; i < size; ++i) {
+        const T b = parts.base_part()[j * size + i];
+        for (std::size_t m = 0; m < 6; ++m) column[m] -= b * parts.motions()[6 * i + m];
+      }
+      for (std::size_t m = 0; m < 6; ++m) phi[6 * j + m] = column[m];
+    }
+  });
+  if (place.is_alone) return;
+
+  const std::size_t source_live =
+      source == kNone ? 0 : static_cast<std::size_t>(program_.ops[static_cast<std::size_t>(source)].live_count);
+  const auto live = static_cast<std::size_t>(op.live_count);
+  const std::span<const std::int32_t> kept = program_.kept_of(op);
+  const T* const W = at(place.W);
+  for (std::size_t j = 0; j < 6; ++j) {
+    T* const column = at(place.phi) + j * 6 * live;
+    for (std::size_t b = 0; b < live; ++b) {
+      const auto where = static_cast<std::size_t>(kept[b]);
+      const T* const old = where == source_live ? parts.phi() + 6 * j : at(from->phi) + j * 6 * source_live + 6 * where;
+      for (std::size_t m = 0; m < 6; ++m) column[6 * b + m] = old[m];
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      const T b = parts.base_part()[j * n + i];
+      for (std::size_t m = 0; m < 6 * live; ++m) column[m] -= b * W[i * 6 * live + m];
+    }
+  }
+}
+
+template <class T>
+void Elimination<T>::put_base_motion(const Op& op, std::size_t index) {
+  const AttachParts parts{static_cast<std::size_t>(places_[index].columns), at(places_[index].own)};
+  T* const phi = parts.phi();
+  if (op.is_free) {
+    std::fill_n(phi, 36, T(0));
+    return;
+  }
+  const std::size_t height =
+      op.source[0] == kNone
+          ? 0
+          : 6 * static_cast<std::size_t>(program_.ops[static_cast<std::size_t>(op.source[0])].live_count);
+  for (std::size_t j = 0; j < 6; ++j) {
+    if (op.parent_place != kNone) {
+      const T* const inner = at(places_[static_cast<std::size_t>(op.source[0])].phi);
+      shift_motion(parts.v(), inner + j * height + 6 * static_cast<std::size_t>(op.parent_place), phi + 6 * j);
+    } else {
+      T unit[6] = {T(0), T(0), T(0), T(0), T(0), T(0)};
+      unit[j] = T(1);
+      shift_motion(parts.v(), unit, phi + 6 * j);
+    }
+  }
+}
+
+template <class T>
+template <class Size>
+void Elimination<T>::couple_base(const Op& op, const AttachParts& parts, T* base_inertia, Size n) {
+  const Inertia<T>& I = inertias_[static_cast<std::size_t>(op.body)];
+  const T* const phi = parts.phi();
+  T* const B = parts.base_part();
+  for (std::size_t i = 0; i < n; ++i) {
+    T load[6];
+    multiply(I, parts.motions() + 6 * i, load);
+    for (std::size_t j = 0; j < 6; ++j) B[j * n + i] = dot6(phi + 6 * j, load);
+  }
+  const auto add = [&](std::size_t j, std::size_t k, T sum) {
+    for (std::size_t i = 0; i < n; ++i) sum -= B[k * n + i] * B[j * n + i];
+    base_inertia[6 * j + k] += sum;
+    if (j != k) base_inertia[6 * k + j] += sum;
+  };
+  if (op.parent_place == kNone && !op.is_free) {
+    Inertia<T> moved;
+    moved.set_zero();
+    add_shifted_inertia(parts.v(), I, moved);
+    T full[36];
+    put_full(moved, full);
+    for (std::size_t j = 0; j < 6; ++j) {
+      for (std::size_t k = 0; k <= j; ++k) add(j, k, full[6 * j + k]);
+    }
+    return;
+  }
+  for (std::size_t j = 0; j < 6; ++j) {
+    T load[6];
+    multiply(I, phi + 6 * j, load);
+    for (std::size_t k = 0; k <= j; ++k) add(j, k, dot6(phi + 6 * k, load));
+  }
+}
+
+template <class T>
+void Elimination<T>::up_attach(const Op& op, std::size_t index) {
+  const Place& place = places_[index];
+  const AttachParts parts{static_cast<std::size_t>(place.columns), at(place.own)};
+  const auto body = static_cast<std::size_t>(op.body);
+  const std::int32_t source = op.source[0];
+  const Place* const from = source == kNone ? nullptr : &places_[static_cast<std::size_t>(source)];
+  T* const c = parts.c();
+  if (place.is_hinge) {
+    hinge_bias(view(op.joint, op.is_b), parts.axis(), parts.axis()[3], rows_of(u_, op.joint), c);
+  } else {
+    joint_bias(op, c);
+  }
+  if (op.parent_place != kNone && !op.is_free) {
+    T moved[6];
+    shift_motion(parts.v(), at(from->r) + 6 * static_cast<std::size_t>(op.parent_place), moved);
+    for (std::size_t i = 0; i < 6; ++i) c[i] += moved[i];
+  }
+  T wrench[6];
+  multiply(inertias_[body], c, wrench);
+  for (std::size_t i = 0; i < 6; ++i) wrench[i] += bias_[6 * body + i];
+  T* const b = parts.b();
+  T* const r = at(place.r);
+  with_fixed_size(columns(index), [&](auto n) {
+    for (std::size_t i = 0; i < n; ++i) b[i] = dot6(parts.motions() + 6 * i, wrench);
+    if (!place.is_alone) return;
+    std::copy_n(c, 6, r);
+    for (std::size_t j = 0; j < n; ++j) {
+      for (std::size_t m = 0; m < 6; ++m) r[m] -= b[j] * parts.motions()[6 * j + m];
+    }
+  });
+  if (!place.is_alone) up_attach_front(op, index);
+  if (op.base == kNone) return;
+  T* const pb = at(place.pb);
+  for (std::size_t j = 0; j < 6; ++j) {
+    T sum = (from == nullptr ? T(0) : at(from->pb)[j]) + dot6(parts.phi() + 6 * j, wrench);
+    for (std::size_t i = 0; i < columns(index); ++i) sum -= parts.base_part()[j * columns(index) + i] * b[i];
+    pb[j] = sum;
+  }
+}
+
+// r' = [r; c] - W' b on the bodies that stay alive.
+template <class T>
+void Elimination<T>::up_attach_front(const Op& op, std::size_t index) {
+  const Place& place = places_[index];
+  const AttachParts parts{static_cast<std::size_t>(place.columns), at(place.own)};
+  const auto live = static_cast<std::size_t>(op.live_count);
+  const std::span<const std::int32_t> kept = program_.kept_of(op);
+  const auto source = static_cast<std::size_t>(op.source[0]);
+  const auto source_live = op.source[0] == kNone ? 0 : static_cast<std::size_t>(program_.ops[source].live_count);
+  T* const r = at(place.r);
+  for (std::size_t k = 0; k < live; ++k) {
+    const auto where = static_cast<std::size_t>(kept[k]);
+    std::copy_n(where == source_live ? parts.c() : at(places_[source].r) + 6 * where, 6, r + 6 * k);
+  }
+  const T* const W = at(place.W);
+  for (std::size_t j = 0; j < columns(index); ++j) {
+    for (std::size_t m = 0; m < 6 * live; ++m) r[m] -= parts.b()[j] * W[j * 6 * live + m];
+  }
+}
+
+template <class T>
+void Elimination<T>::down_attach(const Op& op, std::size_t index, T* a, T* lambda) {
+  const Place& place = places_[index];
+  const AttachParts parts{static_cast<std::size_t>(place.columns), at(place.own)};
+  const auto body = static_cast<std::size_t>(op.body);
+  T* const ours = a + 6 * body;
+  const T* const y = at(place.y);
+  T* const x = line_.data();
+  const auto add_columns = [&](auto n) {
+    for (std::size_t i = 0; i < n; ++i) x[i] = y[i] - parts.b()[i];
+    std::copy_n(parts.c(), 6, ours);
+    if (op.base != kNone) {
+      const T* const base = a + 6 * static_cast<std::size_t>(op.base);
+      for (std::size_t j = 0; j < 6; ++j) {
+        for (std::size_t i = 0; i < n; ++i) x[i] -= parts.base_part()[j * n + i] * base[j];
+        for (std::size_t i = 0; i < 6; ++i) ours[i] += base[j] * parts.phi()[6 * j + i];
+      }
+    }
+    for (std::size_t j = 0; j < n; ++j) {
+      for (std::size_t i = 0; i < 6; ++i) ours[i] += x[j] * parts.motions()[6 * j + i];
+    }
+  };
+  const std::size_t n = columns(index);
+  with_fixed_size(n, add_columns);
+  const std::int32_t source = op.source[0];
+  if (source != kNone) {
+    solve_lower_transposed(n, parts.factor(), n, x);
+    const auto from = static_cast<std::size_t>(source);
+    T* const to = at(places_[from].y);
+    for (std::size_t i = 0; i < columns(from); ++i) to[i] = x[i];
+  }
+  if (lambda != nullptr && !op.is_free) attach_reaction(op, ours, lambda);
+}
+
+template <class T>
+void Elimination<T>::attach_reaction(const Op& op, const T* ours, T* lambda) {
+  const auto body = static_cast<std::size_t>(op.body);
+  T wrench[6];
+  multiply(inertias_[body], ours, wrench);
+  for (std::size_t i = 0; i < 6; ++i) wrench[i] += bias_[6 * body + i] - loads_[6 * body + i];
+  joint_reaction(op, wrench, lambda);
+  if (op.parent_place == kNone) return;
+  const JointView<T> inner = view(op.joint, !op.is_b);
+  const std::int32_t parent = inner.is_b ? inner.joint->b : inner.joint->a;
+  add_row_wrench(inner, lambda + inner.joint->first_row, &loads_[6 * static_cast<std::size_t>(parent)]);
+}
+
+}  // namespace gelenk::solve

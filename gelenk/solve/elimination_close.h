@@ -1,0 +1,433 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "gelenk/solve/elimination.h"
+#include "gelenk/solve/elimination_parts.h"
+#include "gelenk/solve/fixed_sizes.h"
+
+// Rows between bodies of one or two fronts, and fronts that move in fewer ways than they have columns; included by
+// elimination.cc only. Equations: docs/theory/elimination.md.
+namespace gelenk::solve {
+
+template <class T>
+bool Elimination<T>::closes_one_hinge(const Op& op) const {
+  if (op.base != kNone || op.closing_count != 1 || op.source[1] == kNone) return false;
+  const Closing& closing = program_.closing_of(op)[0];
+  const auto first_live = program_.ops[static_cast<std::size_t>(op.source[0])].live_count;
+  return is_hinge(program_.layout.joints[static_cast<std::size_t>(closing.joint)]) && closing.place_a >= 0 &&
+         closing.place_b >= 0 && (closing.place_a < first_live) != (closing.place_b < first_live);
+}
+
+template <class T>
+RowReflectors<T> Elimination<T>::reflectors(const Op& op, std::size_t index) {
+  const Place& place = places_[index];
+  const auto n = static_cast<std::size_t>(place.columns_in);
+  RowReflectors<T> rows;
+  rows.order = orders_.data() + place.order;
+  rows.rank = rank(index);
+  for (const std::int32_t source : op.source) {
+    if (source != kNone) rows.columns += columns(static_cast<std::size_t>(source));
+  }
+  if (op.kind == OpKind::close) {
+    const CloseParts parts{n, static_cast<std::size_t>(op.row_count), static_cast<std::size_t>(op.live_count),
+                           at(place.own)};
+    rows.rows = parts.matrix();
+    rows.factors = parts.factors();
+    rows.row_count = static_cast<std::size_t>(op.row_count);
+  } else {
+    const CompressParts parts{n, static_cast<std::size_t>(op.live_count), at(place.own)};
+    rows.rows = parts.matrix();
+    rows.factors = parts.factors();
+    rows.row_count = 6 * static_cast<std::size_t>(op.live_count);
+  }
+  return rows;
+}
+
+// The same with columns that the compiler knows where they are few.
+template <class T>
+template <class Kernel>
+decltype(auto) Elimination<T>::with_reflectors(const Op& op, std::size_t index, Kernel&& kernel) {
+  RowReflectors<T> rows = reflectors(op, index);
+  return with_fixed_size(rows.columns, [&](auto n) {
+    RowReflectors<T, decltype(n)> same{n, rows.row_count, rows.rows, rows.factors, rows.order, rows.rank};
+    return kernel(same);
+  });
+}
+
+// A = E W of the scaled rows, and E Φ + E_0 in columns of all rows.
+template <class T>
+template <class Rows>
+void Elimination<T>::close_rows(const Op& op, const Rows& rows, T* base_columns) {
+  const std::size_t count = rows.row_count;
+  if (place_of(op).is_hinge) {
+    close_hinge_rows(op, rows);
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) std::fill_n(rows.rows + i * rows.columns, rows.columns, T(0));
+  if (op.base != kNone) std::fill_n(base_columns, 6 * count, T(0));
+  const std::size_t first_live =
+      static_cast<std::size_t>(program_.ops[static_cast<std::size_t>(op.source[0])].live_count);
+  const std::size_t first_columns = columns(static_cast<std::size_t>(op.source[0]));
+  std::size_t row = 0;
+  T* const product = line_.data();
+  for (const Closing& closing : program_.closing_of(op)) {
+    const JointRows& joint = program_.layout.joints[static_cast<std::size_t>(closing.joint)];
+    const std::size_t c = joint.row_count();
+    const T* const scale = scales(closing.joint);
+    for (const bool is_b : {false, true}) {
+      const std::int32_t where = is_b ? closing.place_b : closing.place_a;
+      if (where == Closing::kGround) continue;
+      const JointView<T> side = view(closing.joint, is_b);
+      const auto put_products = [&](const T* motion) {
+        if (is_hinge(joint)) {
+          hinge_products(side, motion, product);
+        } else {
+          std::fill_n(product, c, T(0));
+          add_row_products(side, motion, product);
+        }
+      };
+      if (where == Closing::kBase) {
+        T* const E = products_.data();
+        put_rows(side, E);
+        for (std::size_t i = 0; i < c; ++i) {
+          for (std::size_t j = 0; j < 6; ++j) base_columns[j * count + row + i] += scale[i] * E[6 * i + j];
+        }
+        continue;
+      }
+      const bool is_second = static_cast<std::size_t>(where) >= first_live;
+      const auto source = static_cast<std::size_t>(op.source[is_second ? 1 : 0]);
+      const std::size_t local = static_cast<std::size_t>(where) - (is_second ? first_live : 0);
+      const std::size_t height = 6 * static_cast<std::size_t>(program_.ops[source].live_count);
+      const T* const W = at(places_[source].W) + 6 * local;
+      const std::size_t first = is_second ? first_columns : 0;
+      for (std::size_t j = 0; j < columns(source); ++j) {
+        put_products(W + j * height);
+        for (std::size_t i = 0; i < c; ++i) rows.rows[(row + i) * rows.columns + first + j] += scale[i] * product[i];
+      }
+      if (op.base == kNone) continue;
+      const T* const phi = at(places_[source].phi) + 6 * local;
+      for (std::size_t j = 0; j < 6; ++j) {
+        put_products(phi + j * height);
+        for (std::size_t i = 0; i < c; ++i) base_columns[j * count + row + i] += scale[i] * product[i];
+      }
+    }
+    row += c;
+  }
+}
+
+// The same for one hinge between two fronts on the ground.
+template <class T>
+template <class Rows>
+void Elimination<T>::close_hinge_rows(const Op& op, const Rows& rows) {
+  const Closing& closing = program_.closing_of(op)[0];
+  const T* const scale = scales(closing.joint);
+  const auto first_live = program_.ops[static_cast<std::size_t>(op.source[0])].live_count;
+  for (const bool is_b : {false, true}) {
+    const std::int32_t where = is_b ? closing.place_b : closing.place_a;
+    const bool is_second = where >= first_live;
+    const auto source = static_cast<std::size_t>(op.source[is_second ? 1 : 0]);
+    const std::size_t height = 6 * static_cast<std::size_t>(program_.ops[source].live_count);
+    const T* const W = at(places_[source].W) + 6 * static_cast<std::size_t>(where - (is_second ? first_live : 0));
+    T* const to = rows.rows + (is_second ? columns(static_cast<std::size_t>(op.source[0])) : 0);
+    const JointView<T> side = view(closing.joint, is_b);
+    for (std::size_t j = 0; j < columns(source); ++j) {
+      T product[5];
+      hinge_products(side, W + j * height, product);
+      for (std::size_t i = 0; i < 5; ++i) to[i * rows.columns + j] = scale[i] * product[i];
+    }
+  }
+}
+
+template <class T>
+typename Elimination<T>::Outcome Elimination<T>::factor_close(const Op& op, std::size_t index, T tau, Report& report) {
+  return with_reflectors(op, index, [&](auto& rows) {
+    T* const base_columns = block_.data();
+    close_rows(op, rows, base_columns);
+    Decision& decision = decisions_[static_cast<std::size_t>(op.decision)];
+    const bool is_cached = decision.accepted >= 0;
+    if (!is_cached || !rows.factor_with(static_cast<std::size_t>(decision.accepted), tau, decision.smallest)) {
+      if (is_cached) close_rows(op, rows, base_columns);
+      rows.choose(tau);
+      decision.accepted = static_cast<std::int32_t>(rows.rank);
+      decision.smallest = rows.smallest();
+      ++report.chosen_again;
+      // As from the cache, so that a restart from saved pivots gives the same bits.
+      close_rows(op, rows, base_columns);
+      rows.factor_with(rows.rank, T(0), T(0));
+      rows.rank = static_cast<std::size_t>(decision.accepted);
+    }
+    report.smallest = std::min(report.smallest, rows.smallest());
+    ranks_[index] = static_cast<std::int32_t>(rows.rank);
+    const std::size_t left = rows.columns - rows.rank;
+    columns_[index] = static_cast<std::int32_t>(left);
+    if (left > static_cast<std::size_t>(places_[index].columns)) return Outcome::too_many_columns;
+    close_front(op, index, rows);
+    if (op.base != kNone) close_base(op, index, rows, base_columns);
+    return Outcome::good;
+  });
+}
+
+// W' = W Q₂ and P = W Q₁, the columns of each live body reflected as a whole.
+template <class T>
+template <class Rows>
+void Elimination<T>::close_front(const Op& op, std::size_t index, const Rows& rows) {
+  const Place& place = places_[index];
+  const auto live = static_cast<std::size_t>(op.live_count);
+  const CloseParts parts{static_cast<std::size_t>(place.columns_in), static_cast<std::size_t>(op.row_count), live,
+                         at(place.own)};
+  const auto first_source = static_cast<std::size_t>(op.source[0]);
+  const auto first_live = static_cast<std::size_t>(program_.ops[first_source].live_count);
+  const std::span<const std::int32_t> kept = program_.kept_of(op);
+  T* const X = products_.data();
+  for (std::size_t b = 0; b < live; ++b) {
+    const auto where = static_cast<std::size_t>(kept[b]);
+    const bool is_second = where >= first_live;
+    const auto source = static_cast<std::size_t>(op.source[is_second ? 1 : 0]);
+    const std::size_t local = where - (is_second ? first_live : 0);
+    const std::size_t height = 6 * static_cast<std::size_t>(program_.ops[source].live_count);
+    const std::size_t first = is_second ? columns(first_source) : 0;
+    const T* const from = at(places_[source].W) + 6 * local;
+    for (std::size_t j = 0; j < rows.columns; ++j) {
+      if (j >= first && j < first + columns(source)) {
+        for (std::size_t m = 0; m < 6; ++m) X[6 * j + m] = from[(j - first) * height + m];
+      } else {
+        for (std::size_t m = 0; m < 6; ++m) X[6 * j + m] = T(0);
+      }
+    }
+    rows.to_factored_columns(X);
+    for (std::size_t j = 0; j < rows.columns; ++j) {
+      T* const to = j < rows.rank ? parts.moves() + j * 6 * live : at(place.W) + (j - rows.rank) * 6 * live;
+      for (std::size_t m = 0; m < 6; ++m) to[6 * b + m] = X[6 * j + m];
+    }
+    if (op.base == kNone) continue;
+    for (std::size_t j = 0; j < 6; ++j) {
+      std::copy_n(at(places_[source].phi) + j * height + 6 * local, 6, at(place.phi) + j * 6 * live + 6 * b);
+    }
+  }
+}
+
+// Φ' = Φ - P Z and I_b' = I_b + Zᵀ Z with Z = L⁻¹ (E Φ + E_0)_I.
+template <class T>
+template <class Rows>
+void Elimination<T>::close_base(const Op& op, std::size_t index, const Rows& rows, const T* base_columns) {
+  const Place& place = places_[index];
+  const auto live = static_cast<std::size_t>(op.live_count);
+  const CloseParts parts{static_cast<std::size_t>(place.columns_in), static_cast<std::size_t>(op.row_count), live,
+                         at(place.own)};
+  const std::size_t k = rows.rank;
+  const auto stride = static_cast<std::size_t>(op.row_count);
+  T* const base_inertia = at(place.Ib);
+  for (std::size_t j = 0; j < 6; ++j) {
+    T* const z = parts.base_part() + j * stride;
+    for (std::size_t i = 0; i < k; ++i) z[i] = base_columns[j * stride + static_cast<std::size_t>(rows.order[i])];
+    rows.solve_lower(z);
+    T* const column = at(place.phi) + j * 6 * live;
+    for (std::size_t i = 0; i < k; ++i) {
+      for (std::size_t m = 0; m < 6 * live; ++m) column[m] -= z[i] * parts.moves()[i * 6 * live + m];
+    }
+  }
+  std::fill_n(base_inertia, 36, T(0));
+  for (const std::int32_t source : op.source) {
+    if (source == kNone) continue;
+    const T* const before = at(places_[static_cast<std::size_t>(source)].Ib);
+    for (std::size_t n = 0; n < 36; ++n) base_inertia[n] += before[n];
+  }
+  for (std::size_t p = 0; p < 6; ++p) {
+    for (std::size_t q = 0; q <= p; ++q) {
+      T sum(0);
+      for (std::size_t i = 0; i < k; ++i) sum += parts.base_part()[p * stride + i] * parts.base_part()[q * stride + i];
+      base_inertia[6 * p + q] += sum;
+      if (p != q) base_inertia[6 * q + p] += sum;
+    }
+  }
+}
+
+// A column this small against the motion of the live bodies is rounding. It also moves bodies that are not alive any
+// more, by as much: hence far below the tolerance of ranks.
+inline constexpr double kNoMotion = 1e-9;
+
+template <class T>
+typename Elimination<T>::Outcome Elimination<T>::factor_compress(const Op& op, std::size_t index) {
+  const Place& place = places_[index];
+  const auto live = static_cast<std::size_t>(op.live_count);
+  const auto source = static_cast<std::size_t>(op.source[0]);
+  RowReflectors<T> rows = reflectors(op, index);
+  for (std::size_t i = 0; i < rows.row_count; ++i) rows.order[i] = static_cast<std::int32_t>(i);
+  const T* const W = at(places_[source].W);
+  for (std::size_t m = 0; m < 6 * live; ++m) {
+    const auto body = static_cast<std::size_t>(program_.live_of(op)[m / 6]);
+    const T scale(program_.reference_mass[2 * body + (m % 6) / 3]);
+    for (std::size_t j = 0; j < rows.columns; ++j) rows.rows[m * rows.columns + j] = scale * W[j * 6 * live + m];
+  }
+  rows.choose(T(kNoMotion));
+  ranks_[index] = static_cast<std::int32_t>(rows.rank);
+  columns_[index] = ranks_[index];
+  if (rows.rank > static_cast<std::size_t>(place.columns)) return Outcome::too_many_columns;
+  T* const x = line_.data();
+  for (std::size_t m = 0; m < 6 * live; ++m) {
+    for (std::size_t j = 0; j < rows.columns; ++j) x[j] = W[j * 6 * live + m];
+    rows.to_factored(x);
+    for (std::size_t j = 0; j < rows.rank; ++j) at(place.W)[j * 6 * live + m] = x[j];
+  }
+  if (op.base != kNone) {
+    std::copy_n(at(places_[source].phi), 36 * live, at(place.phi));
+    std::copy_n(at(places_[source].Ib), 36, at(place.Ib));
+  }
+  return Outcome::good;
+}
+
+template <class T>
+void Elimination<T>::up_close(const Op& op, std::size_t index) {
+  const Place& place = places_[index];
+  const auto live = static_cast<std::size_t>(op.live_count);
+  const CloseParts parts{static_cast<std::size_t>(place.columns_in), static_cast<std::size_t>(op.row_count), live,
+                         at(place.own)};
+  const RowReflectors<T> rows = reflectors(op, index);
+  const auto first_source = static_cast<std::size_t>(op.source[0]);
+  const auto first_live = static_cast<std::size_t>(program_.ops[first_source].live_count);
+  // e = u - E r of the scaled rows
+  T* const e = block_.data();
+  T* const product = line_.data();
+  std::size_t row = 0;
+  const auto r_at = [&](std::size_t where) {
+    const bool is_second = where >= first_live;
+    return at(places_[static_cast<std::size_t>(op.source[is_second ? 1 : 0])].r) +
+           6 * (where - (is_second ? first_live : 0));
+  };
+  for (const Closing& closing : program_.closing_of(op)) {
+    const std::size_t c = program_.layout.joints[static_cast<std::size_t>(closing.joint)].row_count();
+    if (place.is_hinge) {
+      T other[5];
+      hinge_products(view(closing.joint, false), r_at(static_cast<std::size_t>(closing.place_a)), product);
+      hinge_products(view(closing.joint, true), r_at(static_cast<std::size_t>(closing.place_b)), other);
+      const T* const u = rows_of(u_, closing.joint);
+      const T* const scale = scales(closing.joint);
+      for (std::size_t i = 0; i < 5; ++i) e[i] = scale[i] * (u[i] - (product[i] + other[i]));
+      break;
+    }
+    std::fill_n(product, c, T(0));
+    if (closing.place_a >= 0) {
+      add_row_products(view(closing.joint, false), r_at(static_cast<std::size_t>(closing.place_a)), product);
+    }
+    if (closing.place_b >= 0) {
+      add_row_products(view(closing.joint, true), r_at(static_cast<std::size_t>(closing.place_b)), product);
+    }
+    const T* const u = rows_of(u_, closing.joint);
+    const T* const scale = scales(closing.joint);
+    for (std::size_t i = 0; i < c; ++i) e[row + i] = scale[i] * (u[i] - product[i]);
+    row += c;
+  }
+  T* const z = parts.z();
+  for (std::size_t i = 0; i < rows.rank; ++i) z[i] = e[rows.order[i]];
+  rows.solve_lower(z);
+  const std::span<const std::int32_t> kept = program_.kept_of(op);
+  T* const r = at(place.r);
+  for (std::size_t k = 0; k < live; ++k) std::copy_n(r_at(static_cast<std::size_t>(kept[k])), 6, r + 6 * k);
+  for (std::size_t i = 0; i < rows.rank; ++i) {
+    for (std::size_t m = 0; m < 6 * live; ++m) r[m] += z[i] * parts.moves()[i * 6 * live + m];
+  }
+  if (op.base == kNone) return;
+  T* const pb = at(place.pb);
+  for (std::size_t j = 0; j < 6; ++j) {
+    T sum(0);
+    for (const std::int32_t source : op.source) {
+      if (source != kNone) sum += at(places_[static_cast<std::size_t>(source)].pb)[j];
+    }
+    const T* const Z = parts.base_part() + j * rows.row_count;
+    for (std::size_t i = 0; i < rows.rank; ++i) sum -= Z[i] * z[i];
+    pb[j] = sum;
+  }
+}
+
+template <class T>
+void Elimination<T>::down_close(const Op& op, std::size_t index, const T* a, T* lambda) {
+  const Place& place = places_[index];
+  const CloseParts parts{static_cast<std::size_t>(place.columns_in), static_cast<std::size_t>(op.row_count),
+                         static_cast<std::size_t>(op.live_count), at(place.own)};
+  T* const y = line_.data();
+  with_reflectors(op, index, [&](const auto& rows) {
+    for (std::size_t i = 0; i < rows.rank; ++i) {
+      T sum = parts.z()[i];
+      if (op.base != kNone) {
+        const T* const base = a + 6 * static_cast<std::size_t>(op.base);
+        for (std::size_t j = 0; j < 6; ++j) sum -= parts.base_part()[j * rows.row_count + i] * base[j];
+      }
+      y[i] = sum;
+    }
+    if (lambda != nullptr) close_reactions(op, index, y, lambda);
+    for (std::size_t i = rows.rank; i < rows.columns; ++i) y[i] = at(place.y)[i - rows.rank];
+    rows.from_factored(y);
+  });
+  std::size_t first = 0;
+  for (const std::int32_t source : op.source) {
+    if (source == kNone) continue;
+    const auto from = static_cast<std::size_t>(source);
+    T* const to = at(places_[from].y);
+    for (std::size_t i = 0; i < columns(from); ++i) to[i] = y[first + i];
+    first += columns(from);
+  }
+}
+
+// λ_I = L⁻ᵀ (z - Z a_0 - Q₁ᵀ Wᵀ τ), zero on the dropped rows.
+template <class T>
+void Elimination<T>::close_reactions(const Op& op, std::size_t index, const T* z, T* lambda) {
+  const RowReflectors<T> rows = reflectors(op, index);
+  T* const x = products_.data();
+  std::size_t first = 0;
+  for (const std::int32_t source : op.source) {
+    if (source == kNone) continue;
+    const auto from = static_cast<std::size_t>(source);
+    const std::span<const std::int32_t> live = program_.live_of(program_.ops[from]);
+    for (std::size_t j = 0; j < columns(from); ++j) {
+      const T* const W = at(places_[from].W) + j * 6 * live.size();
+      T sum(0);
+      for (std::size_t b = 0; b < live.size(); ++b) {
+        sum += dot6(W + 6 * b, &loads_[6 * static_cast<std::size_t>(live[b])]);
+      }
+      x[first + j] = sum;
+    }
+    first += columns(from);
+  }
+  rows.to_factored(x);
+  for (std::size_t i = 0; i < rows.rank; ++i) x[i] = z[i] - x[i];
+  rows.solve_lower_transposed(x);
+  T* const by_row = block_.data();
+  std::fill_n(by_row, rows.row_count, T(0));
+  for (std::size_t i = 0; i < rows.rank; ++i) by_row[rows.order[i]] = x[i];
+  std::size_t row = 0;
+  for (const Closing& closing : program_.closing_of(op)) {
+    const JointRows& joint = program_.layout.joints[static_cast<std::size_t>(closing.joint)];
+    const T* const scale = scales(closing.joint);
+    T* const ours = lambda + joint.first_row;
+    for (std::size_t i = 0; i < joint.row_count(); ++i) ours[i] = scale[i] * by_row[row + i];
+    if (closing.place_a >= 0) {
+      add_row_wrench(view(closing.joint, false), ours, &loads_[6 * static_cast<std::size_t>(joint.a)]);
+    }
+    if (closing.place_b >= 0) {
+      add_row_wrench(view(closing.joint, true), ours, &loads_[6 * static_cast<std::size_t>(joint.b)]);
+    }
+    row += joint.row_count();
+  }
+}
+
+template <class T>
+void Elimination<T>::up_compress(const Op& op) {
+  const Place& place = place_of(op);
+  const Place& from = places_[static_cast<std::size_t>(op.source[0])];
+  std::copy_n(at(from.r), 6 * static_cast<std::size_t>(op.live_count), at(place.r));
+  if (op.base != kNone) std::copy_n(at(from.pb), 6, at(place.pb));
+}
+
+template <class T>
+void Elimination<T>::down_compress(const Op& op, std::size_t index) {
+  const RowReflectors<T> rows = reflectors(op, index);
+  T* const y = line_.data();
+  std::copy_n(at(places_[index].y), columns(index), y);
+  std::fill(y + columns(index), y + rows.columns, T(0));
+  rows.from_factored(y);
+  std::copy_n(y, rows.columns, at(places_[static_cast<std::size_t>(op.source[0])].y));
+}
+
+}  // namespace gelenk::solve
