@@ -26,7 +26,7 @@ struct Line {
 
 Line describe(const solve::NodePlan& node) {
   Line line;
-  line.bodies = node.own_count;
+  line.bodies = node.own_count();
   line.joints = node.joints.size();
   line.border = node.border.size();
   const solve::ProgramCost cost = solve::cost_of(node.program);

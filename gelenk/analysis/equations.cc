@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gelenk/analysis/ports.h"
 #include "gelenk/base/index.h"
 #include "gelenk/math/rotation.h"
 #include "gelenk/mechanics/angles.h"
@@ -22,6 +23,12 @@ constexpr int kMostFactorizations = 5;
 // leaves in a large machine.
 constexpr double kStillOpen = 1e-9;
 
+mechanics::Ports ports_of(const system::System& system, const system::Params& params, const solve::Plan* plan) {
+  if (plan == nullptr) return {};
+  solve::Partition partition = plan->partition;
+  return find_ports(system, params, partition);
+}
+
 }  // namespace
 
 void retract(std::span<const double> d, system::State& state) {
@@ -36,20 +43,20 @@ Equations::Equations(const system::System& system, const system::Params& params,
                      std::shared_ptr<const solve::Plan> plan, const solve::FlatOptions& flat)
     : system_(system),
       params_(params),
-      workspace_(system),
-      plan_(std::move(plan)),
+      plan_(partitioning == Partitioning::none || plan ? std::move(plan) : make_plan(system, params, partitioning)),
+      workspace_(system, ports_of(system, params, plan_.get())),
       right_side_(system.rows.size(), 0.0) {
   if (partitioning == Partitioning::none) {
     solver_ = std::make_unique<solve::FlatSolver>(system.bodies.size(), system.row_bodies, flat);
   } else {
-    if (!plan_) plan_ = make_plan(system, params, partitioning);
     solver_ = std::make_unique<solve::ComponentSolver>(plan_);
   }
   takes_joints_ = solver_->takes_joints();
 }
 
 solve::PoseBlocks Equations::blocks() const {
-  return {workspace_.masses, workspace_.joint_values, workspace_.inverse_masses, workspace_.blocks};
+  return {workspace_.masses, workspace_.joint_values, workspace_.inverse_masses, workspace_.blocks,
+          workspace_.port_arms};
 }
 
 void Equations::load(const system::State& state) {
@@ -104,7 +111,7 @@ solve::SweepReport Equations::solve_accelerations(const system::State& state, st
     mechanics::update_forces(context, workspace_);
     mechanics::row_biases(context, workspace_, right_side_);
   }
-  return solver_->solve(workspace_.forces, right_side_, accelerations, multipliers);
+  return solver_->solve(workspace_.forces, right_side_, accelerations, multipliers, workspace_.port_biases);
 }
 
 // Largest of row_values_ on the accepted rows; those of the dropped ones are taken out and kept as drift_.dropped.

@@ -87,8 +87,8 @@ class Equations {
 
   const system::System& system_;
   const system::Params& params_;
-  mechanics::Workspace workspace_;
   std::shared_ptr<const solve::Plan> plan_;
+  mechanics::Workspace workspace_;
   std::unique_ptr<solve::MotionSolver> solver_;
   bool takes_joints_ = true;
   bool has_biases_ = false;  // right_side_ is u of the loaded state

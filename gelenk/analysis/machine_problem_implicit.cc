@@ -68,7 +68,8 @@ void MachineProblem::stage_residual(const system::State& state, std::span<const 
   mechanics::Workspace& workspace = equations_.workspace();
   const mechanics::Context context{system_, params_, state};
   mechanics::update_forces(context, workspace);
-  forces_ = workspace.forces;
+  forces_.assign(workspace.forces.data(), workspace.forces.data() + 6 * workspace.body_count());
+  mechanics::add_port_forces(workspace, forces_);
   for (std::size_t b = 0; b < system_.bodies.size(); ++b) {
     const Matrix3& R = workspace.bodies[b].R;
     const Vector3 alpha = Vector3::Map(&a[6 * b + 3]);

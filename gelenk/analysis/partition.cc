@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "gelenk/analysis/ports.h"
 #include "gelenk/base/index.h"
 #include "gelenk/mechanics/coordinates.h"
 #include "gelenk/mechanics/dynamics.h"
@@ -31,28 +32,32 @@ double operations(const solve::ProgramCost& cost) { return cost.factor + cost.sw
 // The machine where it is drawn, to plan programs for.
 class Drawing {
  public:
-  Drawing(const system::System& system, const system::Params& params) : workspace_(system) {
-    const system::State state = system::drawn_state(system, params);
-    const mechanics::Context context{system, params, state};
-    mechanics::update_bodies(context, workspace_);
-    // Drivers hold their coordinates where they are: their laws are not met yet.
-    const mechanics::View<double> view = mechanics::view(context, workspace_);
-    for (std::size_t d = 0; d < system.drivers.size(); ++d) {
-      const system::Coordinate& coordinate = system.coordinates[at(system.drivers[d].coordinate)];
-      const system::Joint& joint = system.joints[at(coordinate.joint)];
-      workspace_.drivers[d].value =
-          mechanics::coordinate_value<double>(*coordinate.type, view.frame(joint.frame_a), view.frame(joint.frame_b));
-    }
-    mechanics::update_joints(context, workspace_);
-  }
+  Drawing(const system::System& system, const system::Params& params)
+      : system_(system), params_(params), state_(system::drawn_state(system, params)) {}
 
   std::shared_ptr<const solve::Plan> plan(solve::Partition partition) const {
-    return solve::make_plan(workspace_.joints.layout, workspace_.masses, workspace_.joint_values,
-                            {1e-6, std::move(partition), {}});
+    mechanics::Workspace workspace(system_, find_ports(system_, params_, partition));
+    const mechanics::Context context{system_, params_, state_};
+    mechanics::update_bodies(context, workspace);
+    // Drivers hold their coordinates where they are: their laws are not met yet.
+    const mechanics::View<double> view = mechanics::view(context, workspace);
+    for (std::size_t d = 0; d < system_.drivers.size(); ++d) {
+      const system::Coordinate& coordinate = system_.coordinates[at(system_.drivers[d].coordinate)];
+      const system::Joint& joint = system_.joints[at(coordinate.joint)];
+      workspace.drivers[d].value =
+          mechanics::coordinate_value<double>(*coordinate.type, view.frame(joint.frame_a), view.frame(joint.frame_b));
+    }
+    mechanics::update_joints(context, workspace);
+    solve::PlanRequest request;
+    request.partition = std::move(partition);
+    request.port_arms = workspace.port_arms;
+    return solve::make_plan(workspace.joints.layout, workspace.masses, workspace.joint_values, std::move(request));
   }
 
  private:
-  mechanics::Workspace workspace_;
+  const system::System& system_;
+  const system::Params& params_;
+  system::State state_;
 };
 
 // The assemblies of a machine, some of them dissolved in their owners.
@@ -137,8 +142,8 @@ class BoundarySearch {
   bool are_equal(std::int32_t a, std::int32_t b) const {
     const solve::NodePlan& left = boundaries_.node(*plan_, a);
     const solve::NodePlan& right = boundaries_.node(*plan_, b);
-    return left.own_count == right.own_count && left.bodies.size() == right.bodies.size() &&
-           left.joints.size() == right.joints.size() && left.border.size() == right.border.size() && cost(a) == cost(b);
+    return left.own_count() == right.own_count() && left.program_bodies() == right.program_bodies() &&
+           left.joints.size() == right.joints.size() && left.ports.size() == right.ports.size() && cost(a) == cost(b);
   }
 
   void decide(std::int32_t owner, BoundaryGroup& group) {

@@ -18,8 +18,10 @@ struct CarriedFrame {
 CarriedFrame carried(const system::System& system, const system::Params& params, const Workspace& workspace,
                      std::int32_t frame) {
   static const Motion<double> kGroundMotion;
-  const std::int32_t body = system.frames[at(frame)].body;
-  return {body == system::kGround ? kGroundMotion : workspace.bodies[at(body)], params.frames[at(frame)]};
+  static const Pose kOwnFrame;
+  const std::int32_t body = workspace.ports.carrier(system, frame);
+  return {body == system::kGround ? kGroundMotion : workspace.bodies[at(body)],
+          workspace.ports.at_frame(frame) < 0 ? params.frames[at(frame)] : kOwnFrame};
 }
 
 }  // namespace

@@ -20,8 +20,12 @@ JointKernelInput kernel_input(const Context& context, const Workspace& workspace
 // A frame as single rows read it.
 FrameMotion frame_motion(const Context& context, const Workspace& workspace, std::int32_t index) {
   const Pose& X_BF = context.params.frames[at(index)];
-  const std::int32_t body = context.system.frames[at(index)].body;
+  const std::int32_t body = workspace.ports.carrier(context.system, index);
   FrameMotion frame;
+  if (workspace.ports.at_frame(index) >= 0) {
+    static_cast<Motion<double>&>(frame) = workspace.bodies[at(body)];
+    return frame;
+  }
   if (body == system::kGround) {
     frame.p = X_BF.position;
     frame.R = X_BF.rotation;
@@ -116,15 +120,18 @@ void add_joint_rates(const JointRows& joint, std::span<const std::int32_t> rows,
 }  // namespace
 
 void update_bodies(const Context& context, Workspace& workspace) {
-  move_bodies(context.state, context.params.bodies, {0, workspace.bodies.size()}, workspace.bodies, workspace.masses);
+  move_bodies(context.state, context.params.bodies, {0, workspace.body_count()}, workspace.bodies, workspace.masses);
+  place_ports(context, workspace);
+  move_ports(workspace);
 }
 
 void update_body_velocities(const Context& context, Workspace& workspace) {
-  for (std::size_t b = 0; b < workspace.bodies.size(); ++b) {
+  for (std::size_t b = 0; b < workspace.body_count(); ++b) {
     const double* const v = &context.state.velocity[6 * b];
     workspace.bodies[b].v = Vector3(v[0], v[1], v[2]);
     workspace.bodies[b].w = Vector3(v[3], v[4], v[5]);
   }
+  move_ports(workspace);
 }
 
 void update_joints(const Context& context, Workspace& workspace) {
@@ -152,7 +159,10 @@ void joint_residuals(const Context& context, const Workspace& workspace, std::sp
 void joint_rates(const Context& context, const Workspace& workspace, std::span<double> rates) {
   const JointRowLayout& layout = workspace.joints.layout;
   const auto velocities = [&](std::int32_t body) {
-    return body == system::kGround ? kNothing : &context.state.velocity[6 * at(body)];
+    if (body == system::kGround) return kNothing;
+    const std::size_t place = 6 * at(body);
+    const std::size_t count = context.state.velocity.size();
+    return place < count ? &context.state.velocity[place] : &workspace.port_velocities[place - count];
   };
   for (const JointRows& joint : layout.joints) {
     add_joint_rates(joint, layout.rows_of(joint), &workspace.joint_values[at(joint.first_value)], velocities(joint.a),
@@ -165,7 +175,7 @@ void joint_rates(const Context& context, const Workspace& workspace, std::span<d
 }
 
 void sum_forces(const Context& context, Workspace& workspace) {
-  inertial_forces(workspace.masses, workspace.bodies, uniform_gravity(context), {0, workspace.bodies.size()},
+  inertial_forces(workspace.masses, workspace.bodies, uniform_gravity(context), {0, workspace.body_count()},
                   workspace.forces);
   add_elements(context, workspace);
 }
@@ -179,9 +189,8 @@ void update_blocks(const Context& context, const Vector3& gravity, std::size_t f
   JointTaskRange tasks;
   if (first > 0) tasks.first = workspace.joints.block_ends[first - 1];
   for (std::size_t block = first; block < end; ++block) {
-    const BodyRange range{block * JointPlan::kBlock,
-                          std::min((block + 1) * JointPlan::kBlock, workspace.bodies.size())};
-    if (with_bodies) {
+    const BodyRange range{block * JointPlan::kBlock, std::min((block + 1) * JointPlan::kBlock, workspace.body_count())};
+    if (with_bodies && range.first < range.end) {
       move_bodies(context.state, context.params.bodies, range, workspace.bodies, workspace.masses);
       inertial_forces(workspace.masses, workspace.bodies, gravity, range, workspace.forces);
     }
@@ -201,8 +210,18 @@ void update_all(const Context& context, Workspace& workspace, std::span<double> 
   const Vector3 gravity = uniform_gravity(context);
   const std::size_t blocks = workspace.joints.block_ends.size();
   const std::size_t parts = blocks / kBlocksOfPart;
+  const auto all_ports = [&] {
+    place_ports(context, workspace);
+    move_ports(workspace);
+  };
   if (parts < 2 || thread_count() == 1) {
-    update_blocks(context, gravity, 0, blocks, true, true, workspace, biases);
+    if (workspace.ports.is_empty()) {
+      update_blocks(context, gravity, 0, blocks, true, true, workspace, biases);
+    } else {
+      update_blocks(context, gravity, 0, blocks, true, false, workspace, biases);
+      all_ports();
+      update_blocks(context, gravity, 0, blocks, false, true, workspace, biases);
+    }
   } else {
     // A joint may need bodies of another part: all bodies first.
     const auto first_block = [&](std::size_t part) { return part * blocks / parts; };
@@ -211,6 +230,7 @@ void update_all(const Context& context, Workspace& workspace, std::span<double> 
         update_blocks(context, gravity, first_block(part), first_block(part + 1), is_first_pass, !is_first_pass,
                       workspace, biases);
       });
+      if (is_first_pass) all_ports();
     }
   }
   update_drivers(context, workspace);

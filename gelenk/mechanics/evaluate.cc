@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 #include "gelenk/base/index.h"
 #include "gelenk/mechanics/angles.h"
@@ -24,9 +25,11 @@ void store(const Matrix3& symmetric, std::array<double, 9>& out) {
 // A wrench about a frame's origin, moved to the center of mass of the frame's body.
 void add_wrench(const Context& context, Workspace& workspace, std::int32_t frame, const Wrench<double>& wrench) {
   if (frame < 0) return;
-  const std::int32_t body = context.system.frames[at(frame)].body;
+  const std::int32_t body = workspace.ports.carrier(context.system, frame);
   if (body == system::kGround) return;
-  const Vector3 arm = workspace.bodies[at(body)].R * context.params.frames[at(frame)].position;
+  const bool is_port = at(body) >= workspace.body_count();
+  const Vector3 arm =
+      is_port ? Vector3::Zero() : Vector3(workspace.bodies[at(body)].R * context.params.frames[at(frame)].position);
   Eigen::Map<Vector3>(&workspace.forces[6 * at(body)]) += wrench.force;
   Eigen::Map<Vector3>(&workspace.forces[6 * at(body) + 3]) += wrench.moment + arm.cross(wrench.force);
 }
@@ -47,24 +50,64 @@ void add_point_gravity(const Context& context, Workspace& workspace) {
 
 }  // namespace
 
-Workspace::Workspace(const system::System& system)
-    : bodies(system.bodies.size()),
+Workspace::Workspace(const system::System& system, Ports of_components)
+    : bodies(system.bodies.size() + of_components.size()),
+      port_arms(3 * of_components.size(), 0.0),
+      port_biases(3 * of_components.size(), 0.0),
+      port_velocities(6 * of_components.size(), 0.0),
       masses(system.bodies.size()),
       drivers(system.drivers.size()),
-      forces(6 * system.bodies.size(), 0.0),
-      joints(make_joint_plan(system)) {
+      forces(6 * bodies.size(), 0.0),
+      ports(std::move(of_components)),
+      joints(make_joint_plan(system, ports)) {
   joint_values.assign(joints.layout.value_count, 0.0);
 }
 
 View<double> view(const Context& context, Workspace& workspace) {
-  return {context.system, context.params, context.state, workspace.bodies, workspace.scratch};
+  return {context.system, context.params, context.state, workspace.bodies, workspace.scratch, &workspace.ports};
+}
+
+void place_ports(const Context& context, Workspace& workspace) {
+  for (std::size_t p = 0; p < workspace.ports.size(); ++p) {
+    const Port& port = workspace.ports.list[p];
+    const Pose& X_BF = context.params.frames[at(port.frame)];
+    const Motion<double>& m = workspace.bodies[at(port.body)];
+    Motion<double>& to = workspace.bodies[workspace.body_count() + p];
+    const Vector3 arm = m.R * X_BF.position;
+    Eigen::Map<Vector3>(&workspace.port_arms[3 * p]) = arm;
+    to.p = m.p + arm;
+    to.R = m.R * X_BF.rotation;
+  }
+}
+
+void move_ports(Workspace& workspace) {
+  for (std::size_t p = 0; p < workspace.ports.size(); ++p) {
+    const Motion<double>& m = workspace.bodies[at(workspace.ports.list[p].body)];
+    Motion<double>& to = workspace.bodies[workspace.body_count() + p];
+    const Vector3 turn = m.w.cross(Vector3::Map(&workspace.port_arms[3 * p]));
+    to.v = m.v + turn;
+    to.w = m.w;
+    Eigen::Map<Vector3>(&workspace.port_biases[3 * p]) = m.w.cross(turn);
+    Eigen::Map<Vector3>(&workspace.port_velocities[6 * p]) = to.v;
+    Eigen::Map<Vector3>(&workspace.port_velocities[6 * p + 3]) = to.w;
+  }
+}
+
+void add_port_forces(const Workspace& workspace, std::span<double> forces) {
+  for (std::size_t p = 0; p < workspace.ports.size(); ++p) {
+    const double* const on_port = &workspace.forces[6 * (workspace.body_count() + p)];
+    const Vector3 force = Vector3::Map(on_port);
+    double* const to = &forces[6 * at(workspace.ports.list[p].body)];
+    Eigen::Map<Vector3>{to} += force;
+    Eigen::Map<Vector3>{to + 3} += Vector3::Map(on_port + 3) + Vector3::Map(&workspace.port_arms[3 * p]).cross(force);
+  }
 }
 
 void update_positions(const Context& context, Workspace& workspace) {
   const system::Params& params = context.params;
   workspace.inverse_masses.resize(context.system.bodies.size());
   workspace.frames.resize(context.system.frames.size());
-  for (std::size_t b = 0; b < workspace.bodies.size(); ++b) {
+  for (std::size_t b = 0; b < workspace.body_count(); ++b) {
     Motion<double>& m = workspace.bodies[b];
     m.p = context.state.position[b];
     m.R = context.state.orientation[b].toRotationMatrix();
@@ -73,6 +116,7 @@ void update_positions(const Context& context, Workspace& workspace) {
     inverse.mean_inverse_inertia = params.bodies[b].mean_inverse_inertia;
     store(m.R * params.bodies[b].inverse_inertia * m.R.transpose(), inverse.inverse_inertia);
   }
+  place_ports(context, workspace);
   for (std::size_t f = 0; f < workspace.frames.size(); ++f) {
     FrameMotion& frame = workspace.frames[f];
     const Pose& X_BF = params.frames[f];
@@ -90,11 +134,12 @@ void update_positions(const Context& context, Workspace& workspace) {
 }
 
 void update_velocities(const Context& context, Workspace& workspace) {
-  for (std::size_t b = 0; b < workspace.bodies.size(); ++b) {
+  for (std::size_t b = 0; b < workspace.body_count(); ++b) {
     const double* v = &context.state.velocity[6 * b];
     workspace.bodies[b].v = Vector3(v[0], v[1], v[2]);
     workspace.bodies[b].w = Vector3(v[3], v[4], v[5]);
   }
+  move_ports(workspace);
   for (std::size_t f = 0; f < workspace.frames.size(); ++f) {
     const std::int32_t body = context.system.frames[f].body;
     if (body == system::kGround) continue;
@@ -111,7 +156,8 @@ void update_drivers(const Context& context, Workspace& workspace) {
   using Level = model::DriverNode::Level;
   if (context.system.drivers.empty()) return;
   View<double> now = view(context, workspace);
-  View<Dual<1>> along(context.system, context.params, context.state, workspace.bodies, workspace.time_scratch);
+  View<Dual<1>> along(context.system, context.params, context.state, workspace.bodies, workspace.time_scratch,
+                      &workspace.ports);
   along.seed_time();
   for (std::size_t d = 0; d < workspace.drivers.size(); ++d) {
     const system::Driver& driver = context.system.drivers[d];
@@ -160,7 +206,7 @@ void update_rows(const Context& context, Workspace& workspace) {
 void update_forces(const Context& context, Workspace& workspace) {
   const auto* uniform = std::get_if<model::UniformGravity>(&context.params.gravity);
   const Vector3 acceleration = uniform != nullptr ? uniform->acceleration : Vector3(Vector3::Zero());
-  for (std::size_t b = 0; b < workspace.bodies.size(); ++b) {
+  for (std::size_t b = 0; b < workspace.body_count(); ++b) {
     const Motion<double>& m = workspace.bodies[b];
     const system::BodyParams& body = context.params.bodies[b];
     const Vector3 w = m.R.transpose() * m.w;
@@ -171,6 +217,8 @@ void update_forces(const Context& context, Workspace& workspace) {
 }
 
 void add_elements(const Context& context, Workspace& workspace) {
+  std::fill(workspace.forces.begin() + static_cast<std::ptrdiff_t>(6 * workspace.body_count()), workspace.forces.end(),
+            0.0);
   if (std::holds_alternative<model::PointGravity>(context.params.gravity)) add_point_gravity(context, workspace);
   if (context.system.forces.empty()) return;
   const View<double> now = view(context, workspace);
@@ -223,8 +271,10 @@ void extra_rates(const Context& context, const Workspace& workspace, std::span<c
   angle_rates(context, workspace, rates);
   // The gyroscopic moment among the forces does no work: (I w × w)·w = 0.
   double force_power = 0.0;
-  for (std::size_t i = 0; i < workspace.forces.size(); ++i) {
-    force_power += workspace.forces[i] * context.state.velocity[i];
+  const std::size_t on_bodies = 6 * workspace.body_count();
+  for (std::size_t i = 0; i < on_bodies; ++i) force_power += workspace.forces[i] * context.state.velocity[i];
+  for (std::size_t i = on_bodies; i < workspace.forces.size(); ++i) {
+    force_power += workspace.forces[i] * workspace.port_velocities[i - on_bodies];
   }
   double driver_power = 0.0;
   for (std::size_t d = 0; d < context.system.drivers.size(); ++d) {

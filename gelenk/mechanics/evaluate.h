@@ -19,8 +19,11 @@ struct Context {
 };
 
 struct Workspace {
-  // after update_positions() or update_bodies()
+  // after update_positions() or update_bodies(); those of the ports follow
   std::vector<Motion<double>> bodies;
+  // likewise: arms from the body's center of mass to the port, and with the velocities, accelerations of ports when
+  // those of the bodies are zero, three each, and velocities of the ports, six each; world axes
+  std::vector<double> port_arms, port_biases, port_velocities;
   // after update_bodies()
   std::vector<BodyMass> masses;
   // after update_joints(): packed as `joints.layout` tells
@@ -33,19 +36,30 @@ struct Workspace {
   // after update_rows()
   std::vector<RowBlock> blocks;
   // after update_forces() or sum_forces(): six per body, force and moment about the center of mass less the gyroscopic
-  // moment
+  // moment; then six per port
   std::vector<double> forces;
 
-  JointPlan joints;  // made once
+  Ports ports;  // fixed, like the next one
+  JointPlan joints;
   Scratch<double> scratch;
   Scratch<Dual<1>> time_scratch;
 
-  explicit Workspace(const system::System& system);
+  explicit Workspace(const system::System& system, Ports ports = {});
+
+  std::size_t body_count() const { return masses.size(); }
 };
 
 View<double> view(const Context& context, Workspace& workspace);
 
-// Poses and inverse masses of all bodies, poses of all frames.
+// Poses of all bodies are known: those of the ports.
+void place_ports(const Context& context, Workspace& workspace);
+// Velocities of all bodies are known: those of the ports.
+void move_ports(Workspace& workspace);
+// Forces on the bodies alone: those on ports are told where their bodies have their centers of mass.
+void add_port_forces(const Workspace& workspace, std::span<double> forces);
+
+// Poses and inverse masses of all bodies, poses of all frames. Frames and rows told one by one are on the bodies, also
+// where there are ports.
 void update_positions(const Context& context, Workspace& workspace);
 // Twists of all bodies and frames.
 void update_velocities(const Context& context, Workspace& workspace);

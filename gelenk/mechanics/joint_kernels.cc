@@ -20,6 +20,7 @@ namespace {
 enum class Wanted { values, values_and_biases, residuals };
 
 const Motion<double> kGroundMotion;
+const Pose kOwnFrame;
 
 struct JointKernelOutput {
   double* values = nullptr;
@@ -40,7 +41,8 @@ GELENK_ALWAYS_INLINE JointSide load_side(const JointKernelInput& in, const Joint
   for (std::size_t lane = 0; lane < kBatch; ++lane) {
     const std::int32_t number = tasks[lane].*body;
     const Motion<double>& m = number == system::kGround ? kGroundMotion : in.bodies[at(number)];
-    const Pose& X_BF = in.params.frames[at(tasks[lane].*frame)];
+    const std::int32_t place = tasks[lane].*frame;
+    const Pose& X_BF = place < 0 ? kOwnFrame : in.params.frames[at(place)];
     R[lane] = m.R.data();
     p[lane] = m.p.data();
     v[lane] = m.v.data();

@@ -62,15 +62,15 @@ RowForm form_of(RowKind kind) {
 
 }  // namespace
 
-JointRowLayout make_joint_row_layout(const system::System& system) {
+JointRowLayout make_joint_row_layout(const system::System& system, const Ports& ports) {
   JointRowLayout layout;
   layout.row_numbers.reserve(system.rows.size());
   for (const Group& group : group_rows(system)) {
     if (group.empty()) continue;
-    const RowBodies& bodies = system.row_bodies[at(group.front())];
+    const system::Row& leader = system.rows[at(group.front())];
     JointRows joint;
-    joint.a = bodies.a;
-    joint.b = bodies.b;
+    joint.a = ports.carrier(system, leader.frame_a);
+    joint.b = ports.carrier(system, leader.frame_b);
     joint.first_row = static_cast<std::int32_t>(layout.row_numbers.size());
     joint.first_value = static_cast<std::int32_t>(layout.value_count);
     const std::size_t point = find_point(system, group);

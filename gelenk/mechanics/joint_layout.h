@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gelenk/math/joint_rows.h"
+#include "gelenk/mechanics/ports.h"
 #include "gelenk/system/system.h"
 
 namespace gelenk::mechanics {
@@ -10,7 +11,7 @@ enum class RowForm : std::uint8_t { point, turn, line };  // as in joint_rows.h
 // The rows of a machine in packed form, joint by joint in the order of their numbers. Rows of a joint and of its
 // drivers are together, the three rows of coinciding origins as a point; points, turns and lines each in the order of
 // their numbers.
-JointRowLayout make_joint_row_layout(const system::System& system);
+JointRowLayout make_joint_row_layout(const system::System& system, const Ports& ports = {});
 
 // Form of each row of one joint, in the order of JointRowLayout::rows_of().
 inline RowForm row_form(const JointRows& joint, std::size_t index) {

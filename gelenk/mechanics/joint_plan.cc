@@ -52,9 +52,9 @@ bool matches(std::span<const Row> rows, const std::vector<RowPattern>& pattern) 
 
 class Planner {
  public:
-  explicit Planner(const system::System& system) : system_(system) {
+  Planner(const system::System& system, const Ports& ports) : system_(system), ports_(ports) {
     for (const JointShape& shape : kJointShapes) patterns_.push_back(pattern_of(shape));
-    plan_.layout = make_joint_row_layout(system);
+    plan_.layout = make_joint_row_layout(system, ports);
   }
 
   JointPlan run() {
@@ -95,7 +95,8 @@ class Planner {
     }
     if (!shape || kJointShapes[*shape].has_point != (joint.points == 1)) return 0;
     const Row& leader = system_.rows[at(first)];
-    JointTask task{joint.a, joint.b, leader.frame_a, leader.frame_b, first, joint.first_value, 0};
+    const auto frame = [&](std::int32_t number) { return ports_.at_frame(number) < 0 ? number : -1; };
+    JointTask task{joint.a, joint.b, frame(leader.frame_a), frame(leader.frame_b), first, joint.first_value, 0};
     task.line_value = static_cast<std::int32_t>(row_place(joint, std::size_t{3} * joint.points + joint.turns));
     plan_.tasks[*shape].push_back(task);
     return count;
@@ -113,7 +114,8 @@ class Planner {
   void add_block_ends() {
     JointPlan::TaskCounts ends{};
     // One block at least: joints may be between two places on the ground.
-    for (std::size_t first = 0; first == 0 || first < system_.bodies.size(); first += JointPlan::kBlock) {
+    for (std::size_t first = 0; first == 0 || first < system_.bodies.size() + ports_.size();
+         first += JointPlan::kBlock) {
       const auto behind = static_cast<std::int32_t>(first + JointPlan::kBlock);
       for (std::size_t s = 0; s < ends.size(); ++s) {
         const std::vector<JointTask>& tasks = plan_.tasks[s];
@@ -138,12 +140,13 @@ class Planner {
   }
 
   const system::System& system_;
+  const Ports& ports_;
   std::vector<std::vector<RowPattern>> patterns_;
   JointPlan plan_;
 };
 
 }  // namespace
 
-JointPlan make_joint_plan(const system::System& system) { return Planner(system).run(); }
+JointPlan make_joint_plan(const system::System& system, const Ports& ports) { return Planner(system, ports).run(); }
 
 }  // namespace gelenk::mechanics

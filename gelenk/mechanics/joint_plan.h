@@ -38,7 +38,7 @@ inline constexpr std::array kJointShapes{
 struct JointTask {
   std::int32_t body_a = -1;
   std::int32_t body_b = -1;
-  std::int32_t frame_a = -1;
+  std::int32_t frame_a = -1;  // on the body; -1: the body is a port, and its own frame
   std::int32_t frame_b = -1;
   std::int32_t first_row = 0;   // of the machine; the others follow it
   std::int32_t value = 0;       // place of the point and the turns among the packed numbers
@@ -66,6 +66,6 @@ struct JointPlan {
   std::vector<std::int32_t> ground_places;  // of arms and moments (three numbers each) on the ground, which are zero
 };
 
-JointPlan make_joint_plan(const system::System& system);
+JointPlan make_joint_plan(const system::System& system, const Ports& ports = {});
 
 }  // namespace gelenk::mechanics

@@ -17,7 +17,7 @@ Vector3 vector_at(std::span<const double> numbers, std::size_t first) {
 Energy energy(const Context& context, Workspace& workspace) {
   Energy result;
   const system::Params& params = context.params;
-  for (std::size_t b = 0; b < workspace.bodies.size(); ++b) {
+  for (std::size_t b = 0; b < workspace.body_count(); ++b) {
     const Motion<double>& m = workspace.bodies[b];
     const Vector3 w = m.R.transpose() * m.w;
     result.kinetic += 0.5 * (params.bodies[b].mass * m.v.squaredNorm() + w.dot(params.bodies[b].inertia * w));

@@ -8,6 +8,7 @@
 #include "gelenk/mechanics/coordinates.h"
 #include "gelenk/mechanics/forces/all.h"
 #include "gelenk/mechanics/motion.h"
+#include "gelenk/mechanics/ports.h"
 #include "gelenk/mechanics/quaternion_elements.h"
 #include "gelenk/system/system.h"
 
@@ -35,9 +36,10 @@ class View {
  public:
   enum class Seed { none, body, time };
 
+  // `ports`: motions of these follow those of the bodies; none: every frame is on its body.
   View(const system::System& system, const system::Params& params, const system::State& state,
-       std::span<const Motion<double>> bodies, Scratch<T>& scratch)
-      : system_(system), params_(params), state_(state), bodies_(bodies), scratch_(scratch) {
+       std::span<const Motion<double>> bodies, Scratch<T>& scratch, const Ports* ports = nullptr)
+      : system_(system), params_(params), state_(state), bodies_(bodies), scratch_(scratch), ports_(ports) {
     const std::size_t needed = system.formula_depth * (system.largest_formula + system.most_symbols);
     if (scratch.values.size() < needed) scratch.values.resize(needed);
     scratch.used = 0;
@@ -65,6 +67,7 @@ class View {
 
   Motion<T> frame(std::int32_t index) const {
     const auto i = static_cast<std::size_t>(index);
+    if (ports_ != nullptr && ports_->at_frame(index) >= 0) return body(ports_->carrier(system_, index));
     return frame_on(body(system_.frames[i].body), params_.frames[i]);
   }
 
@@ -256,6 +259,7 @@ class View {
   const system::State& state_;
   std::span<const Motion<double>> bodies_;
   Scratch<T>& scratch_;
+  const Ports* ports_;
   AccelerationResults results_{};
   Seed seed_ = Seed::none;
   std::int32_t seeded_ = -1;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "gelenk/base/index.h"
 #include "gelenk/solve/elimination.h"
+#include "gelenk/solve/port_mobility.h"
 
 namespace gelenk::solve {
 namespace {
@@ -15,21 +17,34 @@ double rounded_reference(double value) { return std::pow(4.0, std::round(std::lo
 
 class TreePlanner {
  public:
-  explicit TreePlanner(Plan& plan) : plan_(plan), children_(plan.partition.owner.size()) {
-    const std::vector<std::int32_t>& owner = plan.partition.owner;
-    depth_.assign(owner.size(), 0);
-    for (std::size_t c = 1; c < owner.size(); ++c) {
-      children_[at(owner[c])].push_back(static_cast<std::int32_t>(c));
-      depth_[c] = depth_[at(owner[c])] + 1;
+  explicit TreePlanner(Plan& plan)
+      : plan_(plan),
+        owner_(plan.partition.owner),
+        children_(owner_.size()),
+        depth_(owner_.size(), 0),
+        node_of_(owner_.size(), kNone),
+        ports_(owner_.size()),
+        touched_(owner_.size()) {
+    for (std::size_t c = 1; c < owner_.size(); ++c) {
+      children_[at(owner_[c])].push_back(static_cast<std::int32_t>(c));
+      depth_[c] = depth_[at(owner_[c])] + 1;
     }
-    node_of_.assign(owner.size(), kNone);
+    foreign_of_port_.assign(plan.partition.ports.size(), kNone);
+    foreign_of_.assign(owner_.size(), kNone);
+    for (std::size_t f = 0; f < plan.foreign.size(); ++f) {
+      foreign_of_[at(plan.foreign[f].component)] = static_cast<std::int32_t>(f);
+      for (const std::int32_t port : plan.foreign[f].ports) foreign_of_port_[at(port)] = static_cast<std::int32_t>(f);
+    }
   }
 
   void plan() {
     assign_joints();
+    assign_ports();
     // Owners come before what they own in a partition: backwards, they come last.
-    for (std::size_t c = plan_.partition.owner.size(); c-- > 0;) plan_component(static_cast<std::int32_t>(c));
-    if (plan_.partition.is_whole()) {
+    for (std::size_t c = owner_.size(); c-- > 0;) {
+      if (foreign_of_[c] == kNone) plan_component(static_cast<std::int32_t>(c));
+    }
+    if (plan_.is_whole()) {
       plan_.machine_layout = {};
       return;
     }
@@ -45,70 +60,169 @@ class TreePlanner {
   }
 
  private:
-  std::int32_t component_of(std::int32_t body) const { return plan_.partition.component_of_body[at(body)]; }
+  bool is_port(std::int32_t end) const { return at(end) >= plan_.masses.size(); }
+  std::int32_t port_of(std::int32_t end) const { return end - static_cast<std::int32_t>(plan_.masses.size()); }
 
-  // The lowest component that contains both ends.
+  std::int32_t component_of_port(std::size_t port) const {
+    const std::int32_t body = plan_.ports[port].body;
+    return body == kNone ? plan_.foreign[at(foreign_of_port_[port])].component
+                         : plan_.partition.component_of_body[at(body)];
+  }
+  std::int32_t component_of(std::int32_t end) const {
+    if (end < 0) return kNone;
+    return is_port(end) ? component_of_port(at(port_of(end))) : plan_.partition.component_of_body[at(end)];
+  }
+
+  // The lowest component that contains both.
   std::int32_t common_owner(std::int32_t a, std::int32_t b) const {
-    const std::vector<std::int32_t>& owner = plan_.partition.owner;
     while (a != b) {
       if (depth_[at(a)] >= depth_[at(b)]) {
-        a = owner[at(a)];
+        a = owner_[at(a)];
       } else {
-        b = owner[at(b)];
+        b = owner_[at(b)];
       }
     }
     return a;
   }
 
-  void assign_joints() {
-    joints_.assign(plan_.partition.owner.size(), {});
-    is_border_.assign(plan_.partition.owner.size(), {});
-    for (std::size_t j = 0; j < plan_.machine_layout.joints.size(); ++j) {
-      const JointRows& joint = plan_.machine_layout.joints[j];
-      const std::int32_t a = joint.a >= 0 ? component_of(joint.a) : kNone;
-      const std::int32_t b = joint.b >= 0 ? component_of(joint.b) : kNone;
-      const std::int32_t home = a == kNone && b == kNone ? 0 : a == kNone ? b : b == kNone ? a : common_owner(a, b);
-      joints_[at(home)].push_back(static_cast<std::int32_t>(j));
-      // Both ends belong to the border of every component between their own and the joint's.
-      for (const auto& [body, from] : {std::pair(joint.a, a), std::pair(joint.b, b)}) {
-        for (std::int32_t c = from; c != kNone && c != home; c = plan_.partition.owner[at(c)]) {
-          std::vector<std::int32_t>& border = is_border_[at(c)];
-          if (std::find(border.begin(), border.end(), body) == border.end()) border.push_back(body);
-        }
-      }
-    }
-    for (std::vector<std::int32_t>& border : is_border_) std::sort(border.begin(), border.end());
+  // Of a joint between two components, either of which may be the ground.
+  std::int32_t home_of(std::int32_t a, std::int32_t b) const {
+    if (a == kNone && b == kNone) return 0;
+    if (a == kNone || b == kNone) return std::max(a, b);
+    return common_owner(a, b);
   }
 
-  void plan_component(std::int32_t component) {
-    NodePlan node;
-    std::vector<std::int32_t> local(plan_.masses.size(), kNone);
-    const auto add_body = [&](std::int32_t body) {
-      local[at(body)] = static_cast<std::int32_t>(node.bodies.size());
-      node.bodies.push_back(body);
-    };
-    for (std::size_t b = 0; b < plan_.masses.size(); ++b) {
-      if (plan_.partition.component_of_body[b] == component) add_body(static_cast<std::int32_t>(b));
-    }
-    node.own_count = node.bodies.size();
-    PlanOptions options;
-    options.tau = plan_.tau;
-    options.form = plan_.form;
-    for (const std::int32_t child : children_[at(component)]) {
-      if (is_border_[at(child)].empty()) continue;
-      GivenFront front;
-      for (const std::int32_t body : is_border_[at(child)]) {
-        add_body(body);
-        front.bodies.push_back(local[at(body)]);
+  // Every joint belongs to the lowest component that contains both ends; where it is written does not count.
+  void assign_joints() {
+    plan_.ports = plan_.partition.ports;
+    const std::size_t bodies = plan_.masses.size();
+    joints_.assign(owner_.size(), {});
+    std::vector<std::int32_t> made_home(bodies, kNone);  // of the port that a body needs
+    std::vector<char> is_made(bodies, 0);
+    for (std::size_t j = 0; j < plan_.machine_layout.joints.size(); ++j) {
+      const JointRows& joint = plan_.machine_layout.joints[j];
+      const std::int32_t home = home_of(component_of(joint.a), component_of(joint.b));
+      joints_[at(home)].push_back(static_cast<std::int32_t>(j));
+      for (const std::int32_t end : {joint.a, joint.b}) {
+        if (end < 0 || is_port(end) || component_of(end) == home) continue;
+        std::int32_t& outermost = made_home[at(end)];
+        if (is_made[at(end)] == 0 || depth_[at(home)] < depth_[at(outermost)]) outermost = home;
+        is_made[at(end)] = 1;
       }
-      node.components.push_back(node_of_[at(child)]);
+    }
+    made_port_.assign(bodies, kNone);
+    for (std::size_t b = 0; b < bodies; ++b) {
+      if (is_made[b] == 0) continue;
+      made_port_[b] = static_cast<std::int32_t>(plan_.ports.size());
+      plan_.ports.push_back({static_cast<std::int32_t>(b), made_home[b]});
+    }
+    for (std::size_t c = 0; c < owner_.size(); ++c) {
+      for (const std::int32_t j : joints_[c]) {
+        const JointRows& joint = plan_.machine_layout.joints[at(j)];
+        for (const std::int32_t end : {joint.a, joint.b}) {
+          const std::optional<std::int32_t> port = seen_port(end, static_cast<std::int32_t>(c));
+          if (port) touched_[c].push_back(*port);
+        }
+      }
+      std::sort(touched_[c].begin(), touched_[c].end());
+    }
+  }
+
+  // The port by which a joint of a component sees its end; nothing: a body of its own.
+  std::optional<std::int32_t> seen_port(std::int32_t end, std::int32_t home) const {
+    if (end < 0) return std::nullopt;
+    if (is_port(end)) return port_of(end);
+    if (component_of(end) == home) return std::nullopt;
+    return made_port_[at(end)];
+  }
+
+  // A port belongs to the border of every component between its body and its home.
+  void assign_ports() {
+    for (std::size_t p = 0; p < plan_.ports.size(); ++p) {
+      for (std::int32_t c = component_of_port(p); c != plan_.ports[p].home; c = owner_[at(c)]) {
+        ports_[at(c)].push_back(static_cast<std::int32_t>(p));
+      }
+    }
+  }
+
+  // Whether the program of a component has a body for a port: only for joints, its own or those of its owners.
+  bool needs_ghost(std::int32_t component, std::int32_t port) const {
+    const std::vector<std::int32_t>& touched = touched_[at(component)];
+    const std::vector<std::int32_t>& border = ports_[at(component)];
+    return std::binary_search(touched.begin(), touched.end(), port) ||
+           std::binary_search(border.begin(), border.end(), port);
+  }
+
+  // What the ghosts of ports are scaled with.
+  BodyMass reference_of(std::size_t port) const {
+    BodyMass mass;
+    if (plan_.ports[port].body == kNone) {
+      const ForeignComponent& foreign = plan_.foreign[at(foreign_of_port_[port])];
+      std::size_t place = 0;
+      while (foreign.ports[place] != static_cast<std::int32_t>(port)) ++place;
+      mass = foreign.references[place];
+    } else {
+      mass = plan_.masses[at(plan_.ports[port].body)];
+    }
+    mass.mass = rounded_reference(mass.mass);
+    mass.mean_inverse_inertia = rounded_reference(mass.mean_inverse_inertia);
+    mass.inertia.fill(0.0);
+    return mass;
+  }
+
+  void add_child(std::int32_t component, NodePlan& node, PlanChild child, std::span<const std::int32_t> ports,
+                 std::span<const double> D, PlanOptions& options) {
+    GivenFront front;
+    for (const std::int32_t number : ports) {
+      PlanChild::Port& port = child.ports.emplace_back();
+      port.number = number;
+      port.first = static_cast<std::int32_t>(child.size);
+      port.is_home = plan_.ports[at(number)].home == component;
+      child.size += at(plan_.ports[at(number)].width);
+      if (!needs_ghost(component, number)) continue;
+      port.ghost = static_cast<std::int32_t>(node.program_bodies());
+      node.references.push_back(reference_of(at(number)));
+      front.bodies.push_back(port.ghost);
+      ghost_[at(number)] = port.ghost;
+    }
+    if (!front.bodies.empty()) {
+      child.given = static_cast<std::int32_t>(options.given.size());
+      const std::size_t size = 6 * front.bodies.size();
+      pick_mobility(child, D, given_mobility_.emplace_back(size * size));
       options.given.push_back(std::move(front));
-      options.given_mobility.push_back(mobility_[at(node_of_[at(child)])].data());
     }
-    for (const std::int32_t body : is_border_[at(component)]) {
-      node.border.push_back(local[at(body)]);
-      options.borders.push_back(local[at(body)]);
+    node.children.push_back(std::move(child));
+  }
+
+  void add_children(std::int32_t component, NodePlan& node, PlanOptions& options) {
+    given_mobility_.clear();
+    ghost_.assign(plan_.ports.size(), kNone);
+    for (const std::int32_t child : children_[at(component)]) {
+      PlanChild plan;
+      plan.node = node_of_[at(child)];
+      plan.foreign = foreign_of_[at(child)];
+      if (plan.foreign == kNone) {
+        add_child(component, node, plan, ports_[at(child)], mobility_[at(plan.node)], options);
+      } else {
+        const ForeignComponent& foreign = plan_.foreign[at(plan.foreign)];
+        add_child(component, node, plan, foreign.ports, foreign.mobility, options);
+      }
     }
+    for (const std::vector<double>& D : given_mobility_) options.given_mobility.push_back(D.data());
+  }
+
+  void add_ports(std::int32_t component, NodePlan& node) const {
+    for (const std::int32_t number : ports_[at(component)]) {
+      PlanPort& port = node.ports.emplace_back();
+      port.number = number;
+      port.body = ghost_[at(number)] != kNone ? ghost_[at(number)] : local_[at(plan_.ports[at(number)].body)];
+      const auto known = std::find(node.border.begin(), node.border.end(), port.body);
+      port.place = static_cast<std::int32_t>(known - node.border.begin());
+      if (known == node.border.end()) node.border.push_back(port.body);
+    }
+  }
+
+  JointRowLayout layout_of(std::int32_t component, NodePlan& node, PlanOptions& options) const {
     JointRowLayout layout;
     layout.value_count = plan_.machine_layout.value_count;
     for (const std::int32_t j : joints_[at(component)]) {
@@ -116,54 +230,79 @@ class TreePlanner {
       const std::span<const std::int32_t> rows = plan_.machine_layout.rows_of(joint);
       joint.first_row = static_cast<std::int32_t>(layout.row_numbers.size());
       layout.row_numbers.insert(layout.row_numbers.end(), rows.begin(), rows.end());
-      if (joint.a >= 0) joint.a = local[at(joint.a)];
-      if (joint.b >= 0) joint.b = local[at(joint.b)];
+      for (std::int32_t* const end : {&joint.a, &joint.b}) {
+        const std::optional<std::int32_t> port = seen_port(*end, component);
+        if (port) {
+          *end = ghost_[at(*port)];
+        } else if (*end >= 0) {
+          *end = local_[at(*end)];
+        }
+      }
       if (std::find(plan_.freed.begin(), plan_.freed.end(), j) != plan_.freed.end()) {
         options.freed.push_back(static_cast<std::int32_t>(layout.joints.size()));
       }
       layout.joints.push_back(joint);
       node.joints.push_back(j);
     }
+    return layout;
+  }
+
+  void plan_component(std::int32_t component) {
+    NodePlan node;
+    local_.assign(plan_.masses.size(), kNone);
     std::vector<BodyMass> masses;
-    for (std::size_t b = 0; b < node.bodies.size(); ++b) {
-      BodyMass mass = plan_.masses[at(node.bodies[b])];
-      if (b >= node.own_count) {
-        mass.mass = rounded_reference(mass.mass);
-        mass.mean_inverse_inertia = rounded_reference(mass.mean_inverse_inertia);
-        mass.inertia.fill(0.0);
-        node.references.push_back(mass);
-      }
-      masses.push_back(mass);
+    for (std::size_t b = 0; b < plan_.masses.size(); ++b) {
+      if (plan_.partition.component_of_body[b] != component) continue;
+      local_[b] = static_cast<std::int32_t>(node.bodies.size());
+      node.bodies.push_back(static_cast<std::int32_t>(b));
+      masses.push_back(plan_.masses[b]);
     }
+    PlanOptions options;
+    options.tau = plan_.tau;
+    options.form = plan_.form;
+    add_children(component, node, options);
+    add_ports(component, node);
+    options.borders = node.border;
+    masses.insert(masses.end(), node.references.begin(), node.references.end());
+    const JointRowLayout layout = layout_of(component, node, options);
     node.program = plan_elimination(layout, masses, plan_.values, options);
     node_of_[at(component)] = static_cast<std::int32_t>(plan_.nodes.size());
     plan_.nodes.push_back(std::move(node));
-    publish(options);
+    publish(masses, options);
   }
 
   // D of the component at the pose of planning.
-  void publish(const PlanOptions& options) {
+  void publish(std::span<const BodyMass> masses, const PlanOptions& options) {
     const NodePlan& node = plan_.nodes.back();
-    std::vector<double>& D = mobility_.emplace_back(36 * node.border.size() * node.border.size(), 0.0);
-    if (node.border.empty()) return;
-    std::vector<BodyMass> masses = node.references;
-    for (std::size_t b = node.own_count; b-- > 0;) masses.insert(masses.begin(), plan_.masses[at(node.bodies[b])]);
+    std::vector<double>& D = mobility_.emplace_back(36 * node.ports.size() * node.ports.size(), 0.0);
+    if (node.ports.empty()) return;
     Elimination<double> elimination(node.program);
     for (std::size_t g = 0; g < options.given_mobility.size(); ++g) {
       elimination.set_given(g, options.given_mobility[g], nullptr);
     }
     elimination.load(masses, plan_.values.data());
     elimination.factor(plan_.tau);
-    elimination.publish_mobility(node.border, D);
+    std::vector<double> arms(3 * node.ports.size(), 0.0);
+    put_arms(node, plan_.port_arms, arms);
+    PortMobility(node).publish(elimination, arms, D);
   }
 
   Plan& plan_;
+  const std::vector<std::int32_t>& owner_;
   std::vector<std::vector<std::int32_t>> children_;
   std::vector<int> depth_;
-  std::vector<std::vector<std::int32_t>> joints_;     // by component
-  std::vector<std::vector<std::int32_t>> is_border_;  // by component: bodies of the machine
-  std::vector<std::int32_t> node_of_;                 // by component
-  std::vector<std::vector<double>> mobility_;         // by node
+  std::vector<std::int32_t> node_of_;               // by component
+  std::vector<std::vector<std::int32_t>> ports_;    // of the border of each component
+  std::vector<std::vector<std::int32_t>> touched_;  // by component: ports with joints of it
+  std::vector<std::int32_t> foreign_of_;            // by component
+  std::vector<std::int32_t> foreign_of_port_;       // by port of the partition
+  std::vector<std::vector<std::int32_t>> joints_;   // by component
+  std::vector<std::int32_t> made_port_;             // by body
+  std::vector<std::vector<double>> mobility_;       // by node
+  // Of the component at hand
+  std::vector<std::int32_t> local_;  // by body of the machine
+  std::vector<std::int32_t> ghost_;  // by port
+  std::vector<std::vector<double>> given_mobility_;
 };
 
 }  // namespace
@@ -172,6 +311,20 @@ ProgramCost Plan::cost() const {
   ProgramCost total;
   for (const NodePlan& node : nodes) total += cost_of(node.program);
   return total;
+}
+
+std::size_t Plan::port_size() const {
+  std::size_t size = 0;
+  for (const Port& port : partition.ports) size += at(port.width);
+  return size;
+}
+
+void put_arms(const NodePlan& node, std::span<const double> port_arms, std::span<double> arms) {
+  for (std::size_t p = 0; p < node.ports.size(); ++p) {
+    const std::size_t from = 3 * at(node.ports[p].number);
+    const bool has_arm = at(node.ports[p].body) < node.own_count() && from < port_arms.size();
+    for (std::size_t i = 0; i < 3; ++i) arms[3 * p + i] = has_arm ? port_arms[from + i] : 0.0;
+  }
 }
 
 std::shared_ptr<const Plan> make_plan(JointRowLayout layout, std::span<const BodyMass> masses,
@@ -185,6 +338,8 @@ std::shared_ptr<const Plan> make_plan(JointRowLayout layout, std::span<const Bod
   if (plan->partition.component_of_body.empty()) plan->partition.component_of_body.assign(masses.size(), 0);
   plan->freed = std::move(request.freed);
   plan->form = request.form;
+  plan->port_arms = std::move(request.port_arms);
+  plan->foreign = std::move(request.foreign);
   TreePlanner(*plan).plan();
   return plan;
 }

@@ -17,14 +17,16 @@ class ComponentSolver final : public MotionSolver {
   // Below this distance a row is rounding noise.
   static constexpr double kSmallestRankTolerance = 1e-9;
 
-  explicit ComponentSolver(std::shared_ptr<const Plan> plan);
+  // `foreign`: functions of the components from elsewhere.
+  explicit ComponentSolver(std::shared_ptr<const Plan> plan, std::span<const NodeFunctions> foreign = {});
 
   bool takes_joints() const override { return true; }
   bool remembers_pose() const override { return false; }
   PivotChange factor(const PoseBlocks& blocks, double tau, PivotSet& pivots) override;
   PivotChange refresh(const PoseBlocks& blocks, PivotSet& pivots) override { return factor(blocks, tau_, pivots); }
-  SweepReport solve(std::span<const double> f, std::span<const double> u, std::span<double> a,
-                    std::span<double> lambda) override;
+  using MotionSolver::solve;
+  SweepReport solve(std::span<const double> f, std::span<const double> u, std::span<double> a, std::span<double> lambda,
+                    std::span<const double> port_biases) override;
   SweepReport project(std::span<const double> r, std::span<const double> u, std::span<double> a,
                       std::span<double> lambda) override;
 
@@ -47,12 +49,7 @@ class ComponentSolver final : public MotionSolver {
   bool take_pivots(const PivotSet& pivots);
   void give_pivots(PivotSet& pivots);
   void count_rank();
-  void make_room_for_corrections();
   std::span<const double> in_layout_order(std::span<const double> u);
-  void sweep(std::span<const double> f, std::span<const double> u, std::span<double> a, bool wants_multipliers);
-  // What (1) leaves of f and u, rows of the layout.
-  double force_residual(std::span<const double> f, std::span<const double> a);
-  double row_residual(std::span<const double> u, std::span<const double> a, SweepReport& report);
   template <class Visit>
   void visit_joints(Visit&& visit) const;
 
@@ -71,11 +68,9 @@ class ComponentSolver final : public MotionSolver {
   PivotSet held_;                      // as given out last
   std::vector<char> listed_;
   PoseBlocks blocks_;
-  std::vector<double> u_, lambda_;                // by row of the layout
-  std::vector<double> more_u_, more_lambda_;      // of corrections
-  std::vector<double> more_f_, more_a_, forces_;  // six per body
-  std::vector<double> motion_;
-  std::vector<double> product_;  // rows of one joint
+  std::vector<NodeFunctions> foreign_;
+  std::vector<double> u_, lambda_;       // by row of the layout
+  std::vector<double> forces_, motion_;  // six per body, loads on ports behind the forces
 };
 
 }  // namespace gelenk::solve

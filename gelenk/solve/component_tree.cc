@@ -7,112 +7,121 @@
 
 namespace gelenk::solve {
 
-ComponentTree::ComponentTree(std::shared_ptr<const Plan> plan) : plan_(std::move(plan)), nodes_(plan_->nodes.size()) {
-  for (std::size_t n = 0; n < nodes_.size(); ++n) {
-    Node& node = nodes_[n];
-    node.plan = &plan_->nodes[n];
-    node.elimination = std::make_unique<Elimination<double>>(node.plan->program);
+ComponentTree::ComponentTree(std::shared_ptr<const Plan> plan, std::span<const NodeFunctions> foreign)
+    : plan_(std::move(plan)), masses_(plan_->nodes.size()) {
+  for (const NodePlan& node_plan : plan_->nodes) {
+    ComponentNode& node = *nodes_.emplace_back(std::make_unique<ComponentNode>(node_plan));
     if (is_whole()) return;
-    const std::size_t bodies = node.plan->bodies.size();
-    const std::size_t rows = node.plan->program.layout.row_numbers.size();
-    const std::size_t border = 6 * node.plan->border.size();
-    node.masses.resize(node.plan->own_count);
-    node.masses.insert(node.masses.end(), node.plan->references.begin(), node.plan->references.end());
-    for (std::vector<double>* by_body : {&node.f, &node.a, &node.tau}) by_body->assign(6 * bodies, 0.0);
-    node.u.assign(rows, 0.0);
-    node.lambda.assign(rows, 0.0);
-    node.mobility.assign(border * border, 0.0);
-    node.rates.assign(border, 0.0);
-    for (std::size_t g = 0; g < node.plan->components.size(); ++g) {
-      const Node& other = nodes_[at(node.plan->components[g])];
-      node.elimination->set_given(g, other.mobility.data(), other.rates.data());
+    node.use_own_arrays();
+    for (std::size_t c = 0; c < node_plan.children.size(); ++c) {
+      const PlanChild& child = node_plan.children[c];
+      node.set_child(c, child.node != kNone ? nodes_[at(child.node)]->functions() : foreign[at(child.foreign)]);
     }
   }
+  for (std::size_t n = 0; n < nodes_.size(); ++n) masses_[n].resize(plan_->nodes[n].own_count());
+  std::size_t size = 0;
+  for (const Port& port : plan_->partition.ports) {
+    first_load_.push_back(size);
+    size += at(port.width);
+  }
+  port_motions_.assign(6 * plan_->partition.ports.size(), 0.0);
+  shown_.resize(36 * plan_->nodes.back().ports.size() * plan_->nodes.back().ports.size());
 }
 
-void ComponentTree::load(std::span<const BodyMass> masses, const double* values) {
+void ComponentTree::load(std::span<const BodyMass> masses, const double* values, std::span<const double> port_arms) {
   if (is_whole()) {
-    nodes_[0].elimination->load(masses, values);
+    root().set_pose(masses, values);
     return;
   }
-  for (Node& node : nodes_) {
-    for (std::size_t b = 0; b < node.plan->own_count; ++b) node.masses[b] = masses[at(node.plan->bodies[b])];
-    node.elimination->load(node.masses, values);
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
+    const NodePlan& plan = plan_->nodes[n];
+    for (std::size_t b = 0; b < plan.own_count(); ++b) masses_[n][b] = masses[at(plan.bodies[b])];
+    nodes_[n]->set_pose(masses_[n], values);
+    put_arms(plan, port_arms, nodes_[n]->arms());
   }
 }
 
-ComponentTree::Report ComponentTree::factor(double tau) {
-  using Outcome = Elimination<double>::Outcome;
-  Report report;
-  for (Node& node : nodes_) {
-    const Elimination<double>::Report one = node.elimination->factor(tau);
-    report.chosen_again += one.chosen_again;
-    report.smallest = std::min(report.smallest, one.smallest);
-    report.outcome = one.outcome;
-    if (one.outcome == Outcome::too_many_columns) node.elimination->make_room(at(one.where));
-    if (one.outcome == Outcome::joint_lost_rank) report.joint = node.plan->joints[at(one.where)];
-    if (one.outcome != Outcome::good) return report;
-    if (!node.plan->border.empty()) node.elimination->publish_mobility(node.plan->border, node.mobility);
+NodeReport ComponentTree::factor(double tau) { return root().factor(tau, shown_.data()); }
+
+std::int32_t ComponentTree::lost_joint() const {
+  for (const std::unique_ptr<ComponentNode>& node : nodes_) {
+    if (node->lost_joint() != kNone) return node->plan().joints[at(node->lost_joint())];
   }
-  return report;
+  return kNone;
 }
 
-void ComponentTree::sweep_up(Node& node, std::span<const double> f, std::span<const double> u) {
-  for (std::size_t b = 0; b < node.plan->own_count; ++b) {
-    std::copy_n(&f[6 * at(node.plan->bodies[b])], 6, &node.f[6 * b]);
+void ComponentTree::set_right_side(const RightSide& right_side, std::span<double> a, std::span<double> lambda) {
+  a_ = a;
+  lambda_ = lambda;
+  if (is_whole()) {
+    root().set_arrays({right_side.f, right_side.u, a, lambda});
+    root().set_wants_multipliers(!lambda.empty());
+    return;
   }
-  for (std::size_t j = 0; j < node.plan->joints.size(); ++j) {
-    const JointRows& joint = plan_->layout().joints[at(node.plan->joints[j])];
-    const JointRows& local = node.plan->program.layout.joints[j];
-    std::copy_n(&u[at(joint.first_row)], joint.row_count(), &node.u[at(local.first_row)]);
-  }
-  node.elimination->sweep_up(node.f, node.u);
-  if (!node.plan->border.empty()) node.elimination->publish_rates(node.plan->border, node.rates);
-}
-
-void ComponentTree::sweep_down(Node& node, std::span<double> a, std::span<double> lambda) {
-  // The wrenches on given fronts come with the multipliers.
-  const bool wants_loads = !node.plan->components.empty();
-  const bool wants_multipliers = !lambda.empty() || wants_loads;
-  node.elimination->sweep_down(node.a, wants_multipliers ? std::span(node.lambda) : std::span<double>{}, node.tau,
-                               wants_loads);
-  for (std::size_t b = 0; b < node.plan->own_count; ++b) {
-    std::copy_n(&node.a[6 * b], 6, &a[6 * at(node.plan->bodies[b])]);
-  }
-  for (std::size_t g = 0; g < node.plan->components.size(); ++g) {
-    Node& other = nodes_[at(node.plan->components[g])];
-    const std::vector<std::int32_t>& ours = node.plan->program.given[g].bodies;
-    for (std::size_t b = 0; b < ours.size(); ++b) {
-      std::copy_n(node.elimination->load_on(ours[b]), 6, &other.tau[6 * at(other.plan->border[b])]);
+  const std::span<const double> loads = right_side.f.subspan(6 * plan_->masses.size());
+  for (const std::unique_ptr<ComponentNode>& node : nodes_) {
+    const NodePlan& plan = node->plan();
+    node->set_wants_multipliers(!lambda.empty());
+    for (std::size_t b = 0; b < plan.own_count(); ++b) {
+      std::copy_n(&right_side.f[6 * at(plan.bodies[b])], 6, &node->own_f()[6 * b]);
+    }
+    for (std::size_t j = 0; j < plan.joints.size(); ++j) {
+      const JointRows& joint = plan_->layout().joints[at(plan.joints[j])];
+      const JointRows& local = plan.program.layout.joints[j];
+      std::copy_n(&right_side.u[at(joint.first_row)], joint.row_count(), &node->own_u()[at(local.first_row)]);
+    }
+    put_arms(plan, right_side.biases, node->port_biases());
+    for (std::size_t c = 0; c < plan.children.size(); ++c) {
+      for (const PlanChild::Port& port : plan.children[c].ports) {
+        const std::size_t width = at(plan_->ports[at(port.number)].width);
+        double* const to = &node->loads_on(c)[at(port.first)];
+        if (port.is_home && !loads.empty() && at(port.number) < first_load_.size()) {
+          std::copy_n(&loads[first_load_[at(port.number)]], width, to);
+        } else {
+          std::fill_n(to, width, 0.0);
+        }
+      }
     }
   }
-  if (lambda.empty()) return;
-  for (std::size_t j = 0; j < node.plan->joints.size(); ++j) {
-    const JointRows& joint = plan_->layout().joints[at(node.plan->joints[j])];
-    const JointRows& local = node.plan->program.layout.joints[j];
-    std::copy_n(&node.lambda[at(local.first_row)], joint.row_count(), &lambda[at(joint.first_row)]);
+}
+
+void ComponentTree::sweep(NodeLoad load) {
+  root().up(load, nullptr);
+  root().down(load, nullptr, nullptr);
+}
+
+void ComponentTree::collect() {
+  if (is_whole()) return;
+  for (const std::unique_ptr<ComponentNode>& node : nodes_) {
+    const NodePlan& plan = node->plan();
+    for (std::size_t b = 0; b < plan.own_count(); ++b) {
+      std::copy_n(&node->a()[6 * b], 6, &a_[6 * at(plan.bodies[b])]);
+    }
+    for (const PlanChild& child : plan.children) {
+      for (const PlanChild::Port& port : child.ports) {
+        if (port.ghost == kNone || at(port.number) >= plan_->partition.ports.size()) continue;
+        std::copy_n(&node->a()[6 * at(port.ghost)], 6, &port_motions_[6 * at(port.number)]);
+      }
+    }
+    for (std::size_t j = 0; j < plan.joints.size() && !lambda_.empty(); ++j) {
+      const JointRows& joint = plan_->layout().joints[at(plan.joints[j])];
+      const JointRows& local = plan.program.layout.joints[j];
+      std::copy_n(&node->lambda()[at(local.first_row)], joint.row_count(), &lambda_[at(joint.first_row)]);
+    }
   }
 }
 
 void ComponentTree::sweep(std::span<const double> f, std::span<const double> u, std::span<double> a,
                           std::span<double> lambda) {
-  if (is_whole()) {
-    nodes_[0].elimination->sweep_up(f, u);
-    nodes_[0].elimination->sweep_down(a, lambda);
-    return;
-  }
-  for (Node& node : nodes_) sweep_up(node, f, u);
-  for (std::size_t n = nodes_.size(); n-- > 0;) sweep_down(nodes_[n], a, lambda);
+  set_right_side({f, u}, a, lambda);
+  sweep(NodeLoad::given);
+  collect();
 }
 
 std::size_t ComponentTree::memory() const {
   std::size_t total = 0;
-  for (const Node& node : nodes_) {
-    total += node.elimination->memory() + node.masses.size() * sizeof(BodyMass) +
-             (node.f.size() + node.a.size() + node.tau.size() + node.u.size() + node.lambda.size() +
-              node.mobility.size() + node.rates.size()) *
-                 sizeof(double);
-  }
+  for (const std::unique_ptr<ComponentNode>& node : nodes_) total += node->memory();
+  for (const std::vector<BodyMass>& masses : masses_) total += masses.size() * sizeof(BodyMass);
   return total;
 }
 

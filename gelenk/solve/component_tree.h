@@ -4,29 +4,51 @@
 #include <span>
 #include <vector>
 
+#include "gelenk/solve/component_node.h"
 #include "gelenk/solve/component_plan.h"
-#include "gelenk/solve/elimination.h"
 
 namespace gelenk::solve {
 
-// Runs the programs of all components: each gives its owner only D and r at its border, and takes the wrenches there.
-// A machine that is not divided is one program on the arrays as they come.
+// All components of a machine at work. The outermost one drives the others through their functions; here they get their
+// parts of the machine's arrays, and give back theirs. A machine that is not divided is one program on the arrays as
+// they come.
 class ComponentTree {
  public:
-  explicit ComponentTree(std::shared_ptr<const Plan> plan);
+  // `foreign`: functions of the components from elsewhere.
+  explicit ComponentTree(std::shared_ptr<const Plan> plan, std::span<const NodeFunctions> foreign = {});
 
-  void load(std::span<const BodyMass> masses, const double* values);
+  // port_arms: three for each port of the partition.
+  void load(std::span<const BodyMass> masses, const double* values, std::span<const double> port_arms = {});
 
-  struct Report {
-    Elimination<double>::Outcome outcome = Elimination<double>::Outcome::good;
-    std::int32_t joint = kNone;  // of the machine, when it lost rank
-    std::int32_t chosen_again = 0;
-    double smallest = 1.0;
+  NodeReport factor(double tau);
+  // After factor() asked for another program: the joint of the machine that lost rank.
+  std::int32_t lost_joint() const;
+
+  // f: six for each body, then loads on the ports of the partition or nothing; u by row of the machine's layout;
+  // biases: centripetal accelerations, three for each port of the partition, or nothing. λ may be empty.
+  struct RightSide {
+    std::span<const double> f, u;
+    std::span<const double> biases = {};
   };
-  Report factor(double tau);
-
-  // f and a: six for each body; u and λ: by row of the machine's layout; λ may be empty.
+  void set_right_side(const RightSide& right_side, std::span<double> a, std::span<double> lambda);
+  void sweep(NodeLoad load);
+  NodeResidual residual() { return root().residual(); }
+  // Brings a and λ of all components into the arrays that were set.
+  void collect();
+  // All of these.
   void sweep(std::span<const double> f, std::span<const double> u, std::span<double> a, std::span<double> lambda);
+
+  // The right side becomes a test load, with room of its own.
+  void make_test_load(std::int32_t which) { root().make_test_load(which, nullptr); }
+
+  // Where the load on a body or port, as joints number them, is in f.
+  std::size_t place_of_load(std::int32_t end) const {
+    const std::size_t bodies = plan_->masses.size();
+    const auto number = static_cast<std::size_t>(end);
+    return number < bodies ? 6 * number : 6 * bodies + first_load_[number - bodies];
+  }
+  // Accelerations at the ports of the partition after a sweep: six each.
+  std::span<const double> port_motions() const { return port_motions_; }
 
   // Calls visit(program, op, order, decision) for all places where rows are accepted and dropped, always in the same
   // sequence.
@@ -34,33 +56,33 @@ class ComponentTree {
   void visit_decisions(Visit&& visit);
 
   const Plan& plan() const { return *plan_; }
+  // What an owner outside the machine sees of it.
+  NodeFunctions functions() { return root().functions(); }
   std::size_t memory() const;
 
  private:
-  struct Node {
-    const NodePlan* plan = nullptr;
-    std::unique_ptr<Elimination<double>> elimination;
-    std::vector<BodyMass> masses;
-    std::vector<double> f, a, tau;        // six for each body of the program
-    std::vector<double> u, lambda;        // by row of the program
-    std::vector<double> mobility, rates;  // at the border: D, r
-  };
-  bool is_whole() const { return nodes_.size() == 1; }
-  void sweep_up(Node& node, std::span<const double> f, std::span<const double> u);
-  void sweep_down(Node& node, std::span<double> a, std::span<double> lambda);
+  bool is_whole() const { return plan_->is_whole(); }
+  ComponentNode& root() { return *nodes_.back(); }
 
   std::shared_ptr<const Plan> plan_;
-  std::vector<Node> nodes_;
+  std::vector<std::unique_ptr<ComponentNode>> nodes_;
+  std::vector<std::vector<BodyMass>> masses_;  // by node
+  std::span<double> a_, lambda_;
+  std::vector<double> port_motions_;
+  std::vector<double> shown_;            // D of the machine itself, for owners outside it
+  std::vector<std::size_t> first_load_;  // of each port of the partition, among the loads on all of them
 };
 
 template <class Visit>
 void ComponentTree::visit_decisions(Visit&& visit) {
-  for (Node& node : nodes_) {
-    for (const Op& op : node.plan->program.ops) {
+  for (const std::unique_ptr<ComponentNode>& node : nodes_) {
+    const Program& program = node->plan().program;
+    for (const Op& op : program.ops) {
       if (!Program::decides(op)) continue;
-      visit(node.plan->program, op, node.elimination->order_of(op),
-            node.elimination->decisions()[static_cast<std::size_t>(op.decision)]);
+      visit(program, op, node->elimination().order_of(op),
+            node->elimination().decisions()[static_cast<std::size_t>(op.decision)]);
     }
+    node->note_decisions();
   }
 }
 

@@ -104,7 +104,7 @@ PivotChange FlatSolver::refresh(const PoseBlocks& blocks, PivotSet& /*pivots*/) 
 }
 
 SweepReport FlatSolver::solve(std::span<const double> f, std::span<const double> u, std::span<double> a,
-                              std::span<double> lambda) {
+                              std::span<double> lambda, std::span<const double> /*port_biases*/) {
   free_motion_.resize(f.size());
   system_.move(f, free_motion_);
   return project(free_motion_, u, a, lambda);

@@ -63,8 +63,9 @@ class FlatSolver final : public MotionSolver {
     return factor(blocks.inverse_masses, blocks.rows, tau, pivots);
   }
   PivotChange refresh(const PoseBlocks& blocks, PivotSet& pivots) override;
-  SweepReport solve(std::span<const double> f, std::span<const double> u, std::span<double> a,
-                    std::span<double> lambda) override;
+  using MotionSolver::solve;
+  SweepReport solve(std::span<const double> f, std::span<const double> u, std::span<double> a, std::span<double> lambda,
+                    std::span<const double> port_biases) override;
   SweepReport project(std::span<const double> r, std::span<const double> u, std::span<double> a,
                       std::span<double> lambda) override;
 

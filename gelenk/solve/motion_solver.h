@@ -24,6 +24,7 @@ struct PoseBlocks {
   std::span<const double> joints;  // packed values of a JointRowLayout
   std::span<const BodyInverseMass> inverse_masses;
   std::span<const RowBlock> rows;
+  std::span<const double> port_arms = {};  // from the center of mass to each port between components, three each
 };
 
 // Solves, for one pose and many right sides,
@@ -50,9 +51,15 @@ class MotionSolver {
   // Whether the result after refresh() also depends on the pose of factor().
   virtual bool remembers_pose() const = 0;
 
-  // Solves (1) on the accepted rows. f and a: 6 per body, u and λ: per row; λ may be empty when it is not wanted.
+  // Solves (1) on the accepted rows. f and a: 6 per body, u and λ: per row; λ may be empty when it is not wanted. Where
+  // components touch by ports, f may have loads on these behind those on the bodies, and port_biases are their
+  // accelerations when those of the bodies are zero (three each); nothing: both are zero.
   virtual SweepReport solve(std::span<const double> f, std::span<const double> u, std::span<double> a,
-                            std::span<double> lambda) = 0;
+                            std::span<double> lambda, std::span<const double> port_biases) = 0;
+  SweepReport solve(std::span<const double> f, std::span<const double> u, std::span<double> a,
+                    std::span<double> lambda) {
+    return solve(f, u, a, lambda, {});
+  }
   // The same with r = M⁻¹ f given; r and a may be the same.
   virtual SweepReport project(std::span<const double> r, std::span<const double> u, std::span<double> a,
                               std::span<double> lambda) = 0;

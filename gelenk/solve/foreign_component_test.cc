@@ -1,0 +1,94 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "gelenk/solve/foreign_test_support.h"
+#include "gelenk/solve/mechanisms_test_support.h"
+
+// What an owner sees of a component it sees through its functions only. So it makes no difference, not in the last bit,
+// whether the component is part of the machine or comes from elsewhere.
+namespace gelenk::solve {
+namespace {
+
+using test::JointMachine;
+using test::TakenOut;
+using test::Task;
+
+Partition random_partition(std::size_t bodies, unsigned seed) {
+  std::mt19937 generator(seed);
+  Partition partition;
+  const std::size_t count = 2 + generator() % 4;
+  for (std::size_t c = 1; c < count; ++c) partition.owner.push_back(static_cast<std::int32_t>(generator() % c));
+  for (std::size_t b = 0; b < bodies; ++b) {
+    partition.component_of_body.push_back(static_cast<std::int32_t>(generator() % count));
+  }
+  return partition;
+}
+
+Task task_of(JointMachine& m, unsigned seed) {
+  Task task;
+  task.layout = m.layout;
+  task.masses = m.masses;
+  task.values = m.values;
+  task.partition = random_partition(m.masses.size(), seed);
+  task.f = m.machine.numbers(6 * m.masses.size());
+  task.u = m.machine.rates(m.machine.numbers(6 * m.masses.size()));
+  return with_ports(std::move(task));
+}
+
+void expect_same_bits(const Task& task) {
+  const TakenOut::Result open = solve_open(task);
+  for (std::size_t c = 1; c < task.partition.owner.size(); ++c) {
+    SCOPED_TRACE(c);
+    const TakenOut::Result result = TakenOut(task, static_cast<std::int32_t>(c)).solve();
+    EXPECT_EQ(result.a, open.a);
+    EXPECT_EQ(result.lambda, open.lambda);
+    EXPECT_EQ(result.report.corrections, open.report.corrections);
+  }
+}
+
+TEST(ForeignComponent, SameBitsInRandomMachines) {
+  for (unsigned seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(seed);
+    JointMachine m = test::random_machine(seed);
+    expect_same_bits(task_of(m, seed));
+  }
+}
+
+TEST(ForeignComponent, SameBitsInMechanisms) {
+  unsigned seed = 0;
+  for (JointMachine& m : test::mechanisms(1e4)) {
+    SCOPED_TRACE(m.name);
+    if (m.masses.size() > 24) continue;  // borders of all bodies would be dense matrices
+    expect_same_bits(task_of(m, ++seed));
+  }
+}
+
+// Loads on ports push what carries them, as if they were on the bodies.
+TEST(ForeignComponent, LoadsOnPorts) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(seed);
+    JointMachine m = test::random_machine(seed);
+    Task task = task_of(m, seed);
+    const TakenOut::Result plain = solve_open(task);
+    Task loaded = task;
+    for (std::size_t p = 0; p < task.partition.ports.size(); ++p) {
+      for (std::size_t i = 0; i < 6; ++i) {
+        const double part = 0.5 * static_cast<double>(i + p) - 1.0;
+        loaded.f[6 * static_cast<std::size_t>(task.partition.ports[p].body) + i] -= part;
+        loaded.f[6 * (task.masses.size() + p) + i] += part;
+      }
+    }
+    const TakenOut::Result result = solve_open(loaded);
+    double largest = 0.0;
+    for (const double a : plain.a) largest = std::max(largest, std::abs(a));
+    for (std::size_t i = 0; i < plain.a.size(); ++i) EXPECT_NEAR(result.a[i], plain.a[i], 1e-11 * largest);
+    expect_same_bits(loaded);
+  }
+}
+
+}  // namespace
+}  // namespace gelenk::solve
