@@ -172,7 +172,7 @@ class CheckComponents(InFolder):
     def test_text(self):
         result = self.run_here("check", CAR, "--components")
         self.assertEqual(result.returncode, OK, result.stderr)
-        for part in ("components    car_redundant: 1 body, 8 joints", "front_left.damper: 2 bodies, 1 joint, border of 2",
+        for part in ("components    car_redundant: 1 body, 8 joints", "front_left.damper: 2 bodies, 1 joint, 2 ports",
                      "partition     auto: one program for the whole machine",
                      "front_left.damper: dissolved, with front_left ",
                      "front_left, front_right, rear_left, rear_right: dissolved, with car_redundant together "):

@@ -17,7 +17,7 @@ namespace {
 
 // One component in numbers.
 struct Line {
-  std::size_t bodies = 0, joints = 0, border = 0;
+  std::size_t bodies = 0, joints = 0, ports = 0;
   std::size_t loops = 0;           // places where rows close a loop
   std::size_t rows = 0, rank = 0;  // of these
   std::size_t widest = 0;          // columns of the largest front
@@ -28,7 +28,7 @@ Line describe(const solve::NodePlan& node) {
   Line line;
   line.bodies = node.own_count();
   line.joints = node.joints.size();
-  line.border = node.border.size();
+  line.ports = node.ports.size();
   const solve::ProgramCost cost = solve::cost_of(node.program);
   line.operations = cost.factor + cost.sweep;
   std::vector<std::size_t> columns(node.program.ops.size(), 0);
@@ -58,7 +58,7 @@ std::string bodies_text(std::size_t count) { return fmt::format("{} {}", count, 
 
 std::string text_of(const Line& line) {
   std::string text = fmt::format("{}, {}", bodies_text(line.bodies), counted(line.joints, "joint"));
-  if (line.border > 0) text += fmt::format(", border of {}", bodies_text(line.border));
+  if (line.ports > 0) text += fmt::format(", {}", counted(line.ports, "port"));
   if (line.loops > 0) {
     text += fmt::format(", {} closed by {} of {} rows", counted(line.loops, "loop"), line.rank, line.rows);
     text += fmt::format(", fronts up to {} wide", line.widest);
@@ -160,7 +160,7 @@ void write_components_json(JsonWriter& json, const system::System& system, const
   for (std::size_t c = 0; c < system.components.size(); ++c) {
     const Line line = describe(node_of(*divided, c));
     json.begin_object().member("path", system.components[c].path).member("bodies", line.bodies);
-    json.member("joints", line.joints).member("border", line.border).member("loops", line.loops);
+    json.member("joints", line.joints).member("ports", line.ports).member("loops", line.loops);
     json.member("closingRows", line.rows).member("closingRank", line.rank).member("widestFront", line.widest);
     json.member("operations", line.operations).end_object();
   }

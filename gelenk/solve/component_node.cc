@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "gelenk/base/index.h"
+#include "gelenk/base/parallel.h"
 
 namespace gelenk::solve {
 namespace {
@@ -83,6 +84,16 @@ NodeFunctions ComponentNode::functions() {
   return functions;
 }
 
+// Components know nothing of each other: in which order they work, and at what time, makes no difference.
+template <class Work>
+void ComponentNode::for_each_child(Work&& work) {
+  if (plan_.is_parallel) {
+    for_each_part(children_.size(), [&](std::size_t c) { work(children_[c]); });
+  } else {
+    for (Child& child : children_) work(child);
+  }
+}
+
 void ComponentNode::use_own_arrays() {
   const std::size_t rows = plan_.program.layout.row_numbers.size();
   f_.resize(6 * plan_.program_bodies());
@@ -100,15 +111,17 @@ void ComponentNode::make_room_for_corrections() {
 
 NodeReport ComponentNode::factor(double tau, double* D) {
   using Outcome = Elimination<double>::Outcome;
+  for_each_child([&](Child& child) {
+    child.report = child.functions.factor(child.functions.self, tau, child.mobility.data());
+    if (!child.report.needs_other_program) pick_mobility(*child.plan, child.mobility, child.ghost_mobility);
+  });
   NodeReport report;
-  for (Child& child : children_) {
-    const NodeReport inside = child.functions.factor(child.functions.self, tau, child.mobility.data());
-    report.chosen_again += inside.chosen_again;
-    report.smallest = std::min(report.smallest, inside.smallest);
-    report.needs_other_program = report.needs_other_program || inside.needs_other_program;
-    if (report.needs_other_program) return report;
-    pick_mobility(*child.plan, child.mobility, child.ghost_mobility);
+  for (const Child& child : children_) {
+    report.chosen_again += child.report.chosen_again;
+    report.smallest = std::min(report.smallest, child.report.smallest);
+    report.needs_other_program = report.needs_other_program || child.report.needs_other_program;
   }
+  if (report.needs_other_program) return report;
   if (!own_masses_.empty()) std::copy(masses_.begin(), masses_.end(), own_masses_.begin());
   Elimination<double>::Report own;
   do {
@@ -128,7 +141,7 @@ NodeReport ComponentNode::factor(double tau, double* D) {
 }
 
 void ComponentNode::up(NodeLoad load, double* r) {
-  for (Child& child : children_) {
+  for_each_child([&](Child& child) {
     child.functions.up(child.functions.self, load, child.rates.data());
     // Loads on a port push it by themselves, whether it has joints or not.
     const std::vector<double>& pushed = load == NodeLoad::given ? child.loads : child.rest;
@@ -137,7 +150,7 @@ void ComponentNode::up(NodeLoad load, double* r) {
       for (std::size_t k = 0; k < size; ++k) child.rates[i] += child.mobility[i * size + k] * pushed[k];
     }
     pick_rates(*child.plan, child.rates, child.ghost_rates);
-  }
+  });
   if (load == NodeLoad::given) {
     elimination_.sweep_up(arrays_.f, arrays_.u);
   } else {
@@ -179,7 +192,7 @@ void ComponentNode::down(NodeLoad load, const double* tau, double* at_ports) {
   const bool wants_multipliers = wants_multipliers_ || wants_loads || !is_given;
   const std::span<double> lambda = !wants_multipliers ? std::span<double>{} : is_given ? arrays_.lambda : more_lambda_;
   elimination_.sweep_down(a, lambda, tau_, wants_loads);
-  for (Child& child : children_) send_down(child, load, a);
+  for_each_child([&](Child& child) { send_down(child, load, a); });
   if (!plan_.ports.empty()) {
     const std::span<double> motions{at_ports, received_.size()};
     port_mobility_.put_motions(a, arms_, motions);

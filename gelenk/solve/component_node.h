@@ -67,6 +67,7 @@ class ComponentNode {
   struct Child {
     NodeFunctions functions;
     const PlanChild* plan = nullptr;
+    NodeReport report;
     std::vector<double> mobility, rates;  // of all its ports
     std::vector<double> ghost_mobility, ghost_rates;
     std::vector<double> loads;        // on its ports, of the right side
@@ -75,6 +76,8 @@ class ComponentNode {
     std::vector<double> tau, motion;  // of the sweep at hand
   };
 
+  template <class Work>
+  void for_each_child(Work&& work);
   void make_room_for_corrections();
   template <class Visit>
   void visit_joints(Visit&& visit) const;

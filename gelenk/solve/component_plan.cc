@@ -15,6 +15,9 @@ namespace {
 // The nearest power of four: enough for scaling, and it tells nothing of what is inside.
 double rounded_reference(double value) { return std::pow(4.0, std::round(std::log2(value) / 2.0)); }
 
+// Operations of a component that take much longer (about 20 µs) than to start a thread on it.
+constexpr double kWorthThread = 40e3;
+
 class TreePlanner {
  public:
   explicit TreePlanner(Plan& plan)
@@ -266,9 +269,23 @@ class TreePlanner {
     masses.insert(masses.end(), node.references.begin(), node.references.end());
     const JointRowLayout layout = layout_of(component, node, options);
     node.program = plan_elimination(layout, masses, plan_.values, options);
+    count_operations(node);
     node_of_[at(component)] = static_cast<std::int32_t>(plan_.nodes.size());
     plan_.nodes.push_back(std::move(node));
     publish(masses, options);
+  }
+
+  void count_operations(NodePlan& node) const {
+    const ProgramCost cost = cost_of(node.program);
+    node.operations = cost.factor + cost.sweep;
+    std::size_t large = 0;
+    for (const PlanChild& child : node.children) {
+      if (child.node == kNone) continue;
+      const double inside = plan_.nodes[at(child.node)].operations;
+      node.operations += inside;
+      if (inside > kWorthThread) ++large;
+    }
+    node.is_parallel = large > 1;
   }
 
   // D of the component at the pose of planning.

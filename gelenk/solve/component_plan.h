@@ -67,6 +67,9 @@ struct NodePlan {
   std::vector<PlanPort> ports;       // where it is touched from outside
   std::vector<std::int32_t> border;  // bodies of the program with ports, in their order
   std::vector<BodyMass> references;  // of the ghosts, which are behind the own bodies; for scaling only
+  double operations = 0.0;           // of a factorization and a sweep, with those of all components inside
+  // Components inside are worth a thread each.
+  bool is_parallel = false;
   Program program;                   // packed values of joints stay where they are in the machine's
 
   std::size_t own_count() const { return bodies.size(); }

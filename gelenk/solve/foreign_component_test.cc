@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 
+#include "gelenk/base/parallel.h"
 #include "gelenk/solve/foreign_test_support.h"
 #include "gelenk/solve/mechanisms_test_support.h"
 
@@ -65,6 +66,43 @@ TEST(ForeignComponent, SameBitsInMechanisms) {
     if (m.masses.size() > 24) continue;  // borders of all bodies would be dense matrices
     expect_same_bits(task_of(m, ++seed));
   }
+}
+
+// Three long ropes of hinged bars between the ground and one bar, each a component.
+TEST(ComponentThreads, SameBitsForAnyNumber) {
+  constexpr std::size_t kRopes = 3;
+  constexpr std::size_t kLinks = 120;
+  JointMachine m;
+  Partition partition;
+  const std::int32_t bar = m.add_bar({120, 0, 0}, {120, 3, 0}, 2.0);
+  partition.component_of_body.push_back(0);
+  for (std::size_t rope = 0; rope < kRopes; ++rope) {
+    partition.owner.push_back(0);
+    std::int32_t before = -1;
+    for (std::size_t k = 0; k <= kLinks; ++k) {
+      const auto x = static_cast<double>(k);
+      const test::Vector at{x, static_cast<double>(rope), std::sin(0.3 * x)};
+      const std::int32_t body = k == kLinks ? bar : m.add_bar(at, {x + 1, at[1], std::sin(0.3 * (x + 1))}, 1.0);
+      m.spherical(before, body, at);
+      before = body;
+      if (k < kLinks) partition.component_of_body.push_back(static_cast<std::int32_t>(rope + 1));
+    }
+  }
+  m.finish("ropes");
+  Task task;
+  task.layout = m.layout;
+  task.masses = m.masses;
+  task.values = m.values;
+  task.partition = partition;
+  task.f = m.machine.numbers(6 * m.masses.size());
+  task.u = m.machine.rates(m.machine.numbers(6 * m.masses.size()));
+  EXPECT_TRUE(task.plan()->nodes.back().is_parallel);
+  const TakenOut::Result alone = solve_open(task);
+  set_thread_count(2);
+  const TakenOut::Result together = solve_open(task);
+  set_thread_count(1);
+  EXPECT_EQ(alone.a, together.a);
+  EXPECT_EQ(alone.lambda, together.lambda);
 }
 
 // Loads on ports push what carries them, as if they were on the bodies.
