@@ -98,8 +98,8 @@ void Elimination<T>::place_op(std::size_t index) {
       break;
     case OpKind::attach:
       place.columns_in = place.columns = in + op.free_count;
-      own = AttachParts::size(static_cast<std::size_t>(place.columns), has_base);
-      place.is_hinge = !op.is_free && is_hinge(program_.layout.joints[static_cast<std::size_t>(op.joint)]);
+      place.duals = op.is_free ? 0 : dual_count(program_.layout.joints[static_cast<std::size_t>(op.joint)]);
+      own = AttachParts::size(static_cast<std::size_t>(place.columns), place.duals, has_base);
       place.is_alone = live == 1 && program_.live_of(op)[0] == op.body;
       break;
     case OpKind::close:
@@ -144,7 +144,7 @@ void Elimination<T>::place_op(std::size_t index) {
   step.is_b = op.is_b;
   if (Program::is_front(op)) {
     const auto columns = static_cast<std::size_t>(place.columns);
-    place.W = place.is_alone ? place.own + AttachParts::kMotions : take(6 * live * columns);
+    place.W = place.is_alone ? place.own + AttachParts::first_motion(place.duals) : take(6 * live * columns);
     place.r = take(6 * live);
     place.y = take(columns);
     if (has_base) {
@@ -197,6 +197,11 @@ void Elimination<T>::find_first_ops() {
     char& touched = is_touched[static_cast<std::size_t>(onto)];
     steps_[i].is_first = op.kind == OpKind::tree && touched == 0;
     touched = steps_[i].is_first || touched == 2 ? 2 : 1;
+  }
+  for (std::size_t i = 0; i < program_.ops.size(); ++i) {
+    const Op& op = program_.ops[i];
+    places_[i].is_bare =
+        !is_growing_ && op.kind == OpKind::attach && is_touched[static_cast<std::size_t>(op.body)] == 0;
   }
   loaded_.clear();
   for (std::size_t b = 0; b < program_.body_count; ++b) {

@@ -94,8 +94,10 @@ class Elimination {
     std::uint32_t sides = 0;      // join: two for each row
     std::int32_t columns = 0;     // of W at most
     std::int32_t columns_in = 0;  // that go in at most
-    bool is_hinge = false;        // attach; close: nothing but one hinge between two fronts on the ground
+    std::uint32_t duals = 0;      // attach: numbers kept of the joint
+    bool is_hinge = false;        // close: nothing but one hinge between two fronts on the ground
     bool is_alone = false;        // attach: the attached body is the only live one, and its W is J L⁻ᵀ itself
+    bool is_bare = false;         // attach: nothing hangs on the attached body
   };
   // Parts of the own numbers of each kind.
   struct TreeParts;
@@ -148,7 +150,7 @@ class Elimination {
   const T* rows_of(const T* by_row, std::int32_t joint) const {
     return by_row + program_.layout.joints[static_cast<std::size_t>(joint)].first_row;
   }
-  bool joint_motion(const Op& op, T* v, T* S) const;
+  bool joint_motion(const Op& op, T* v, T* S, T* duals) const;
 
   bool closes_one_hinge(const Op& op) const;
   void find_first_ops();
@@ -173,9 +175,10 @@ class Elimination {
   void factor_finish(const Op& op);
   void attach_front(const Op& op, std::size_t index, std::size_t before);
   void attach_base(const Op& op, std::size_t index);
-  void put_base_motion(const Op& op, std::size_t index);
-  template <class Size>
-  void couple_base(const Op& op, const AttachParts& parts, T* base_inertia, Size n);
+  void put_base_motion(const Op& op, const AttachParts& parts);
+  template <class Body, class Size>
+  void couple_base(const Op& op, const AttachParts& parts, const Body& I, T* base_inertia, Size n);
+  AttachParts attach_parts(const Place& place);
   RowReflectors<T> reflectors(const Op& op, std::size_t index);
   template <class Kernel>
   decltype(auto) with_reflectors(const Op& op, std::size_t index, Kernel&& kernel);
@@ -188,8 +191,18 @@ class Elimination {
   template <class Rows>
   void close_base(const Op& op, std::size_t index, const Rows& rows, const T* base_columns);
 
-  void joint_bias(const Op& op, T* c) const;
-  void joint_reaction(const Op& op, const T* wrench, T* lambda) const;
+  void joint_bias(const Op& op, const T* duals, T* c) const;
+  void joint_reaction(const Op& op, const T* duals, const T* wrench, T* lambda) const;
+  // Calls kernel(I) with the inertia of the attached body.
+  template <class Kernel>
+  GELENK_ALWAYS_INLINE void with_inertia(const Place& place, std::int32_t body, Kernel&& kernel) {
+    const Inertia<T>& I = inertias_[static_cast<std::size_t>(body)];
+    if (place.is_bare) {
+      kernel(BareInertia<T>{I.A[0], I.C});
+    } else {
+      kernel(I);
+    }
+  }
   std::size_t root_of_mobility(std::span<const std::int32_t> bodies, const T* D, T* scaled, T* W) const;
   Outcome factor_given(const Op& op, std::size_t index);
   void factor_load(const Op& op, std::size_t index);
@@ -247,6 +260,8 @@ class Elimination {
   void up_start(const Op& op, std::size_t index);
   void up_attach(const Op& op, std::size_t index);
   void up_attach_front(const Op& op, std::size_t index);
+  template <class Find>
+  void close_gaps(const Op& op, Find&& r_at, T* e);
   void up_close(const Op& op, std::size_t index);
   void up_compress(const Op& op);
   void up_finish(const Op& op);
@@ -258,7 +273,7 @@ class Elimination {
   void down_op(std::size_t index, T* a, T* lambda);
   void down_start(const Op& op, std::size_t index, T* a);
   void down_attach(const Op& op, std::size_t index, T* a, T* lambda);
-  void attach_reaction(const Op& op, const T* ours, T* lambda);
+  void attach_reaction(const Op& op, std::size_t index, const T* ours, T* lambda);
   void down_close(const Op& op, std::size_t index, const T* a, T* lambda);
   void close_reactions(const Op& op, std::size_t index, const T* z, T* lambda);
   void down_compress(const Op& op, std::size_t index);

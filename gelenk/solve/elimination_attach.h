@@ -14,9 +14,9 @@ namespace gelenk::solve {
 
 // H = diag(1, 0) + Jᵀ I J = L Lᵀ and J := J L⁻ᵀ. The first `before` columns of J are not set yet: X W_p, or zero
 // without a W_p.
-template <class T, class Before, class Size>
-void factor_columns(const Inertia<T>& I, const T* v, const T* W, std::size_t height, Before before, Size n, T* J,
-                    T* L) {
+template <class T, class Body, class Before, class Size>
+void factor_columns(const Body& I, const T* __restrict v, const T* __restrict W, std::size_t height, Before before,
+                    Size n, T* __restrict J, T* __restrict L) {
   for (std::size_t j = 0; j < before; ++j) {
     if (W != nullptr) {
       shift_motion(v, W + j * height, J + 6 * j);
@@ -42,28 +42,31 @@ void factor_columns(const Inertia<T>& I, const T* v, const T* W, std::size_t hei
 }
 
 template <class T>
+typename Elimination<T>::AttachParts Elimination<T>::attach_parts(const Place& place) {
+  return {static_cast<std::size_t>(place.columns), place.duals, at(place.own)};
+}
+
+template <class T>
 typename Elimination<T>::Outcome Elimination<T>::factor_attach(const Op& op, std::size_t index) {
   const Place& place = places_[index];
-  const AttachParts parts{static_cast<std::size_t>(place.columns), at(place.own)};
+  const AttachParts parts = attach_parts(place);
   const auto f = static_cast<std::size_t>(op.free_count);
   const std::int32_t source = op.source[0];
   const std::size_t before = source == kNone ? 0 : columns(static_cast<std::size_t>(source));
   const std::size_t n = before + f;
   T* const J = parts.motions();
   T* const L = parts.factor();
-  if (!joint_motion(op, parts.v(), J + 6 * before)) return Outcome::joint_lost_rank;
-  if (place.is_hinge) {
-    const T* const d = J + 6 * before + 3;
-    std::copy_n(d, 3, parts.axis());
-    parts.axis()[3] = T(1) / dot3(d, d);
-  }
-  const Inertia<T>& I = inertias_[static_cast<std::size_t>(op.body)];
+  if (!joint_motion(op, parts.v(), J + 6 * before, parts.kept())) return Outcome::joint_lost_rank;
   const std::size_t height =
       source == kNone ? 0 : 6 * static_cast<std::size_t>(program_.ops[static_cast<std::size_t>(source)].live_count);
   const T* const W = op.parent_place == kNone ? nullptr
                                               : at(places_[static_cast<std::size_t>(source)].W) +
                                                     6 * static_cast<std::size_t>(op.parent_place);
-  if (f == 1) {
+  with_inertia(place, op.body, [&](const auto& I) {
+    if (f != 1) {
+      factor_columns(I, parts.v(), W, height, before, n, J, L);
+      return;
+    }
     with_fixed_size(n, [&](auto size) {
       if constexpr (std::is_same_v<decltype(size), std::size_t>) {
         factor_columns(I, parts.v(), W, height, before, size, J, L);
@@ -71,9 +74,7 @@ typename Elimination<T>::Outcome Elimination<T>::factor_attach(const Op& op, std
         factor_columns(I, parts.v(), W, height, FixedSize<size - 1>{}, size, J, L);
       }
     });
-  } else {
-    factor_columns(I, parts.v(), W, height, before, n, J, L);
-  }
+  });
   columns_[index] = static_cast<std::int32_t>(n);
   if (!place.is_alone) attach_front(op, index, before);
   if (op.base != kNone) attach_base(op, index);
@@ -84,7 +85,7 @@ typename Elimination<T>::Outcome Elimination<T>::factor_attach(const Op& op, std
 template <class T>
 void Elimination<T>::attach_front(const Op& op, std::size_t index, std::size_t before) {
   const Place& place = places_[index];
-  const AttachParts parts{static_cast<std::size_t>(place.columns), at(place.own)};
+  const AttachParts parts = attach_parts(place);
   const std::size_t n = columns(index);
   const T* const L = parts.factor();
   const auto live = static_cast<std::size_t>(op.live_count);
@@ -120,7 +121,7 @@ void Elimination<T>::attach_front(const Op& op, std::size_t index, std::size_t b
 template <class T>
 void Elimination<T>::attach_base(const Op& op, std::size_t index) {
   const Place& place = places_[index];
-  const AttachParts parts{static_cast<std::size_t>(place.columns), at(place.own)};
+  const AttachParts parts = attach_parts(place);
   const std::size_t n = columns(index);
   const std::int32_t source = op.source[0];
   const Place* const from = source == kNone ? nullptr : &places_[static_cast<std::size_t>(source)];
@@ -130,9 +131,9 @@ void Elimination<T>::attach_base(const Op& op, std::size_t index) {
   } else {
     std::copy_n(at(from->Ib), 36, base_inertia);
   }
-  put_base_motion(op, index);
+  put_base_motion(op, parts);
   with_fixed_size(n, [&](auto size) {
-    couple_base(op, parts, base_inertia, size);
+    with_inertia(place, op.body, [&](const auto& I) { couple_base(op, parts, I, base_inertia, size); });
     if (!place.is_alone) return;
     T* const phi = at(place.phi);
     for (std::size_t j = 0; j < 6; ++j) {
@@ -167,49 +168,51 @@ void Elimination<T>::attach_base(const Op& op, std::size_t index) {
 }
 
 template <class T>
-void Elimination<T>::put_base_motion(const Op& op, std::size_t index) {
-  const AttachParts parts{static_cast<std::size_t>(places_[index].columns), at(places_[index].own)};
+void Elimination<T>::put_base_motion(const Op& op, const AttachParts& parts) {
   T* const phi = parts.phi();
   if (op.is_free) {
     std::fill_n(phi, 36, T(0));
     return;
   }
-  const std::size_t height =
-      op.source[0] == kNone
-          ? 0
-          : 6 * static_cast<std::size_t>(program_.ops[static_cast<std::size_t>(op.source[0])].live_count);
-  for (std::size_t j = 0; j < 6; ++j) {
-    if (op.parent_place != kNone) {
-      const T* const inner = at(places_[static_cast<std::size_t>(op.source[0])].phi);
-      shift_motion(parts.v(), inner + j * height + 6 * static_cast<std::size_t>(op.parent_place), phi + 6 * j);
-    } else {
-      T unit[6] = {T(0), T(0), T(0), T(0), T(0), T(0)};
-      unit[j] = T(1);
-      shift_motion(parts.v(), unit, phi + 6 * j);
-    }
+  const T* const v = parts.v();
+  if (op.parent_place == kNone) {                                                   // X itself
+    const T turned[9] = {T(0), -v[2], v[1], v[2], T(0), -v[0], -v[1], v[0], T(0)};  // e_j × v
+    std::fill_n(phi, 36, T(0));
+    for (std::size_t j = 0; j < 6; ++j) phi[7 * j] = T(1);
+    for (std::size_t j = 0; j < 3; ++j) std::copy_n(turned + 3 * j, 3, phi + 6 * (3 + j));
+    return;
   }
+  const auto source = static_cast<std::size_t>(op.source[0]);
+  const std::size_t height = 6 * static_cast<std::size_t>(program_.ops[source].live_count);
+  const T* const inner = at(places_[source].phi) + 6 * static_cast<std::size_t>(op.parent_place);
+  for (std::size_t j = 0; j < 6; ++j) shift_motion(v, inner + j * height, phi + 6 * j);
 }
 
 template <class T>
-template <class Size>
-void Elimination<T>::couple_base(const Op& op, const AttachParts& parts, T* base_inertia, Size n) {
-  const Inertia<T>& I = inertias_[static_cast<std::size_t>(op.body)];
+template <class Body, class Size>
+void Elimination<T>::couple_base(const Op& op, const AttachParts& parts, const Body& I, T* base_inertia, Size n) {
   const T* const phi = parts.phi();
   T* const B = parts.base_part();
+  const bool is_on_base = op.parent_place == kNone && !op.is_free;  // Φ_k = X
   for (std::size_t i = 0; i < n; ++i) {
     T load[6];
     multiply(I, parts.motions() + 6 * i, load);
-    for (std::size_t j = 0; j < 6; ++j) B[j * n + i] = dot6(phi + 6 * j, load);
+    if (is_on_base) {
+      add_cross(parts.v(), load, load + 3);
+      for (std::size_t j = 0; j < 6; ++j) B[j * n + i] = load[j];
+    } else {
+      for (std::size_t j = 0; j < 6; ++j) B[j * n + i] = dot6(phi + 6 * j, load);
+    }
   }
   const auto add = [&](std::size_t j, std::size_t k, T sum) {
     for (std::size_t i = 0; i < n; ++i) sum -= B[k * n + i] * B[j * n + i];
     base_inertia[6 * j + k] += sum;
     if (j != k) base_inertia[6 * k + j] += sum;
   };
-  if (op.parent_place == kNone && !op.is_free) {
+  if (is_on_base) {
     Inertia<T> moved;
     moved.set_zero();
-    add_shifted_inertia(parts.v(), I, moved);
+    add_shifted_inertia(parts.v(), inertias_[static_cast<std::size_t>(op.body)], moved);
     T full[36];
     put_full(moved, full);
     for (std::size_t j = 0; j < 6; ++j) {
@@ -227,33 +230,29 @@ void Elimination<T>::couple_base(const Op& op, const AttachParts& parts, T* base
 template <class T>
 void Elimination<T>::up_attach(const Op& op, std::size_t index) {
   const Place& place = places_[index];
-  const AttachParts parts{static_cast<std::size_t>(place.columns), at(place.own)};
+  const AttachParts parts = attach_parts(place);
   const auto body = static_cast<std::size_t>(op.body);
   const std::int32_t source = op.source[0];
   const Place* const from = source == kNone ? nullptr : &places_[static_cast<std::size_t>(source)];
-  T* const c = parts.c();
-  if (place.is_hinge) {
-    hinge_bias(view(op.joint, op.is_b), parts.axis(), parts.axis()[3], rows_of(u_, op.joint), c);
-  } else {
-    joint_bias(op, c);
-  }
+  T c[6];
+  joint_bias(op, parts.kept(), c);
   if (op.parent_place != kNone && !op.is_free) {
     T moved[6];
     shift_motion(parts.v(), at(from->r) + 6 * static_cast<std::size_t>(op.parent_place), moved);
     for (std::size_t i = 0; i < 6; ++i) c[i] += moved[i];
   }
   T wrench[6];
-  multiply(inertias_[body], c, wrench);
+  with_inertia(place, op.body, [&](const auto& I) { multiply(I, c, wrench); });
   for (std::size_t i = 0; i < 6; ++i) wrench[i] += bias_[6 * body + i];
+  std::copy_n(c, 6, parts.c());
   T* const b = parts.b();
-  T* const r = at(place.r);
   with_fixed_size(columns(index), [&](auto n) {
     for (std::size_t i = 0; i < n; ++i) b[i] = dot6(parts.motions() + 6 * i, wrench);
     if (!place.is_alone) return;
-    std::copy_n(c, 6, r);
     for (std::size_t j = 0; j < n; ++j) {
-      for (std::size_t m = 0; m < 6; ++m) r[m] -= b[j] * parts.motions()[6 * j + m];
+      for (std::size_t m = 0; m < 6; ++m) c[m] -= b[j] * parts.motions()[6 * j + m];
     }
+    std::copy_n(c, 6, at(place.r));
   });
   if (!place.is_alone) up_attach_front(op, index);
   if (op.base == kNone) return;
@@ -269,7 +268,7 @@ void Elimination<T>::up_attach(const Op& op, std::size_t index) {
 template <class T>
 void Elimination<T>::up_attach_front(const Op& op, std::size_t index) {
   const Place& place = places_[index];
-  const AttachParts parts{static_cast<std::size_t>(place.columns), at(place.own)};
+  const AttachParts parts = attach_parts(place);
   const auto live = static_cast<std::size_t>(op.live_count);
   const std::span<const std::int32_t> kept = program_.kept_of(op);
   const auto source = static_cast<std::size_t>(op.source[0]);
@@ -288,44 +287,41 @@ void Elimination<T>::up_attach_front(const Op& op, std::size_t index) {
 template <class T>
 void Elimination<T>::down_attach(const Op& op, std::size_t index, T* a, T* lambda) {
   const Place& place = places_[index];
-  const AttachParts parts{static_cast<std::size_t>(place.columns), at(place.own)};
-  const auto body = static_cast<std::size_t>(op.body);
-  T* const ours = a + 6 * body;
+  const AttachParts parts = attach_parts(place);
+  T* const ours = a + 6 * static_cast<std::size_t>(op.body);
   const T* const y = at(place.y);
-  T* const x = line_.data();
-  const auto add_columns = [&](auto n) {
+  with_fixed_size(columns(index), [&](auto n) {
+    T few[kMostFixed];
+    T* const x = n <= kMostFixed ? few : line_.data();
+    T sum[6];
     for (std::size_t i = 0; i < n; ++i) x[i] = y[i] - parts.b()[i];
-    std::copy_n(parts.c(), 6, ours);
+    for (std::size_t i = 0; i < 6; ++i) sum[i] = parts.c()[i];
     if (op.base != kNone) {
       const T* const base = a + 6 * static_cast<std::size_t>(op.base);
       for (std::size_t j = 0; j < 6; ++j) {
         for (std::size_t i = 0; i < n; ++i) x[i] -= parts.base_part()[j * n + i] * base[j];
-        for (std::size_t i = 0; i < 6; ++i) ours[i] += base[j] * parts.phi()[6 * j + i];
+        for (std::size_t i = 0; i < 6; ++i) sum[i] += base[j] * parts.phi()[6 * j + i];
       }
     }
     for (std::size_t j = 0; j < n; ++j) {
-      for (std::size_t i = 0; i < 6; ++i) ours[i] += x[j] * parts.motions()[6 * j + i];
+      for (std::size_t i = 0; i < 6; ++i) sum[i] += x[j] * parts.motions()[6 * j + i];
     }
-  };
-  const std::size_t n = columns(index);
-  with_fixed_size(n, add_columns);
-  const std::int32_t source = op.source[0];
-  if (source != kNone) {
+    for (std::size_t i = 0; i < 6; ++i) ours[i] = sum[i];
+    if (op.source[0] == kNone) return;
     solve_lower_transposed(n, parts.factor(), n, x);
-    const auto from = static_cast<std::size_t>(source);
-    T* const to = at(places_[from].y);
-    for (std::size_t i = 0; i < columns(from); ++i) to[i] = x[i];
-  }
-  if (lambda != nullptr && !op.is_free) attach_reaction(op, ours, lambda);
+    const auto from = static_cast<std::size_t>(op.source[0]);
+    std::copy_n(x, columns(from), at(places_[from].y));
+  });
+  if (lambda != nullptr && !op.is_free) attach_reaction(op, index, ours, lambda);
 }
 
 template <class T>
-void Elimination<T>::attach_reaction(const Op& op, const T* ours, T* lambda) {
+void Elimination<T>::attach_reaction(const Op& op, std::size_t index, const T* ours, T* lambda) {
   const auto body = static_cast<std::size_t>(op.body);
   T wrench[6];
   multiply(inertias_[body], ours, wrench);
   for (std::size_t i = 0; i < 6; ++i) wrench[i] += bias_[6 * body + i] - loads_[6 * body + i];
-  joint_reaction(op, wrench, lambda);
+  joint_reaction(op, attach_parts(places_[index]).kept(), wrench, lambda);
   if (op.parent_place == kNone) return;
   const JointView<T> inner = view(op.joint, !op.is_b);
   const std::int32_t parent = inner.is_b ? inner.joint->b : inner.joint->a;

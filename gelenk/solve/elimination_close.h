@@ -45,14 +45,18 @@ RowReflectors<T> Elimination<T>::reflectors(const Op& op, std::size_t index) {
   return rows;
 }
 
-// The same with columns that the compiler knows where they are few.
+// The same with columns that the compiler knows where they are few, and with the rows of a hinge.
 template <class T>
 template <class Kernel>
 decltype(auto) Elimination<T>::with_reflectors(const Op& op, std::size_t index, Kernel&& kernel) {
   RowReflectors<T> rows = reflectors(op, index);
   return with_fixed_size(rows.columns, [&](auto n) {
-    RowReflectors<T, decltype(n)> same{n, rows.row_count, rows.rows, rows.factors, rows.order, rows.rank};
-    return kernel(same);
+    const auto call = [&](auto row_count) {
+      RowReflectors<T, decltype(n), decltype(row_count)> same{n,          row_count, rows.rows, rows.factors,
+                                                              rows.order, rows.rank};
+      return kernel(same);
+    };
+    return places_[index].is_hinge ? call(FixedSize<5>{}) : call(rows.row_count);
   });
 }
 
@@ -180,7 +184,8 @@ void Elimination<T>::close_front(const Op& op, std::size_t index, const Rows& ro
   const auto first_source = static_cast<std::size_t>(op.source[0]);
   const auto first_live = static_cast<std::size_t>(program_.ops[first_source].live_count);
   const std::span<const std::int32_t> kept = program_.kept_of(op);
-  T* const X = products_.data();
+  T few[6 * kMostFixed];
+  T* const X = rows.columns <= kMostFixed ? few : products_.data();
   for (std::size_t b = 0; b < live; ++b) {
     const auto where = static_cast<std::size_t>(kept[b]);
     const bool is_second = where >= first_live;
@@ -278,55 +283,63 @@ typename Elimination<T>::Outcome Elimination<T>::factor_compress(const Op& op, s
   return Outcome::good;
 }
 
+// e = u - E r of the scaled rows; r_at(place) finds r of a live body that goes in.
+template <class T>
+template <class Find>
+void Elimination<T>::close_gaps(const Op& op, Find&& r_at, T* e) {
+  std::size_t row = 0;
+  for (const Closing& closing : program_.closing_of(op)) {
+    const JointRows& joint = program_.layout.joints[static_cast<std::size_t>(closing.joint)];
+    const T* const u = rows_of(u_, closing.joint);
+    const T* const scale = scales(closing.joint);
+    if (place_of(op).is_hinge) {
+      T product[5];
+      T other[5];
+      hinge_products(view(closing.joint, false), r_at(closing.place_a), product);
+      hinge_products(view(closing.joint, true), r_at(closing.place_b), other);
+      for (std::size_t i = 0; i < 5; ++i) e[i] = scale[i] * (u[i] - (product[i] + other[i]));
+      return;
+    }
+    const std::size_t c = joint.row_count();
+    T* const product = line_.data();
+    std::fill_n(product, c, T(0));
+    if (closing.place_a >= 0) add_row_products(view(closing.joint, false), r_at(closing.place_a), product);
+    if (closing.place_b >= 0) add_row_products(view(closing.joint, true), r_at(closing.place_b), product);
+    for (std::size_t i = 0; i < c; ++i) e[row + i] = scale[i] * (u[i] - product[i]);
+    row += c;
+  }
+}
+
 template <class T>
 void Elimination<T>::up_close(const Op& op, std::size_t index) {
   const Place& place = places_[index];
   const auto live = static_cast<std::size_t>(op.live_count);
   const CloseParts parts{static_cast<std::size_t>(place.columns_in), static_cast<std::size_t>(op.row_count), live,
                          at(place.own)};
-  const RowReflectors<T> rows = reflectors(op, index);
-  const auto first_source = static_cast<std::size_t>(op.source[0]);
-  const auto first_live = static_cast<std::size_t>(program_.ops[first_source].live_count);
-  // e = u - E r of the scaled rows
-  T* const e = block_.data();
-  T* const product = line_.data();
-  std::size_t row = 0;
-  const auto r_at = [&](std::size_t where) {
+  const std::int32_t first_live = program_.ops[static_cast<std::size_t>(op.source[0])].live_count;
+  const auto r_at = [&](std::int32_t where) {
     const bool is_second = where >= first_live;
     return at(places_[static_cast<std::size_t>(op.source[is_second ? 1 : 0])].r) +
-           6 * (where - (is_second ? first_live : 0));
+           6 * static_cast<std::size_t>(where - (is_second ? first_live : 0));
   };
-  for (const Closing& closing : program_.closing_of(op)) {
-    const std::size_t c = program_.layout.joints[static_cast<std::size_t>(closing.joint)].row_count();
-    if (place.is_hinge) {
-      T other[5];
-      hinge_products(view(closing.joint, false), r_at(static_cast<std::size_t>(closing.place_a)), product);
-      hinge_products(view(closing.joint, true), r_at(static_cast<std::size_t>(closing.place_b)), other);
-      const T* const u = rows_of(u_, closing.joint);
-      const T* const scale = scales(closing.joint);
-      for (std::size_t i = 0; i < 5; ++i) e[i] = scale[i] * (u[i] - (product[i] + other[i]));
-      break;
-    }
-    std::fill_n(product, c, T(0));
-    if (closing.place_a >= 0) {
-      add_row_products(view(closing.joint, false), r_at(static_cast<std::size_t>(closing.place_a)), product);
-    }
-    if (closing.place_b >= 0) {
-      add_row_products(view(closing.joint, true), r_at(static_cast<std::size_t>(closing.place_b)), product);
-    }
-    const T* const u = rows_of(u_, closing.joint);
-    const T* const scale = scales(closing.joint);
-    for (std::size_t i = 0; i < c; ++i) e[row + i] = scale[i] * (u[i] - product[i]);
-    row += c;
-  }
-  T* const z = parts.z();
-  for (std::size_t i = 0; i < rows.rank; ++i) z[i] = e[rows.order[i]];
-  rows.solve_lower(z);
+  T* const e = block_.data();
+  close_gaps(op, r_at, e);
   const std::span<const std::int32_t> kept = program_.kept_of(op);
-  T* const r = at(place.r);
-  for (std::size_t k = 0; k < live; ++k) std::copy_n(r_at(static_cast<std::size_t>(kept[k])), 6, r + 6 * k);
-  for (std::size_t i = 0; i < rows.rank; ++i) {
-    for (std::size_t m = 0; m < 6 * live; ++m) r[m] += z[i] * parts.moves()[i * 6 * live + m];
+  T* const z = parts.z();
+  const std::size_t rank = with_reflectors(op, index, [&](const auto& rows) {
+    for (std::size_t i = 0; i < rows.rank; ++i) z[i] = e[rows.order[i]];
+    rows.solve_lower(z);
+    return rows.rank;
+  });
+  for (std::size_t k = 0; k < live; ++k) {
+    const T* const before = r_at(kept[k]);
+    T sum[6];
+    for (std::size_t m = 0; m < 6; ++m) sum[m] = before[m];
+    for (std::size_t i = 0; i < rank; ++i) {
+      const T* const move = parts.moves() + 6 * (i * live + k);
+      for (std::size_t m = 0; m < 6; ++m) sum[m] += z[i] * move[m];
+    }
+    std::copy_n(sum, 6, at(place.r) + 6 * k);
   }
   if (op.base == kNone) return;
   T* const pb = at(place.pb);
@@ -335,8 +348,8 @@ void Elimination<T>::up_close(const Op& op, std::size_t index) {
     for (const std::int32_t source : op.source) {
       if (source != kNone) sum += at(places_[static_cast<std::size_t>(source)].pb)[j];
     }
-    const T* const Z = parts.base_part() + j * rows.row_count;
-    for (std::size_t i = 0; i < rows.rank; ++i) sum -= Z[i] * z[i];
+    const T* const Z = parts.base_part() + j * static_cast<std::size_t>(op.row_count);
+    for (std::size_t i = 0; i < rank; ++i) sum -= Z[i] * z[i];
     pb[j] = sum;
   }
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "gelenk/solve/elimination.h"
 
@@ -10,14 +11,15 @@ namespace gelenk::solve {
 template <class T>
 struct Elimination<T>::TreeParts {
   std::size_t f;
-  T* own;
+  T* own;  // of all but hinges
   T* v() const { return own; }
   T* c() const { return own + 3; }
   T* motions() const { return own + 9; }
   T* loads() const { return motions() + 6 * f; }
   T* factor() const { return loads() + 6 * f; }
   T* z() const { return factor() + f * f; }
-  static std::size_t size(std::size_t f) { return 9 + 12 * f + f * f + f; }
+  T* duals() const { return z() + f; }
+  static std::size_t size(std::size_t f) { return 9 + 12 * f + f * f + f + kJointDuals; }
 };
 
 // A hinge: one free motion S = (s × d, d) about the axis d = n₁ × n₂ of its two turns. What follows from the packed
@@ -34,19 +36,21 @@ struct Elimination<T>::HingeParts {
 
 template <class T>
 struct Elimination<T>::AttachParts {
-  std::size_t n;  // columns at most, and the stride of L
+  std::size_t n;      // columns at most
+  std::uint32_t duals;  // how many numbers
   T* own;
   T* v() const { return own; }
   T* c() const { return own + 3; }
-  T* axis() const { return own + 9; }              // of a hinge, and 1 / d²
-  T* motions() const { return own + kMotions; }    // J L⁻ᵀ, columns of six
-  T* factor() const { return motions() + 6 * n; }  // row by row
+  T* kept() const { return own + kDuals; }                  // duals of the joint
+  T* motions() const { return own + first_motion(duals); }  // J L⁻ᵀ, columns of six
+  T* factor() const { return motions() + 6 * n; }           // L row by row
   T* b() const { return factor() + n * n; }
   T* phi() const { return b() + n; }           // of the attached body, columns of six
   T* base_part() const { return phi() + 36; }  // columns of n, one for each motion of the base
-  static constexpr std::size_t kMotions = 13;
-  static std::size_t size(std::size_t n, bool has_base) {
-    return kMotions + 7 * n + n * n + (has_base ? 36 + 6 * n : 0);
+  static constexpr std::uint32_t kDuals = 9;
+  static std::uint32_t first_motion(std::uint32_t duals) { return kDuals + duals; }
+  static std::size_t size(std::size_t n, std::uint32_t duals, bool has_base) {
+    return first_motion(duals) + 7 * n + n * n + (has_base ? 36 + 6 * n : 0);
   }
 };
 

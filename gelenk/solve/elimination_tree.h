@@ -16,19 +16,25 @@ namespace gelenk::solve {
 inline constexpr double kLostJoint = 1e-4;
 
 template <class T>
-bool Elimination<T>::joint_motion(const Op& op, T* v, T* S) const {
+bool Elimination<T>::joint_motion(const Op& op, T* v, T* S, T* duals) const {
   if (op.is_free) {
     v[0] = v[1] = v[2] = T(0);
     for (std::size_t i = 0; i < 36; ++i) S[i] = T(i % 7 == 0 ? 1 : 0);
     return true;
   }
   const JointView<T> joint = view(op.joint, op.is_b);
-  if (is_hinge(*joint.joint)) return hinge_motion(joint, v, S) > T(kLostJoint * kLostJoint);
+  if (is_hinge(*joint.joint)) {
+    const T square = hinge_motion(joint, v, S);
+    for (std::size_t i = 0; i < 3; ++i) duals[i] = S[3 + i];
+    duals[3] = T(1) / square;
+    return square > T(kLostJoint * kLostJoint);
+  }
   JointBases<T> bases;
   make_bases(joint, bases);
   if (!(bases.quality() > T(kLostJoint))) return false;
   joint_shift(joint, v);
   free_motions(joint, bases, S);
+  put_duals(bases, duals);
   return true;
 }
 
@@ -36,7 +42,7 @@ template <class T>
 typename Elimination<T>::Outcome Elimination<T>::factor_tree(const Op& op) {
   const auto f = static_cast<std::size_t>(op.free_count);
   const TreeParts parts{f, at(place_of(op).own)};
-  if (!joint_motion(op, parts.v(), parts.motions())) return Outcome::joint_lost_rank;
+  if (!joint_motion(op, parts.v(), parts.motions(), parts.duals())) return Outcome::joint_lost_rank;
   const Inertia<T>& I = inertias_[static_cast<std::size_t>(op.body)];
   T* const Y = parts.loads();
   T* const L = parts.factor();
@@ -86,29 +92,24 @@ void Elimination<T>::factor_start(const Op& op, std::size_t index) {
 
 // c of a joint for the right side at hand.
 template <class T>
-void Elimination<T>::joint_bias(const Op& op, T* c) const {
+void Elimination<T>::joint_bias(const Op& op, const T* duals, T* c) const {
   if (op.is_free) {
     std::fill_n(c, 6, T(0));
     return;
   }
   const JointView<T> joint = view(op.joint, op.is_b);
+  const T* const u = rows_of(u_, op.joint);
   if (is_hinge(*joint.joint)) {
-    T axis[3];
-    cross(joint.turn(0), joint.turn(1), axis);
-    hinge_bias(joint, axis, T(1) / dot3(axis, axis), rows_of(u_, op.joint), c);
-    return;
+    hinge_bias(joint, duals, duals[3], u, c);
+  } else {
+    particular_motion(joint, duals, u, c);
   }
-  JointBases<T> bases;
-  make_bases(joint, bases);
-  particular_motion(joint, bases, rows_of(u_, op.joint), c);
 }
 
 template <class T>
-void Elimination<T>::joint_reaction(const Op& op, const T* wrench, T* lambda) const {
+void Elimination<T>::joint_reaction(const Op& op, const T* duals, const T* wrench, T* lambda) const {
   const JointView<T> joint = view(op.joint, op.is_b);
-  JointBases<T> bases;
-  make_bases(joint, bases);
-  joint_multipliers(joint, bases, wrench, lambda + joint.joint->first_row);
+  joint_multipliers(joint, duals, wrench, lambda + joint.joint->first_row);
 }
 
 template <class T>
@@ -116,7 +117,7 @@ void Elimination<T>::up_tree(const Op& op) {
   const auto f = static_cast<std::size_t>(op.free_count);
   const TreeParts parts{f, at(place_of(op).own)};
   const auto body = static_cast<std::size_t>(op.body);
-  joint_bias(op, parts.c());
+  joint_bias(op, parts.duals(), parts.c());
   T wrench[6];
   multiply(inertias_[body], parts.c(), wrench);
   for (std::size_t i = 0; i < 6; ++i) wrench[i] += bias_[6 * body + i];
@@ -156,7 +157,8 @@ void Elimination<T>::tree_reaction(const Op& op, const T* ours, T* lambda) {
   T wrench[6];
   multiply(inertias_[body], ours, wrench);
   for (std::size_t i = 0; i < 6; ++i) wrench[i] += bias_[6 * body + i];
-  joint_reaction(op, wrench, lambda);
+  const TreeParts parts{static_cast<std::size_t>(op.free_count), at(place_of(op).own)};
+  joint_reaction(op, parts.duals(), wrench, lambda);
 }
 
 template <class T>

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 #include "gelenk/math/joint_rows.h"
 #include "gelenk/solve/spatial.h"
@@ -118,6 +119,18 @@ struct JointBases {
   T quality() const { return turns.quality < lines.quality ? turns.quality : lines.quality; }
 };
 
+// What sweeps need of a joint at a pose, kept from its factorization. A hinge: its axis d and 1 / d². Others: the
+// vectors dual to its turns and to its lines, three of each.
+inline constexpr std::uint32_t kHingeDuals = 4;
+inline constexpr std::uint32_t kJointDuals = 18;
+inline std::uint32_t dual_count(const JointRows& joint) { return is_hinge(joint) ? kHingeDuals : kJointDuals; }
+
+template <class T>
+void put_duals(const JointBases<T>& bases, T* duals) {
+  for (int i = 0; i < 3 * bases.turns.count; ++i) duals[i] = bases.turns.dual[i];
+  for (int i = 0; i < 3 * bases.lines.count; ++i) duals[9 + i] = bases.lines.dual[i];
+}
+
 template <class T>
 void make_bases(const JointView<T>& view, JointBases<T>& bases) {
   make_dual_basis(view.joint->turns, view.turn(0), 3, bases.turns);
@@ -169,7 +182,7 @@ void joint_shift(const JointView<T>& view, T* v) {
 // a of a column whose rotation is α, from the rows of (1) with right side `wanted` less what α already does: for the
 // point a = wanted - α × s, for lines the combination of duals.
 template <class T>
-void complete_linear(const JointView<T>& view, const JointBases<T>& bases, const T* wanted, T* column) {
+void complete_linear(const JointView<T>& view, const T* line_duals, const T* wanted, T* column) {
   const T* const alpha = column + 3;
   if (view.joint->points != 0) {
     const T* const s = view.arm();
@@ -183,7 +196,7 @@ void complete_linear(const JointView<T>& view, const JointBases<T>& bases, const
     T m[3];
     view.moment(i, m);
     const T rest = (wanted != nullptr ? wanted[i] : T(0)) - dot3(m, alpha);
-    for (std::size_t n = 0; n < 3; ++n) column[n] += rest * bases.lines.dual[3 * i + n];
+    for (std::size_t n = 0; n < 3; ++n) column[n] += rest * line_duals[3 * i + n];
   }
 }
 
@@ -194,7 +207,7 @@ int free_motions(const JointView<T>& view, const JointBases<T>& bases, T* S) {
   for (int i = 0; i < bases.turns.null_count; ++i, ++count) {
     T* const column = S + 6 * count;
     for (int n = 0; n < 3; ++n) column[3 + n] = bases.turns.null[3 * i + n];
-    complete_linear<T>(view, bases, nullptr, column);
+    complete_linear<T>(view, bases.lines.dual, nullptr, column);
   }
   for (int i = 0; i < bases.lines.null_count; ++i, ++count) {
     T* const column = S + 6 * count;
@@ -206,31 +219,31 @@ int free_motions(const JointView<T>& view, const JointBases<T>& bases, T* S) {
   return count;
 }
 
-// c of (1) for the right sides u of the joint's rows.
+// c of (1) for the right sides u of the joint's rows; no hinge.
 template <class T>
-void particular_motion(const JointView<T>& view, const JointBases<T>& bases, const T* u, T* c) {
+void particular_motion(const JointView<T>& view, const T* duals, const T* u, T* c) {
   const T sign = view.sign();
   const std::size_t first_turn = std::size_t{3} * view.joint->points;
   c[3] = c[4] = c[5] = T(0);
   for (std::size_t i = 0; i < view.joint->turns; ++i) {
     const T wanted = sign * u[first_turn + i];
-    for (std::size_t n = 0; n < 3; ++n) c[3 + n] += wanted * bases.turns.dual[3 * i + n];
+    for (std::size_t n = 0; n < 3; ++n) c[3 + n] += wanted * duals[3 * i + n];
   }
   T wanted[3];
   const std::size_t first = view.joint->points != 0 ? 0 : view.joint->turns;
   const std::size_t count = view.joint->points != 0 ? 3 : view.joint->lines;
   for (std::size_t i = 0; i < count; ++i) wanted[i] = sign * u[first + i];
-  complete_linear(view, bases, wanted, c);
+  complete_linear(view, duals + 9, wanted, c);
 }
 
 template <class T>
-void hinge_shift(const JointView<T>& view, T* v) {
+GELENK_ALWAYS_INLINE void hinge_shift(const JointView<T>& view, T* v) {
   for (std::size_t i = 0; i < 3; ++i) v[i] = view.other_arm()[i] - view.arm()[i];
 }
 
 // S = (s × d, d) and X of a hinge with the axis d = n₁ × n₂; returns d², whose nominal length is one.
 template <class T>
-T hinge_motion(const JointView<T>& view, T* v, T* S) {
+GELENK_ALWAYS_INLINE T hinge_motion(const JointView<T>& view, T* v, T* S) {
   cross(view.turn(0), view.turn(1), S + 3);
   cross(view.arm(), S + 3, S);
   hinge_shift(view, v);
@@ -239,7 +252,7 @@ T hinge_motion(const JointView<T>& view, T* v, T* S) {
 
 // c of a hinge: α = ±((u₁ n₂ - u₂ n₁) × d) / d² fulfills both turns, a = ±u - α × s the point.
 template <class T>
-void hinge_bias(const JointView<T>& view, const T* axis, T per_square, const T* u, T* c) {
+GELENK_ALWAYS_INLINE void hinge_bias(const JointView<T>& view, const T* axis, T per_square, const T* u, T* c) {
   const T sign = view.sign();
   const T first = sign * per_square * u[3];
   const T second = sign * per_square * u[4];
@@ -252,7 +265,7 @@ void hinge_bias(const JointView<T>& view, const T* axis, T per_square, const T* 
 
 // Multipliers of the rows for the wrench that the joint exerts on k at its center of mass.
 template <class T>
-void joint_multipliers(const JointView<T>& view, const JointBases<T>& bases, const T* wrench, T* lambda) {
+void joint_multipliers(const JointView<T>& view, const T* duals, const T* wrench, T* lambda) {
   const T sign = view.sign();
   T moment[3] = {wrench[3], wrench[4], wrench[5]};
   if (view.joint->points != 0) {
@@ -264,22 +277,30 @@ void joint_multipliers(const JointView<T>& view, const JointBases<T>& bases, con
     }
   } else {
     for (std::size_t i = 0; i < view.joint->lines; ++i) {
-      const T force = dot3(bases.lines.dual + 3 * i, wrench);
+      const T force = dot3(duals + 9 + 3 * i, wrench);
       T m[3];
       view.moment(i, m);
       for (std::size_t n = 0; n < 3; ++n) moment[n] -= force * m[n];
       lambda[view.joint->turns + i] = sign * force;
     }
   }
+  if (is_hinge(*view.joint)) {
+    // λ₁ = (n₂ × d)·m / d², λ₂ = (d × n₁)·m / d²
+    T turned[3];
+    cross(duals, moment, turned);
+    lambda[3] = sign * duals[3] * dot3(view.turn(1), turned);
+    lambda[4] = -sign * duals[3] * dot3(view.turn(0), turned);
+    return;
+  }
   const std::size_t first_turn = std::size_t{3} * view.joint->points;
   for (std::size_t i = 0; i < view.joint->turns; ++i) {
-    lambda[first_turn + i] = sign * dot3(bases.turns.dual + 3 * i, moment);
+    lambda[first_turn + i] = sign * dot3(duals + 3 * i, moment);
   }
 }
 
 // E x of a hinge: what its five rows say of the motion x of one body.
 template <class T>
-inline void hinge_products(const JointView<T>& view, const T* x, T* out) {
+GELENK_ALWAYS_INLINE void hinge_products(const JointView<T>& view, const T* x, T* out) {
   const T* const s = view.arm();
   const T* const w = x + 3;
   const T sign = view.sign();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 // A rank-revealing factorization of a few rows, A_I = L Q₁ᵀ on accepted rows I, by Householder reflections of the
 // columns, Q = H₁ H₂ ... H_k = (Q₁ Q₂). What is left of a dropped row after all reflections is its distance from the
@@ -18,17 +19,19 @@ inline constexpr double kRestoredRow = 3.2;
 
 // Rows are stored one after another; `order` lists them, accepted ones first. After factoring, row
 // order[i] holds L left of column i, its reflector right of it, and the diagonal of L.
-// Size: of the columns, std::size_t or a FixedSize.
-template <class T, class Size = std::size_t>
+// Size, RowCount: of the columns and of the rows, std::size_t or a FixedSize. is_sorted: row i is order[i] already.
+template <class T, class Size = std::size_t, class RowCount = std::size_t, bool is_sorted = false>
 struct RowReflectors {
+  static constexpr bool kIsFixed = !std::is_same_v<Size, std::size_t> && !std::is_same_v<RowCount, std::size_t>;
+
   Size columns = {};
-  std::size_t row_count = 0;
+  RowCount row_count = {};
   T* rows = nullptr;
   T* factors = nullptr;           // of the reflectors, one for each accepted row
   std::int32_t* order = nullptr;  // of all rows
   std::size_t rank = 0;
 
-  T* row(std::size_t i) const { return rows + static_cast<std::size_t>(order[i]) * columns; }
+  T* row(std::size_t i) const { return rows + (is_sorted ? i : static_cast<std::size_t>(order[i])) * columns; }
   T diagonal(std::size_t i) const { return row(i)[i]; }
 
   // x := x H_i for a vector of all columns.
@@ -42,14 +45,16 @@ struct RowReflectors {
   }
   // x := x Q, so that x[0..k) = x Q₁ and the rest x Q₂; and back, x := Q x.
   void to_factored(T* x) const {
-    for (std::size_t i = 0; i < rank; ++i) reflect(i, x);
+    for (std::size_t i = 0; i < columns && i < rank; ++i) reflect(i, x);
   }
   void from_factored(T* x) const {
-    for (std::size_t i = rank; i-- > 0;) reflect(i, x);
+    for (std::size_t i = columns; i-- > 0;) {
+      if (i < rank) reflect(i, x);
+    }
   }
   // X := X Q for six rows at once, stored as columns of six.
   void to_factored_columns(T* X) const {
-    for (std::size_t i = 0; i < rank; ++i) {
+    for (std::size_t i = 0; i < columns && i < rank; ++i) {
       const T* const v = row(i);
       T sum[6];
       for (std::size_t m = 0; m < 6; ++m) sum[m] = X[6 * i + m];
@@ -91,10 +96,11 @@ struct RowReflectors {
   // Keeps the accepted rows if that still is a good choice. Leaves the rows spoiled if not.
   bool factor_with(std::size_t accepted, T tau, T smallest_when_chosen) {
     using std::sqrt;
+    if constexpr (kIsFixed && !is_sorted) return factor_sorted(accepted, tau, smallest_when_chosen);
     const T allowed = std::max(std::min(tau, T(0.7) * smallest_when_chosen), T(kDegradedPivot) * smallest_when_chosen);
     rank = accepted;
     if (accepted > columns) return false;
-    for (std::size_t i = 0; i < accepted; ++i) {
+    for (std::size_t i = 0; i < columns && i < accepted; ++i) {
       const T square = rest_of(i, i);
       if (!(square > allowed * allowed)) return false;
       accept(i, sqrt(square));
@@ -104,6 +110,17 @@ struct RowReflectors {
       if (!(rest_of(i, accepted) < restored * restored)) return false;
     }
     return true;
+  }
+
+  // The same where sizes are known: a copy of the rows in their order needs no way to the memory.
+  bool factor_sorted(std::size_t accepted, T tau, T smallest_when_chosen) {
+    T numbers[row_count * columns];
+    RowReflectors<T, Size, RowCount, true> sorted{columns, row_count, numbers, factors, order, 0};
+    for (std::size_t i = 0; i < row_count; ++i) std::copy_n(row(i), columns, sorted.row(i));
+    const bool is_good = sorted.factor_with(accepted, tau, smallest_when_chosen);
+    for (std::size_t i = 0; i < row_count; ++i) std::copy_n(sorted.row(i), columns, row(i));
+    rank = sorted.rank;
+    return is_good;
   }
 
   // Takes the row that is furthest from the accepted ones as long as one is further than tau. Tolerances far below the
@@ -131,13 +148,13 @@ struct RowReflectors {
   T smallest() const {
     using std::abs;
     T result(1);
-    for (std::size_t i = 0; i < rank; ++i) result = std::min(result, abs(diagonal(i)));
+    for (std::size_t i = 0; i < columns && i < rank; ++i) result = std::min(result, abs(diagonal(i)));
     return result;
   }
 
   // x := L⁻¹ x and x := L⁻ᵀ x, x in the order of the accepted rows.
   void solve_lower(T* x) const {
-    for (std::size_t i = 0; i < rank; ++i) {
+    for (std::size_t i = 0; i < columns && i < rank; ++i) {
       const T* const l = row(i);
       T sum = x[i];
       for (std::size_t j = 0; j < i; ++j) sum -= l[j] * x[j];

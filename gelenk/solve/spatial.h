@@ -3,23 +3,25 @@
 #include <cmath>
 #include <cstddef>
 
+#include "gelenk/math/vector_lanes.h"
+
 // Three- and six-vectors as plain arrays, for the kernels of the elimination program. T is the scalar: double, or one
 // that counts or has more digits. Six-vectors are linear first.
 namespace gelenk::solve {
 
 template <class T>
-T dot3(const T* p, const T* q) {
+GELENK_ALWAYS_INLINE T dot3(const T* p, const T* q) {
   return p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
 }
 
 template <class T>
-T dot6(const T* p, const T* q) {
+GELENK_ALWAYS_INLINE T dot6(const T* p, const T* q) {
   return p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3] + p[4] * q[4] + p[5] * q[5];
 }
 
 // out must not be p or q.
 template <class T>
-void cross(const T* p, const T* q, T* out) {
+GELENK_ALWAYS_INLINE void cross(const T* p, const T* q, T* out) {
   out[0] = p[1] * q[2] - p[2] * q[1];
   out[1] = p[2] * q[0] - p[0] * q[2];
   out[2] = p[0] * q[1] - p[1] * q[0];
@@ -27,7 +29,7 @@ void cross(const T* p, const T* q, T* out) {
 
 // out += p × q
 template <class T>
-void add_cross(const T* p, const T* q, T* out) {
+GELENK_ALWAYS_INLINE void add_cross(const T* p, const T* q, T* out) {
   out[0] += p[1] * q[2] - p[2] * q[1];
   out[1] += p[2] * q[0] - p[0] * q[2];
   out[2] += p[0] * q[1] - p[1] * q[0];
@@ -35,7 +37,7 @@ void add_cross(const T* p, const T* q, T* out) {
 
 // Motion of the point at v from where `motion` is told, on the same rigid body: X motion. out may be motion.
 template <class T>
-void shift_motion(const T* v, const T* motion, T* out) {
+GELENK_ALWAYS_INLINE void shift_motion(const T* v, const T* motion, T* out) {
   const T x = motion[0] + (motion[4] * v[2] - motion[5] * v[1]);
   const T y = motion[1] + (motion[5] * v[0] - motion[3] * v[2]);
   const T z = motion[2] + (motion[3] * v[1] - motion[4] * v[0]);
@@ -49,7 +51,7 @@ void shift_motion(const T* v, const T* motion, T* out) {
 
 // sum += Xᵀ wrench: a wrench at the point v, told at the origin of v.
 template <class T>
-void add_shifted_wrench(const T* v, const T* wrench, T* sum) {
+GELENK_ALWAYS_INLINE void add_shifted_wrench(const T* v, const T* wrench, T* sum) {
   for (std::size_t i = 0; i < 6; ++i) sum[i] += wrench[i];
   add_cross(v, wrench, sum + 3);
 }
@@ -82,7 +84,7 @@ void put_full(const Inertia<T>& I, T* full) {
 }
 
 template <class T>
-void multiply_symmetric3(const T* S, const T* x, T* out) {
+GELENK_ALWAYS_INLINE void multiply_symmetric3(const T* S, const T* x, T* out) {
   out[0] = S[0] * x[0] + S[1] * x[1] + S[2] * x[2];
   out[1] = S[1] * x[0] + S[3] * x[1] + S[4] * x[2];
   out[2] = S[2] * x[0] + S[4] * x[1] + S[5] * x[2];
@@ -90,7 +92,7 @@ void multiply_symmetric3(const T* S, const T* x, T* out) {
 
 // out must not be motion.
 template <class T>
-void multiply(const Inertia<T>& I, const T* motion, T* out) {
+GELENK_ALWAYS_INLINE void multiply(const Inertia<T>& I, const T* motion, T* out) {
   const T* const a = motion;
   const T* const w = motion + 3;
   out[0] = I.A[0] * a[0] + I.A[1] * a[1] + I.A[2] * a[2] + I.B[0] * w[0] + I.B[1] * w[1] + I.B[2] * w[2];
@@ -101,9 +103,22 @@ void multiply(const Inertia<T>& I, const T* motion, T* out) {
   out[5] = I.B[2] * a[0] + I.B[5] * a[1] + I.B[8] * a[2] + I.C[2] * w[0] + I.C[4] * w[1] + I.C[5] * w[2];
 }
 
+// The same of a body on which nothing hangs: its mass and the inertia about its center.
+template <class T>
+struct BareInertia {
+  T mass;
+  const T* C;
+};
+
+template <class T>
+GELENK_ALWAYS_INLINE void multiply(const BareInertia<T>& I, const T* motion, T* out) {
+  for (std::size_t i = 0; i < 3; ++i) out[i] = I.mass * motion[i];
+  multiply_symmetric3(I.C, motion + 3, out + 3);
+}
+
 // I -= y zᵀ for vectors whose product is symmetric
 template <class T>
-void subtract_product(const T* y, const T* z, Inertia<T>& I) {
+GELENK_ALWAYS_INLINE void subtract_product(const T* y, const T* z, Inertia<T>& I) {
   std::size_t n = 0;
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t j = i; j < 3; ++j, ++n) {
