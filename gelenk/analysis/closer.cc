@@ -133,7 +133,7 @@ bool Closer::newton(system::State& state, double tau, double limit, ClosedBy sol
     step(state, tau, solver, pivots);
     const double size = step_size(motion_, target_.params.length);
     if (!std::isfinite(size)) return false;
-    retract(motion_, state);
+    retract(state, motion_, state);
     if (!(distance(state, before, target_.params.length) <= limit)) return false;
     if (size < kConverged && ++polished == kPolishing) break;
     if (polished == 0 && i >= kMostIterations) return false;

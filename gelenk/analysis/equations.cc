@@ -31,11 +31,11 @@ mechanics::Ports ports_of(const system::System& system, const system::Params& pa
 
 }  // namespace
 
-void retract(std::span<const double> d, system::State& state) {
-  for (std::size_t b = 0; b < state.position.size(); ++b) {
+void retract(const system::State& from, std::span<const double> d, system::State& to) {
+  for (std::size_t b = 0; b < to.position.size(); ++b) {
     const double* const step = &d[6 * b];
-    state.position[b] += Vector3(step[0], step[1], step[2]);
-    state.orientation[b] = turned(state.orientation[b], Vector3(step[3], step[4], step[5]));
+    to.position[b] = from.position[b] + Vector3(step[0], step[1], step[2]);
+    to.orientation[b] = turned(from.orientation[b], Vector3(step[3], step[4], step[5]));
   }
 }
 
@@ -146,6 +146,16 @@ void Equations::load_velocities(const mechanics::Context& context) {
   }
 }
 
+// Without right sides.
+void Equations::load_joints(const mechanics::Context& context) {
+  mechanics::update_drivers(context, workspace_);
+  if (takes_joints_) {
+    mechanics::update_joints(context, workspace_);
+  } else {
+    mechanics::update_rows(context, workspace_);
+  }
+}
+
 void Equations::position_residuals(const mechanics::Context& context) {
   if (takes_joints_) {
     mechanics::joint_residuals(context, workspace_, row_values_);
@@ -184,7 +194,7 @@ void Equations::project_positions(system::State& state) {
   position_residuals(context);
   drift_.position_before = largest_accepted();
   drift_.position_after = reduce_residuals(drift_.position_before, [&] {
-    retract(motion_, state);
+    retract(state, motion_, state);
     load_positions(context);
     position_residuals(context);
   });
@@ -193,12 +203,7 @@ void Equations::project_positions(system::State& state) {
 bool Equations::project_velocities(system::State& state, solve::PivotSet& pivots) {
   const mechanics::Context context{system_, params_, state};
   load_velocities(context);
-  mechanics::update_drivers(context, workspace_);
-  if (takes_joints_) {
-    mechanics::update_joints(context, workspace_);
-  } else {
-    mechanics::update_rows(context, workspace_);
-  }
+  load_joints(context);
   refresh(pivots);
   rate_residuals(context);
   const double dropped = drift_.dropped;  // of the positions
@@ -208,7 +213,7 @@ bool Equations::project_velocities(system::State& state, solve::PivotSet& pivots
     rate_residuals(context);
   });
   drift_.dropped = dropped;
-  mechanics::settle_angles(system_, params_, workspace_, state);
+  mechanics::settle_angles(params_, workspace_, state);
   mechanics::update_drivers(context, workspace_);  // their accelerations follow the velocities
   return std::isfinite(drift_.velocity_after);
 }
@@ -222,7 +227,10 @@ bool Equations::project(system::State& state, solve::PivotSet& pivots, FactorPos
       pose.time = state.time;
       pose.extra.assign(state.extra.data(), state.extra.data() + system_.motion_extra_count());
     }
-    load(state);
+    const mechanics::Context context{system_, params_, state};
+    load_positions(context);
+    load_velocities(context);
+    load_joints(context);
     factor(pivots);
   };
   zeros_.resize(6 * system_.bodies.size());

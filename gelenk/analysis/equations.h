@@ -23,8 +23,9 @@ struct FactorPose {
   bool is_set = false;
 };
 
-// q := q ⊞ d, with d six per body: displacement of the center of mass, rotation vector; world axes.
-void retract(std::span<const double> d, system::State& state);
+// Positions and orientations of `to` := those of `from` ⊞ d, with d six per body: displacement of the center of mass,
+// rotation vector; world axes. Both may be the same state.
+void retract(const system::State& from, std::span<const double> d, system::State& to);
 
 class Equations {
  public:
@@ -78,6 +79,7 @@ class Equations {
   solve::PoseBlocks blocks() const;
   void load_positions(const mechanics::Context& context);
   void load_velocities(const mechanics::Context& context);
+  void load_joints(const mechanics::Context& context);
   void position_residuals(const mechanics::Context& context);
   void rate_residuals(const mechanics::Context& context);
   template <class Take>

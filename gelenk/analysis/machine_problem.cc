@@ -174,14 +174,14 @@ bool MachineProblem::evaluate(int state, int rate) {
   for (std::size_t b = 0; b < bodies; ++b) {
     const double* const v = &s.state.velocity[6 * b];
     double* const to = &out[width * b];
-    std::copy(v, v + 3, to);
+    for (std::size_t i = 0; i < 3; ++i) to[i] = v[i];
     Vector3 turn_rate(v[3], v[4], v[5]);
     if (chart_ == integrate::Chart::linear) {
       put_quaternion(0.5 * turn_rate, s.state.orientation[b], to + 3);
       continue;
     }
     if (!s.is_base) turn_rate = rotation_vector_rate(Vector3::Map(&s.turn[3 * b]), turn_rate);
-    std::copy(turn_rate.data(), turn_rate.data() + 3, to + 3);
+    for (std::size_t i = 0; i < 3; ++i) to[3 + i] = turn_rate[static_cast<Eigen::Index>(i)];
   }
   mechanics::extra_rates({system_, params_, s.state}, equations_of(state).workspace(), multipliers_,
                          std::span(out).subspan((width + 6) * bodies));
@@ -189,16 +189,21 @@ bool MachineProblem::evaluate(int state, int rate) {
                      [](double x) { return std::isfinite(x); });
 }
 
-void MachineProblem::sum_rates(std::span<const integrate::Term> terms) {
-  std::fill(sum_.begin(), sum_.end(), 0.0);
-  for (const integrate::Term& term : terms) {
-    const std::vector<double>& rate = rates_[static_cast<std::size_t>(term.rate)];
-    for (std::size_t i = 0; i < sum_.size(); ++i) sum_[i] += term.coefficient * rate[i];
+void MachineProblem::sum_rates(std::span<const integrate::Term> terms, std::span<double> sum) const {
+  if (terms.empty()) std::fill(sum.begin(), sum.end(), 0.0);
+  for (std::size_t t = 0; t < terms.size(); ++t) {
+    const double factor = terms[t].coefficient;
+    const double* const rate = rates_[static_cast<std::size_t>(terms[t].rate)].data();
+    if (t == 0) {
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] = factor * rate[i];
+    } else {
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += factor * rate[i];
+    }
   }
 }
 
 void MachineProblem::combine_rates(std::span<const integrate::Term> terms, int to) {
-  sum_rates(terms);
+  sum_rates(terms, sum_);
   rates_[static_cast<std::size_t>(to)] = sum_;
 }
 
@@ -222,17 +227,16 @@ void MachineProblem::to_linear(const system::State& state, std::span<const doubl
 }
 
 void MachineProblem::combine(int from, double time, std::span<const integrate::Term> terms, int to) {
-  sum_rates(terms);
-  const std::size_t bodies = system_.bodies.size();
-  const std::size_t width = position_width();
-  std::copy(sum_.begin() + static_cast<std::ptrdiff_t>(width * bodies), sum_.end(),
-            offset_.begin() + static_cast<std::ptrdiff_t>(6 * bodies));
   if (chart_ == integrate::Chart::exponential) {
-    std::copy_n(sum_.begin(), 6 * bodies, offset_.begin());
+    sum_rates(terms, offset_);
     move(from, time, to);
     return;
   }
   // Positions and velocities by move(), orientations as sums of quaternions.
+  sum_rates(terms, sum_);
+  const std::size_t bodies = system_.bodies.size();
+  std::copy(sum_.begin() + static_cast<std::ptrdiff_t>(7 * bodies), sum_.end(),
+            offset_.begin() + static_cast<std::ptrdiff_t>(6 * bodies));
   for (std::size_t b = 0; b < bodies; ++b) {
     std::copy_n(&sum_[7 * b], 3, &offset_[6 * b]);
     std::fill_n(&offset_[6 * b + 3], 3, 0.0);
@@ -251,7 +255,8 @@ void MachineProblem::move(int from, double time, int to) {
   const Slot& base = slot(from);
   Slot& target = slot(to);
   if (to != from) {
-    target.state = base.state;
+    if (target.state.position.size() != bodies) target.state = base.state;  // the slot is new
+    target.state.sides = base.state.sides;
     target.pivots = base.pivots;
     target.base_pivot = base.base_pivot;
     target.base_rank = base.base_rank;
@@ -263,10 +268,15 @@ void MachineProblem::move(int from, double time, int to) {
   target.is_at_event = false;
   target.turn.resize(3 * bodies);
   target.state.time = time;
-  retract(std::span(offset_).first(6 * bodies), target.state);
-  for (std::size_t b = 0; b < bodies; ++b) std::copy_n(&offset_[6 * b + 3], 3, &target.turn[3 * b]);
-  for (std::size_t i = 0; i < 6 * bodies; ++i) target.state.velocity[i] += offset_[6 * bodies + i];
-  for (std::size_t i = 0; i < target.state.extra.size(); ++i) target.state.extra[i] += offset_[12 * bodies + i];
+  retract(base.state, std::span(offset_).first(6 * bodies), target.state);
+  for (std::size_t b = 0; b < bodies; ++b) {
+    for (std::size_t i = 0; i < 3; ++i) target.turn[3 * b + i] = offset_[6 * b + 3 + i];
+  }
+  const auto add = [&](const std::vector<double>& before, std::size_t first, std::vector<double>& after) {
+    for (std::size_t i = 0; i < after.size(); ++i) after[i] = before[i] + offset_[first + i];
+  };
+  add(base.state.velocity, 6 * bodies, target.state.velocity);
+  add(base.state.extra, 12 * bodies, target.state.extra);
 }
 
 // Scales: lengths are compared with the size of the machine and the way it has gone since the start, so that neither
@@ -299,16 +309,15 @@ integrate::Norm MachineProblem::weighted_norm(const system::State& state) const 
 
 integrate::Norm MachineProblem::error_norm(int from, int to, std::span<const integrate::Term> error) {
   const std::size_t bodies = system_.bodies.size();
-  sum_rates(error);
   const system::State& state = slot(to).state;
-  const std::size_t width = position_width();
   if (chart_ == integrate::Chart::linear) {
+    sum_rates(error, sum_);
     to_tangent(state, sum_, offset_);
+    std::copy(sum_.begin() + static_cast<std::ptrdiff_t>(7 * bodies), sum_.end(),
+              offset_.begin() + static_cast<std::ptrdiff_t>(6 * bodies));
   } else {
-    std::copy_n(sum_.begin(), 6 * bodies, offset_.begin());
+    sum_rates(error, offset_);
   }
-  std::copy(sum_.begin() + static_cast<std::ptrdiff_t>(width * bodies), sum_.end(),
-            offset_.begin() + static_cast<std::ptrdiff_t>(6 * bodies));
   const integrate::Norm norm = weighted_norm(state);
   const double error_squared = norm.sum / static_cast<double>(norm.count);
   const bool is_small = error_squared * tolerance_ * tolerance_ < kSurelyProjected * kSurelyProjected;

@@ -123,8 +123,8 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   void count(solve::PivotChange change);
   void note_rank(const Slot& slot);  // against pivots_before_
   void find_law_jump(const system::State& before, const system::State& after);
-  static std::int32_t first_bad_body(std::span<const double> accelerations);  // -1: all are finite
-  void sum_rates(std::span<const integrate::Term> terms);                     // -> sum_
+  static std::int32_t first_bad_body(std::span<const double> accelerations);            // -1: all are finite
+  void sum_rates(std::span<const integrate::Term> terms, std::span<double> sum) const;  // sum: not among the rates
   // The slot becomes base ⊞ offset_.
   void move(int base, double time, int to);
   void sum_stage(std::span<const integrate::StageTerm> terms);  // -> offset_

@@ -44,7 +44,14 @@ inline Vector3 rotation_log(const Quaternion& q) {
 // exp(theta) q, of unit length to rounding.
 inline Quaternion turned(const Quaternion& q, const Vector3& theta) {
   Quaternion result = rotation_exp(theta) * q;
-  result.normalize();
+  // Of unit length but for rounding if q is: then 1/√(1 + e) = 1 - e/2, without root and division.
+  constexpr double kNearlyUnit = 1e-8;
+  const double excess = result.squaredNorm() - 1.0;
+  if (std::abs(excess) < kNearlyUnit) {
+    result.coeffs() *= 1.0 - 0.5 * excess;
+  } else {
+    result.normalize();
+  }
   return result;
 }
 

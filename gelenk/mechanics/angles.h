@@ -11,7 +11,6 @@ namespace gelenk::mechanics {
 void angle_rates(const Context& context, const Workspace& workspace, std::span<double> rates);
 // Sets tracked angles to the full turns nearest to what they were. Unlike the function without parameters it needs no
 // frames in the workspace.
-void settle_angles(const system::System& system, const system::Params& params, const Workspace& workspace,
-                   system::State& state);
+void settle_angles(const system::Params& params, const Workspace& workspace, system::State& state);
 
 }  // namespace gelenk::mechanics

@@ -378,7 +378,7 @@ TEST_F(Dynamics, TrackedAnglesAreThoseOfTheFrames) {
   Both both(rig);
   system::State one = rig.state;
   system::State other = rig.state;
-  settle_angles(rig.system, rig.params, both.lean, one);
+  settle_angles(rig.params, both.lean, one);
   settle_angles(rig.system, both.full, other);
   expect_near(one.extra, other.extra, kRounding);
   std::vector<double> rates(rig.system.extra_count(), 0.0);

@@ -270,12 +270,16 @@ void extra_rates(const Context& context, const Workspace& workspace, std::span<c
   }
   angle_rates(context, workspace, rates);
   // The gyroscopic moment among the forces does no work: (I w × w)·w = 0.
-  double force_power = 0.0;
-  const std::size_t on_bodies = 6 * workspace.body_count();
-  for (std::size_t i = 0; i < on_bodies; ++i) force_power += workspace.forces[i] * context.state.velocity[i];
-  for (std::size_t i = on_bodies; i < workspace.forces.size(); ++i) {
-    force_power += workspace.forces[i] * workspace.port_velocities[i - on_bodies];
+  // Sums side by side: one after another, each addition would wait for the last.
+  double powers[6] = {};
+  for (std::size_t i = 0; i < context.state.velocity.size(); i += 6) {
+    for (std::size_t k = 0; k < 6; ++k) powers[k] += workspace.forces[i + k] * context.state.velocity[i + k];
   }
+  const double* const on_ports = workspace.forces.data() + 6 * workspace.body_count();
+  for (std::size_t i = 0; i < workspace.port_velocities.size(); i += 6) {
+    for (std::size_t k = 0; k < 6; ++k) powers[k] += on_ports[i + k] * workspace.port_velocities[i + k];
+  }
+  const double force_power = (powers[0] + powers[1] + powers[2]) + (powers[3] + powers[4] + powers[5]);
   double driver_power = 0.0;
   for (std::size_t d = 0; d < context.system.drivers.size(); ++d) {
     driver_power += multipliers[at(context.system.drivers[d].row)] * workspace.drivers[d].rate;

@@ -71,6 +71,7 @@ class Planner {
       }
     }
     add_block_ends();
+    add_angles();
     return std::move(plan_);
   }
 
@@ -95,8 +96,7 @@ class Planner {
     }
     if (!shape || kJointShapes[*shape].has_point != (joint.points == 1)) return 0;
     const Row& leader = system_.rows[at(first)];
-    const auto frame = [&](std::int32_t number) { return ports_.at_frame(number) < 0 ? number : -1; };
-    JointTask task{joint.a, joint.b, frame(leader.frame_a), frame(leader.frame_b), first, joint.first_value, 0};
+    JointTask task{joint.a, joint.b, own_frame(leader.frame_a), own_frame(leader.frame_b), first, joint.first_value, 0};
     task.line_value = static_cast<std::int32_t>(row_place(joint, std::size_t{3} * joint.points + joint.turns));
     plan_.tasks[*shape].push_back(task);
     return count;
@@ -125,6 +125,18 @@ class Planner {
         }
       }
       plan_.block_ends.push_back(ends);
+    }
+  }
+
+  // A port is its own frame.
+  std::int32_t own_frame(std::int32_t frame) const { return ports_.at_frame(frame) < 0 ? frame : -1; }
+
+  void add_angles() {
+    for (const system::Coordinate& c : system_.coordinates) {
+      if (c.tracked < 0) continue;
+      const system::Joint& joint = system_.joints[at(c.joint)];
+      plan_.angles.push_back({c.tracked, ports_.carrier(system_, joint.frame_a), ports_.carrier(system_, joint.frame_b),
+                              own_frame(joint.frame_a), own_frame(joint.frame_b), c.type->axis == 2});
     }
   }
 

@@ -52,6 +52,14 @@ struct SingleRow {
   RowForm form = RowForm::turn;
 };
 
+// A coordinate whose turns are counted, with all that finds its axes close together.
+struct TrackedAngle {
+  std::int32_t place = 0;  // in State::extra
+  std::int32_t body_a = system::kGround, body_b = system::kGround;
+  std::int32_t frame_a = -1, frame_b = -1;  // -1: the body is a port, and its own frame
+  bool is_about_z = true;                   // of frame A, else about x of frame B
+};
+
 struct JointPlan {
   // Kernels take two joints at once. The last joint of a shape is repeated when it would be alone.
   static constexpr std::size_t kTaskMultiple = 2;
@@ -63,6 +71,7 @@ struct JointPlan {
   std::array<std::vector<JointTask>, kJointShapes.size()> tasks;  // by shape, in the order of the later of two bodies
   std::vector<TaskCounts> block_ends;  // how many tasks, in whole pairs, need no body behind each block of bodies
   std::vector<SingleRow> single_rows;
+  std::vector<TrackedAngle> angles;
   std::vector<std::int32_t> ground_places;  // of arms and moments (three numbers each) on the ground, which are zero
 };
 

@@ -161,8 +161,8 @@ PivotChange ComponentSolver::factor(const PoseBlocks& blocks, double tau, PivotS
   tau_ = std::max(tau, kSmallestRankTolerance);
   if (pivots.freed != plan_->freed) plan_again(pivots.freed);
   blocks_ = blocks;
-  bool is_cached = true;
-  if (pivots != held_) is_cached = take_pivots(pivots);
+  const bool is_held = pivots == held_;
+  bool is_cached = is_held || take_pivots(pivots);
   const std::int32_t rank_before = is_cached && pivots.rank > 0 ? pivots.rank : -1;
   for (;;) {
     tree_->load(blocks.masses, blocks.joints.data(), blocks.port_arms);
@@ -179,7 +179,7 @@ PivotChange ComponentSolver::factor(const PoseBlocks& blocks, double tau, PivotS
     smallest_ = report.smallest;
     is_corrected_ = loses_digits_ || smallest_ < kNearSingular;
     is_cached = is_cached && report.chosen_again == 0;
-    if (is_cached && pivots == held_) return PivotChange::none;
+    if (is_cached && is_held) return PivotChange::none;
     give_pivots(pivots);
     held_ = pivots;
     dropped_ = pivots.dropped;

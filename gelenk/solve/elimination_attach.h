@@ -206,8 +206,7 @@ void Elimination<T>::couple_base(const Op& op, const AttachParts& parts, const B
   }
   const auto add = [&](std::size_t j, std::size_t k, T sum) {
     for (std::size_t i = 0; i < n; ++i) sum -= B[k * n + i] * B[j * n + i];
-    base_inertia[6 * j + k] += sum;
-    if (j != k) base_inertia[6 * k + j] += sum;
+    base_inertia[6 * j + k] += sum;  // the lower half is enough
   };
   if (is_on_base) {
     Inertia<T> moved;

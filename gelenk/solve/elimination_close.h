@@ -173,7 +173,15 @@ typename Elimination<T>::Outcome Elimination<T>::factor_close(const Op& op, std:
   });
 }
 
-// W' = W Q₂ and P = W Q₁, the columns of each live body reflected as a whole.
+// The columns of one body among all: from `first` on, else zero.
+template <class T>
+void put_columns(std::size_t count, std::size_t first, std::size_t own, std::size_t height, const T* from, T* X) {
+  std::fill_n(X, 6 * count, T(0));
+  for (std::size_t j = 0; j < own; ++j) std::copy_n(from + j * height, 6, X + 6 * (first + j));
+}
+
+// W' = W Q₂ and P = W Q₁. The columns of each live body are reflected as a whole, or where they are few multiplied with
+// their rows of Q: all other columns of the body are zero.
 template <class T>
 template <class Rows>
 void Elimination<T>::close_front(const Op& op, std::size_t index, const Rows& rows) {
@@ -194,14 +202,20 @@ void Elimination<T>::close_front(const Op& op, std::size_t index, const Rows& ro
     const std::size_t height = 6 * static_cast<std::size_t>(program_.ops[source].live_count);
     const std::size_t first = is_second ? columns(first_source) : 0;
     const T* const from = at(places_[source].W) + 6 * local;
-    for (std::size_t j = 0; j < rows.columns; ++j) {
-      if (j >= first && j < first + columns(source)) {
-        for (std::size_t m = 0; m < 6; ++m) X[6 * j + m] = from[(j - first) * height + m];
-      } else {
-        for (std::size_t m = 0; m < 6; ++m) X[6 * j + m] = T(0);
+    if constexpr (Rows::kIsFixed) {
+      for (std::size_t m = 0; m < 6 * rows.columns; ++m) X[m] = T(0);
+      for (std::size_t l = 0; l < columns(source); ++l) {
+        T of_Q[kMostFixed];
+        for (std::size_t j = 0; j < rows.columns; ++j) of_Q[j] = T(j == first + l ? 1 : 0);
+        rows.to_factored(of_Q);
+        for (std::size_t j = 0; j < rows.columns; ++j) {
+          for (std::size_t m = 0; m < 6; ++m) X[6 * j + m] += of_Q[j] * from[l * height + m];
+        }
       }
+    } else {
+      put_columns(rows.columns, first, columns(source), height, from, X);
+      rows.to_factored_columns(X);
     }
-    rows.to_factored_columns(X);
     for (std::size_t j = 0; j < rows.columns; ++j) {
       T* const to = j < rows.rank ? parts.moves() + j * 6 * live : at(place.W) + (j - rows.rank) * 6 * live;
       for (std::size_t m = 0; m < 6; ++m) to[6 * b + m] = X[6 * j + m];
@@ -227,10 +241,19 @@ void Elimination<T>::close_base(const Op& op, std::size_t index, const Rows& row
   for (std::size_t j = 0; j < 6; ++j) {
     T* const z = parts.base_part() + j * stride;
     for (std::size_t i = 0; i < k; ++i) z[i] = base_columns[j * stride + static_cast<std::size_t>(rows.order[i])];
-    rows.solve_lower(z);
-    T* const column = at(place.phi) + j * 6 * live;
-    for (std::size_t i = 0; i < k; ++i) {
-      for (std::size_t m = 0; m < 6 * live; ++m) column[m] -= z[i] * parts.moves()[i * 6 * live + m];
+  }
+  rows.solve_lower_columns(6, stride, parts.base_part());
+  for (std::size_t j = 0; j < 6; ++j) {
+    const T* const z = parts.base_part() + j * stride;
+    for (std::size_t b = 0; b < live; ++b) {
+      T* const column = at(place.phi) + 6 * (j * live + b);
+      T sum[6];
+      for (std::size_t m = 0; m < 6; ++m) sum[m] = column[m];
+      for (std::size_t i = 0; i < k; ++i) {
+        const T* const move = parts.moves() + 6 * (i * live + b);
+        for (std::size_t m = 0; m < 6; ++m) sum[m] -= z[i] * move[m];
+      }
+      for (std::size_t m = 0; m < 6; ++m) column[m] = sum[m];
     }
   }
   std::fill_n(base_inertia, 36, T(0));
@@ -244,7 +267,6 @@ void Elimination<T>::close_base(const Op& op, std::size_t index, const Rows& row
       T sum(0);
       for (std::size_t i = 0; i < k; ++i) sum += parts.base_part()[p * stride + i] * parts.base_part()[q * stride + i];
       base_inertia[6 * p + q] += sum;
-      if (p != q) base_inertia[6 * q + p] += sum;
     }
   }
 }

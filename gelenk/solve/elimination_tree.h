@@ -192,10 +192,10 @@ void Elimination<T>::factor_finish(const Op& op) {
   std::size_t n = 0;
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t j = i; j < 3; ++j, ++n) {
-      I.A[n] += base_inertia[6 * i + j];
-      I.C[n] += base_inertia[6 * (3 + i) + 3 + j];
+      I.A[n] += base_inertia[6 * j + i];
+      I.C[n] += base_inertia[6 * (3 + j) + 3 + i];
     }
-    for (std::size_t j = 0; j < 3; ++j) I.B[3 * i + j] += base_inertia[6 * i + 3 + j];
+    for (std::size_t j = 0; j < 3; ++j) I.B[3 * i + j] += base_inertia[6 * (3 + j) + i];
   }
 }
 

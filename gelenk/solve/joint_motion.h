@@ -342,21 +342,26 @@ void put_rows(const JointView<T>& view, T* E) {
   }
 }
 
-// out += E x: what the rows say of the motion x of one body.
+// out += E x: what the rows say of the motion x of one body. First all but the point.
 template <class T>
-void add_row_products(const JointView<T>& view, const T* x, T* out) {
+void add_axis_products(const JointView<T>& view, const T* x, T* out) {
   const T sign = view.sign();
-  std::size_t row = 0;
-  if (view.joint->points != 0) {
-    T p[3] = {x[0], x[1], x[2]};
-    add_cross(x + 3, view.arm(), p);
-    for (; row < 3; ++row) out[row] += sign * p[row];
-  }
+  std::size_t row = std::size_t{3} * view.joint->points;
   for (std::size_t i = 0; i < view.joint->turns; ++i, ++row) out[row] += sign * dot3(view.turn(i), x + 3);
   for (std::size_t i = 0; i < view.joint->lines; ++i, ++row) {
     const T* const l = view.line(i);
     out[row] += sign * dot3(l, x) + dot3(l + (view.is_b ? 6 : 3), x + 3);
   }
+}
+template <class T>
+GELENK_ALWAYS_INLINE void add_row_products(const JointView<T>& view, const T* x, T* out) {
+  if (view.joint->points != 0) {
+    const T sign = view.sign();
+    T p[3] = {x[0], x[1], x[2]};
+    add_cross(x + 3, view.arm(), p);
+    for (std::size_t i = 0; i < 3; ++i) out[i] += sign * p[i];
+  }
+  if (view.joint->turns != 0 || view.joint->lines != 0) add_axis_products(view, x, out);
 }
 
 // wrench += Eᵀ λ on one body.

@@ -161,6 +161,19 @@ struct RowReflectors {
       x[i] = sum / l[i];
     }
   }
+  // X := L⁻¹ X for `count` columns, each so far behind the one before.
+  void solve_lower_columns(std::size_t count, std::size_t stride, T* X) const {
+    for (std::size_t i = 0; i < columns && i < rank; ++i) {
+      const T* const l = row(i);
+      const T inverse = T(1) / l[i];
+      for (std::size_t n = 0; n < count; ++n) {
+        T* const x = X + n * stride;
+        T sum = x[i];
+        for (std::size_t j = 0; j < i; ++j) sum -= l[j] * x[j];
+        x[i] = sum * inverse;
+      }
+    }
+  }
   void solve_lower_transposed(T* x) const {
     for (std::size_t i = rank; i-- > 0;) {
       const T* const l = row(i);
