@@ -372,7 +372,7 @@ void Elimination<T>::sweep_down(std::span<T> a, std::span<T> lambda, std::span<c
     for (std::size_t b = 0; b < live.size(); ++b) {
       const T* const wrench = &tau[6 * static_cast<std::size_t>(live[b])];
       for (std::size_t j = 0; j < columns(front); ++j) y[j] += dot6(W + j * 6 * live.size() + 6 * b, wrench);
-      if (multipliers != nullptr) std::copy_n(wrench, 6, &loads_[6 * static_cast<std::size_t>(live[b])]);
+      if (multipliers != nullptr) copy6(wrench, &loads_[6 * static_cast<std::size_t>(live[b])]);
     }
   }
   if (cut_) {

@@ -98,11 +98,11 @@ void Elimination<T>::attach_front(const Op& op, std::size_t index, std::size_t b
       const auto where = static_cast<std::size_t>(kept[b]);
       T* const to = W + j * 6 * live + 6 * b;
       if (where == source_live) {
-        std::copy_n(parts.motions() + 6 * j, 6, to);
+        copy6(parts.motions() + 6 * j, to);
         continue;
       }
       if (j < before) {
-        std::copy_n(at(places_[source].W) + j * 6 * source_live + 6 * where, 6, to);
+        copy6(at(places_[source].W) + j * 6 * source_live + 6 * where, to);
       } else {
         std::fill_n(to, 6, T(0));
       }
@@ -179,7 +179,7 @@ void Elimination<T>::put_base_motion(const Op& op, const AttachParts& parts) {
     const T turned[9] = {T(0), -v[2], v[1], v[2], T(0), -v[0], -v[1], v[0], T(0)};  // e_j × v
     std::fill_n(phi, 36, T(0));
     for (std::size_t j = 0; j < 6; ++j) phi[7 * j] = T(1);
-    for (std::size_t j = 0; j < 3; ++j) std::copy_n(turned + 3 * j, 3, phi + 6 * (3 + j));
+    for (std::size_t j = 0; j < 3; ++j) copy3(turned + 3 * j, phi + 6 * (3 + j));
     return;
   }
   const auto source = static_cast<std::size_t>(op.source[0]);
@@ -243,7 +243,7 @@ void Elimination<T>::up_attach(const Op& op, std::size_t index) {
   T wrench[6];
   with_inertia(place, op.body, [&](const auto& I) { multiply(I, c, wrench); });
   for (std::size_t i = 0; i < 6; ++i) wrench[i] += bias_[6 * body + i];
-  std::copy_n(c, 6, parts.c());
+  copy6(c, parts.c());
   T* const b = parts.b();
   with_fixed_size(columns(index), [&](auto n) {
     for (std::size_t i = 0; i < n; ++i) b[i] = dot6(parts.motions() + 6 * i, wrench);
@@ -251,7 +251,7 @@ void Elimination<T>::up_attach(const Op& op, std::size_t index) {
     for (std::size_t j = 0; j < n; ++j) {
       for (std::size_t m = 0; m < 6; ++m) c[m] -= b[j] * parts.motions()[6 * j + m];
     }
-    std::copy_n(c, 6, at(place.r));
+    copy6(c, at(place.r));
   });
   if (!place.is_alone) up_attach_front(op, index);
   if (op.base == kNone) return;
@@ -275,7 +275,7 @@ void Elimination<T>::up_attach_front(const Op& op, std::size_t index) {
   T* const r = at(place.r);
   for (std::size_t k = 0; k < live; ++k) {
     const auto where = static_cast<std::size_t>(kept[k]);
-    std::copy_n(where == source_live ? parts.c() : at(places_[source].r) + 6 * where, 6, r + 6 * k);
+    copy6(where == source_live ? parts.c() : at(places_[source].r) + 6 * where, r + 6 * k);
   }
   const T* const W = at(place.W);
   for (std::size_t j = 0; j < columns(index); ++j) {
@@ -309,7 +309,8 @@ void Elimination<T>::down_attach(const Op& op, std::size_t index, T* a, T* lambd
     if (op.source[0] == kNone) return;
     solve_lower_transposed(n, parts.factor(), n, x);
     const auto from = static_cast<std::size_t>(op.source[0]);
-    std::copy_n(x, columns(from), at(places_[from].y));
+    T* const to = at(places_[from].y);
+    for (std::size_t i = 0; i < columns(from); ++i) to[i] = x[i];
   });
   if (lambda != nullptr && !op.is_free) attach_reaction(op, index, ours, lambda);
 }

@@ -177,7 +177,7 @@ typename Elimination<T>::Outcome Elimination<T>::factor_close(const Op& op, std:
 template <class T>
 void put_columns(std::size_t count, std::size_t first, std::size_t own, std::size_t height, const T* from, T* X) {
   std::fill_n(X, 6 * count, T(0));
-  for (std::size_t j = 0; j < own; ++j) std::copy_n(from + j * height, 6, X + 6 * (first + j));
+  for (std::size_t j = 0; j < own; ++j) copy6(from + j * height, X + 6 * (first + j));
 }
 
 // W' = W Q₂ and P = W Q₁. The columns of each live body are reflected as a whole, or where they are few multiplied with
@@ -222,7 +222,7 @@ void Elimination<T>::close_front(const Op& op, std::size_t index, const Rows& ro
     }
     if (op.base == kNone) continue;
     for (std::size_t j = 0; j < 6; ++j) {
-      std::copy_n(at(places_[source].phi) + j * height + 6 * local, 6, at(place.phi) + j * 6 * live + 6 * b);
+      copy6(at(places_[source].phi) + j * height + 6 * local, at(place.phi) + j * 6 * live + 6 * b);
     }
   }
 }
@@ -361,7 +361,7 @@ void Elimination<T>::up_close(const Op& op, std::size_t index) {
       const T* const move = parts.moves() + 6 * (i * live + k);
       for (std::size_t m = 0; m < 6; ++m) sum[m] += z[i] * move[m];
     }
-    std::copy_n(sum, 6, at(place.r) + 6 * k);
+    copy6(sum, at(place.r) + 6 * k);
   }
   if (op.base == kNone) return;
   T* const pb = at(place.pb);
@@ -452,7 +452,7 @@ void Elimination<T>::up_compress(const Op& op) {
   const Place& place = place_of(op);
   const Place& from = places_[static_cast<std::size_t>(op.source[0])];
   std::copy_n(at(from.r), 6 * static_cast<std::size_t>(op.live_count), at(place.r));
-  if (op.base != kNone) std::copy_n(at(from.pb), 6, at(place.pb));
+  if (op.base != kNone) copy6(at(from.pb), at(place.pb));
 }
 
 template <class T>

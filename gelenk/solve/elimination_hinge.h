@@ -25,7 +25,7 @@ bool Elimination<T>::factor_hinge(const Step& step) {
   T v[3];
   T S[6];
   const T square = hinge_motion(view_of(step), v, S);
-  std::copy_n(S + 3, 3, own.d);
+  copy3(S + 3, own.d);
   if (!(square > T(kLostJoint * kLostJoint))) return false;
   own.per_axis = T(1) / square;
   const Inertia<T>& I = inertias_[static_cast<std::size_t>(step.body)];

@@ -143,7 +143,7 @@ void Elimination<T>::down_tree(const Op& op, const T* inner, T* ours) {
     for (std::size_t i = 0; i < f; ++i) q[i] += dot6(parts.loads() + 6 * i, ours);
     for (std::size_t n = 0; n < 6; ++n) ours[n] += parts.c()[n];
   } else {
-    std::copy_n(parts.c(), 6, ours);
+    copy6(parts.c(), ours);
   }
   solve_lower_transposed(f, parts.factor(), f, q);
   for (std::size_t i = 0; i < f; ++i) {
@@ -178,7 +178,7 @@ void Elimination<T>::down_start(const Op& op, std::size_t index, T* a) {
   const T* const W = at(places_[index].W);
   const T* const y = at(places_[index].y);
   T* const ours = a + 6 * static_cast<std::size_t>(op.body);
-  std::copy_n(at(places_[index].r), 6, ours);
+  copy6(at(places_[index].r), ours);
   for (std::size_t j = 0; j < 6; ++j) {
     for (std::size_t n = 0; n < 6; ++n) ours[n] += y[j] * W[6 * j + n];
   }

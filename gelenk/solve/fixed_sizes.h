@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 // Most fronts have one to four columns. Kernels take sizes as a type of their own, so that the same lines serve a size
 // that the compiler knows, with its loops unrolled, and one that only the program knows.
@@ -27,6 +28,17 @@ decltype(auto) with_fixed_size(std::size_t n, Kernel&& kernel) {
     default:
       return kernel(n);
   }
+}
+
+// Calls body(0) … body(n - 1). With a FixedSize, numbers are FixedSize, too: the compiler writes out all calls.
+template <class Body>
+void repeat(std::size_t n, Body&& body) {
+  for (std::size_t i = 0; i < n; ++i) body(i);
+}
+template <std::size_t N, class Body>
+void repeat(FixedSize<N> /*n*/, Body&& body) {
+  [&]<std::size_t... i>(std::index_sequence<i...>) { (body(FixedSize<i>{}), ...); }
+  (std::make_index_sequence<N>());
 }
 
 }  // namespace gelenk::solve

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "gelenk/solve/fixed_sizes.h"
+
 // A rank-revealing factorization of a few rows, A_I = L Q₁ᵀ on accepted rows I, by Householder reflections of the
 // columns, Q = H₁ H₂ ... H_k = (Q₁ Q₂). What is left of a dropped row after all reflections is its distance from the
 // accepted ones. Rank decisions of the elimination program are made here, and for mobility fronts in row_cholesky.h
@@ -45,12 +47,14 @@ struct RowReflectors {
   }
   // x := x Q, so that x[0..k) = x Q₁ and the rest x Q₂; and back, x := Q x.
   void to_factored(T* x) const {
-    for (std::size_t i = 0; i < columns && i < rank; ++i) reflect(i, x);
+    repeat(columns, [&](auto i) {
+      if (i < rank) reflect(i, x);
+    });
   }
   void from_factored(T* x) const {
-    for (std::size_t i = columns; i-- > 0;) {
-      if (i < rank) reflect(i, x);
-    }
+    repeat(columns, [&](auto i) {
+      if (columns - 1 - i < rank) reflect(columns - 1 - i, x);
+    });
   }
   // X := X Q for six rows at once, stored as columns of six.
   void to_factored_columns(T* X) const {
@@ -73,7 +77,8 @@ struct RowReflectors {
   T rest_of(std::size_t i, std::size_t from) const {
     const T* const x = row(i);
     T sum(0);
-    for (std::size_t j = from; j < columns; ++j) sum += x[j] * x[j];
+    // Where sizes are known, all numbers have known places.
+    for (std::size_t j = kIsFixed ? 0 : from; j < columns; ++j) sum += j >= from ? x[j] * x[j] : T(0);
     return sum;
   }
 
@@ -99,26 +104,31 @@ struct RowReflectors {
     if constexpr (kIsFixed && !is_sorted) return factor_sorted(accepted, tau, smallest_when_chosen);
     const T allowed = std::max(std::min(tau, T(0.7) * smallest_when_chosen), T(kDegradedPivot) * smallest_when_chosen);
     rank = accepted;
-    if (accepted > columns) return false;
-    for (std::size_t i = 0; i < columns && i < accepted; ++i) {
+    bool is_good = accepted <= columns;
+    repeat(columns, [&](auto i) {
+      if (!is_good || i >= accepted) return;
       const T square = rest_of(i, i);
-      if (!(square > allowed * allowed)) return false;
-      accept(i, sqrt(square));
-    }
+      is_good = square > allowed * allowed;
+      if (is_good) accept(i, sqrt(square));
+    });
     const T restored = T(kRestoredRow) * tau;
-    for (std::size_t i = accepted; i < row_count; ++i) {
-      if (!(rest_of(i, accepted) < restored * restored)) return false;
-    }
-    return true;
+    repeat(row_count, [&](auto i) {
+      if (i >= accepted) is_good = is_good && rest_of(i, accepted) < restored * restored;
+    });
+    return is_good;
   }
 
   // The same where sizes are known: a copy of the rows in their order needs no way to the memory.
   bool factor_sorted(std::size_t accepted, T tau, T smallest_when_chosen) {
     T numbers[row_count * columns];
     RowReflectors<T, Size, RowCount, true> sorted{columns, row_count, numbers, factors, order, 0};
-    for (std::size_t i = 0; i < row_count; ++i) std::copy_n(row(i), columns, sorted.row(i));
+    repeat(row_count, [&](auto i) {
+      for (std::size_t j = 0; j < columns; ++j) sorted.row(i)[j] = row(i)[j];
+    });
     const bool is_good = sorted.factor_with(accepted, tau, smallest_when_chosen);
-    for (std::size_t i = 0; i < row_count; ++i) std::copy_n(sorted.row(i), columns, row(i));
+    repeat(row_count, [&](auto i) {
+      for (std::size_t j = 0; j < columns; ++j) row(i)[j] = sorted.row(i)[j];
+    });
     rank = sorted.rank;
     return is_good;
   }
@@ -154,12 +164,13 @@ struct RowReflectors {
 
   // x := L⁻¹ x and x := L⁻ᵀ x, x in the order of the accepted rows.
   void solve_lower(T* x) const {
-    for (std::size_t i = 0; i < columns && i < rank; ++i) {
+    repeat(columns, [&](auto i) {
+      if (i >= rank) return;
       const T* const l = row(i);
       T sum = x[i];
       for (std::size_t j = 0; j < i; ++j) sum -= l[j] * x[j];
       x[i] = sum / l[i];
-    }
+    });
   }
   // X := L⁻¹ X for `count` columns, each so far behind the one before.
   void solve_lower_columns(std::size_t count, std::size_t stride, T* X) const {

@@ -19,6 +19,16 @@ GELENK_ALWAYS_INLINE T dot6(const T* p, const T* q) {
   return p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3] + p[4] * q[4] + p[5] * q[5];
 }
 
+// Compilers call a function of the library for std::copy_n().
+template <class T>
+GELENK_ALWAYS_INLINE void copy3(const T* from, T* to) {
+  for (std::size_t i = 0; i < 3; ++i) to[i] = from[i];
+}
+template <class T>
+GELENK_ALWAYS_INLINE void copy6(const T* from, T* to) {
+  for (std::size_t i = 0; i < 6; ++i) to[i] = from[i];
+}
+
 // out must not be p or q.
 template <class T>
 GELENK_ALWAYS_INLINE void cross(const T* p, const T* q, T* out) {
