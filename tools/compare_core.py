@@ -120,7 +120,10 @@ def keep_least(best, new, keys):
 
 def run_ours(benchmark, pattern, core):
     """Only the benchmarks whose whole names match."""
-    return read_ours(run([benchmark, "--benchmark_format=json", f"--benchmark_filter=^({pattern})$"], core))
+    output = run([benchmark, "--benchmark_format=json", f"--benchmark_filter=^({pattern})$"], core)
+    if not output:
+        sys.exit(f"no benchmark has a whole name that matches '{pattern}'; {benchmark} --benchmark_list_tests has them all")
+    return read_ours(output)
 
 
 def time_text(seconds):

@@ -70,6 +70,7 @@ void Equations::load(const system::State& state) {
   mechanics::update_joints(context, workspace_, right_side_);
   has_biases_ = true;
   has_forces_ = false;
+  has_factored_rows_ = false;
 }
 
 void Equations::load_with_forces(const system::State& state) {
@@ -80,6 +81,7 @@ void Equations::load_with_forces(const system::State& state) {
   mechanics::update_all({system_, params_, state}, workspace_, right_side_);
   has_biases_ = true;
   has_forces_ = true;
+  has_factored_rows_ = false;
 }
 
 void Equations::load_rows(const system::State& state) {
@@ -90,9 +92,11 @@ void Equations::load_rows(const system::State& state) {
   mechanics::update_rows(context, workspace_);
   has_biases_ = false;
   has_forces_ = false;
+  has_factored_rows_ = false;
 }
 
 solve::PivotChange Equations::factor(solve::PivotSet& pivots) {
+  has_factored_rows_ = takes_joints_;
   return solver_->factor(blocks(), rank_tolerance_, pivots);
 }
 
@@ -218,7 +222,7 @@ bool Equations::project_velocities(system::State& state, solve::PivotSet& pivots
   return std::isfinite(drift_.velocity_after);
 }
 
-bool Equations::project(system::State& state, solve::PivotSet& pivots, FactorPose& pose) {
+bool Equations::project(system::State& state, solve::PivotSet& pivots, FactorPose& pose, bool is_near) {
   const auto factor_here = [&] {
     pose.is_set = solver_->remembers_pose();
     if (pose.is_set) {
@@ -236,11 +240,21 @@ bool Equations::project(system::State& state, solve::PivotSet& pivots, FactorPos
   zeros_.resize(6 * system_.bodies.size());
   motion_.resize(zeros_.size());
   row_values_.resize(system_.rows.size());
-  factor_here();
+  is_near = is_near && has_factored_rows_;
+  if (is_near) {
+    const mechanics::Context context{system_, params_, state};
+    load_positions(context);
+    load_velocities(context);
+    mechanics::update_drivers(context, workspace_);
+    pose.is_set = false;
+  } else {
+    factor_here();
+  }
   project_positions(state);
   // Far from the constraints the factorization of the first pose does not carry all the way.
   const double first_error = drift_.position_before;
-  for (int i = 1; i < kMostFactorizations && drift_.position_after > kStillOpen; ++i) {
+  const double good = is_near ? good_residual() : kStillOpen;
+  for (int i = 1; i < kMostFactorizations && drift_.position_after > (i == 1 ? good : kStillOpen); ++i) {
     factor_here();
     project_positions(state);
   }

@@ -57,7 +57,8 @@ class Equations {
   // Brings a state back onto its constraints, positions then velocities, each change as small as can be in the mass
   // metric. Factors at the state as it comes, and leaves the result loaded. False when the positions do not come
   // together.
-  bool project(system::State& state, solve::PivotSet& pivots, FactorPose& pose);
+  // is_near: the factorization at hand is that of a pose so near that it serves the positions as well.
+  bool project(system::State& state, solve::PivotSet& pivots, FactorPose& pose, bool is_near = false);
 
   const system::System& system() const { return system_; }
   const system::Params& params() const { return params_; }
@@ -93,8 +94,9 @@ class Equations {
   mechanics::Workspace workspace_;
   std::unique_ptr<solve::MotionSolver> solver_;
   bool takes_joints_ = true;
-  bool has_biases_ = false;  // right_side_ is u of the loaded state
-  bool has_forces_ = false;  // so are the forces in the workspace
+  bool has_biases_ = false;         // right_side_ is u of the loaded state
+  bool has_forces_ = false;         // so are the forces in the workspace
+  bool has_factored_rows_ = false;  // the workspace has the rows of the last factorization, which sweeps read
   double rank_tolerance_ = 1e-6;
   Drift drift_;
   std::vector<double> right_side_;

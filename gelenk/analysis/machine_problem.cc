@@ -74,6 +74,7 @@ void MachineProblem::set_state(int index, const system::State& state) {
   target.turn.assign(3 * system_.bodies.size(), 0.0);
   target.is_base = true;
   if (index == loaded_slot_) loaded_slot_ = -1;
+  held_stage_.is_set = false;
   start_position_ = state.position;
 }
 
@@ -107,9 +108,13 @@ Equations& MachineProblem::prepare(int index) {
   if (!s.is_base || !s.factor_pose.is_set) {
     equations.load_with_forces(s.state);
     count(equations.factor(s.pivots));
-    if (!is_output) held_pose_.is_set = false;
+    if (!is_output) {
+      held_pose_.is_set = false;
+      held_stage_ = {s.base_time, s.state.time, !s.is_base};
+    }
     return equations;
   }
+  if (!is_output) held_stage_.is_set = false;
   // A projected state goes on with the factorization that projected it. If others came between, it is made again, at
   // the same pose, so that the result does not depend on them.
   if (is_output || !same_pose(held_pose_, s.factor_pose)) {
@@ -371,6 +376,16 @@ double MachineProblem::rounding_near(const system::State& state, double pivot, d
   return std::min(rounding, kSurelyProjected);
 }
 
+// The last stage of a step is an estimate of its end, wrong by a power of the step: its factorization takes the
+// positions there as well as their own would. What is held depends on the step alone, as outputs have their own
+// equations.
+bool MachineProblem::is_near_held_stage(const Slot& s) const {
+  const solve::MotionSolver& solver = equations_.solver();
+  return held_stage_.is_set && !s.is_base && !s.is_at_event && held_stage_.base_time == s.base_time &&
+         held_stage_.time == s.state.time && !solver.remembers_pose() && !solver.is_corrected() &&
+         static_cast<std::int32_t>(solver.rank()) == s.pivots.rank && solver.smallest_pivot() > kNearSingular;
+}
+
 bool MachineProblem::project(int index) {
   Slot& s = slot(index);
   if (law_jump_.is_impossible() && s.state.time == law_jump_.time) return false;
@@ -379,7 +394,9 @@ bool MachineProblem::project(int index) {
   pivots_before_ = s.pivots;
   if (!is_output) loaded_slot_ = -1;
   const double kinetic_before = s.is_at_event ? mechanics::kinetic_energy(params_, s.state) : 0.0;
-  if (!equations.project(s.state, s.pivots, s.factor_pose)) return false;
+  const bool is_near = !is_output && is_near_held_stage(s);
+  held_stage_.is_set = is_output && held_stage_.is_set;
+  if (!equations.project(s.state, s.pivots, s.factor_pose, is_near)) return false;
   if (!is_output && lands_on_singular_pose(s)) return false;
   if (std::exchange(s.is_at_event, false)) {
     s.state.extra[system_.work_place(system::Work::impacts)] +=

@@ -137,6 +137,7 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   integrate::Norm weighted_norm(const system::State& state) const;  // of offset_
   double fastest(const system::State& state) const;
   bool lands_on_singular_pose(const Slot& slot) const;
+  bool is_near_held_stage(const Slot& slot) const;
   double rounding_near(const system::State& state, double pivot, double step) const;
 
   const system::System& system_;
@@ -169,6 +170,12 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   int loaded_slot_ = -1;
   // Whose factorization the main equations hold: pose and pivots as they were.
   FactorPose held_pose_;
+  // Of the stage whose factorization the main equations hold: times of its base and its own.
+  struct HeldStage {
+    double base_time = 0.0, time = 0.0;
+    bool is_set = false;
+  };
+  HeldStage held_stage_;
   // No law jumps by itself between these times.
   double quiet_from_ = 0.0, quiet_until_ = -1.0;
   Statistics statistics_;

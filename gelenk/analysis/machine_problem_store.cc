@@ -115,6 +115,7 @@ void MachineProblem::load_state(int index, ByteReader& in) {
   if (!are_rows || s.turn.size() != 3 * system_.bodies.size()) in.fail();
   if (index == loaded_slot_) loaded_slot_ = -1;
   held_pose_.is_set = false;
+  held_stage_.is_set = false;
 }
 
 void MachineProblem::save_rate(int rate, ByteWriter& out) const { out.put(rates_[at(rate)]); }

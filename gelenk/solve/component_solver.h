@@ -34,6 +34,7 @@ class ComponentSolver final : public MotionSolver {
   std::size_t rank() const override { return rank_; }
   std::span<const std::int32_t> dropped_rows() const override { return dropped_; }
   std::span<const double> row_scales() const override { return rows_in_order_ ? plan_->row_scales() : row_scales_; }
+  bool is_corrected() const override { return is_corrected_; }
   double smallest_pivot() const override { return smallest_ * smallest_; }
   const Plan& plan() const { return *plan_; }
   std::size_t memory() const { return tree_->memory(); }

@@ -75,6 +75,7 @@ class FlatSolver final : public MotionSolver {
   std::span<const std::int32_t> accepted_rows() const { return pivots_.accepted; }
   std::span<const std::int32_t> dropped_rows() const override { return pivots_.dropped; }
   std::span<const double> row_scales() const override { return system_.scales(); }
+  bool is_corrected() const override { return true; }
   double smallest_pivot() const override;  // of the last factor(), in units of scaled rows
   bool is_sparse() const { return is_sparse_; }
 

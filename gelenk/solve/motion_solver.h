@@ -83,6 +83,8 @@ class MotionSolver {
   virtual std::size_t rank() const = 0;
   virtual std::span<const std::int32_t> dropped_rows() const = 0;
   virtual std::span<const double> row_scales() const = 0;
+  // Solutions are corrected by what they leave of (1).
+  virtual bool is_corrected() const = 0;
   // Square of the smallest distance of an accepted row from the others, in units of scaled rows.
   virtual double smallest_pivot() const = 0;
 
