@@ -15,6 +15,7 @@ namespace gelenk::solve {
 namespace {
 
 using test::JointMachine;
+using test::random_partition;
 
 constexpr double kTau = 1e-6;
 // Of the largest acceleration, after corrections (issue of the component method: 1e-12 up to mass ratios of 1e8).
@@ -98,19 +99,6 @@ TEST_P(MassRatio, AllMechanisms) {
 
 TEST(ComponentSolver, RandomGraphs) {
   for (unsigned seed = 1; seed <= 1000; ++seed) expect_exact(test::random_machine(seed), 1e-11);
-}
-
-// Bodies dealt out at random to components that own each other at random, mostly without any sense: fronts with many
-// bodies at their border, components that hold nothing together, trees that hang on bodies of others.
-Partition random_partition(std::size_t bodies, unsigned seed) {
-  std::mt19937 generator(seed);
-  Partition partition;
-  const std::size_t count = 2 + generator() % 4;
-  for (std::size_t c = 1; c < count; ++c) partition.owner.push_back(static_cast<std::int32_t>(generator() % c));
-  for (std::size_t b = 0; b < bodies; ++b) {
-    partition.component_of_body.push_back(static_cast<std::int32_t>(generator() % count));
-  }
-  return partition;
 }
 
 TEST(ComponentSolver, RandomGraphsInRandomComponents) {

@@ -18,23 +18,12 @@ using test::JointMachine;
 using test::TakenOut;
 using test::Task;
 
-Partition random_partition(std::size_t bodies, unsigned seed) {
-  std::mt19937 generator(seed);
-  Partition partition;
-  const std::size_t count = 2 + generator() % 4;
-  for (std::size_t c = 1; c < count; ++c) partition.owner.push_back(static_cast<std::int32_t>(generator() % c));
-  for (std::size_t b = 0; b < bodies; ++b) {
-    partition.component_of_body.push_back(static_cast<std::int32_t>(generator() % count));
-  }
-  return partition;
-}
-
 Task task_of(JointMachine& m, unsigned seed) {
   Task task;
   task.layout = m.layout;
   task.masses = m.masses;
   task.values = m.values;
-  task.partition = random_partition(m.masses.size(), seed);
+  task.partition = test::random_partition(m.masses.size(), seed);
   task.f = m.machine.numbers(6 * m.masses.size());
   task.u = m.machine.rates(m.machine.numbers(6 * m.masses.size()));
   return with_ports(std::move(task));

@@ -4,10 +4,12 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "gelenk/solve/component_plan.h"
 #include "gelenk/solve/joint_machine_test_support.h"
 
 // Mechanisms of many kinds, and machines made at random.
@@ -326,6 +328,19 @@ inline std::vector<JointMachine> mechanisms(double mass_ratio = 1.0) {
   all.push_back(stewart(Legs::rods));
   all.push_back(rod_grid(4));
   return all;
+}
+
+// Bodies dealt out at random to components that own each other at random, mostly without any sense: fronts with many
+// bodies at their border, components that hold nothing together, trees that hang on bodies of others.
+inline Partition random_partition(std::size_t bodies, unsigned seed) {
+  std::mt19937 generator(seed);
+  Partition partition;
+  const std::size_t count = 2 + generator() % 4;
+  for (std::size_t c = 1; c < count; ++c) partition.owner.push_back(static_cast<std::int32_t>(generator() % c));
+  for (std::size_t b = 0; b < bodies; ++b) {
+    partition.component_of_body.push_back(static_cast<std::int32_t>(generator() % count));
+  }
+  return partition;
 }
 
 }  // namespace gelenk::solve::test
