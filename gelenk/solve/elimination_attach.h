@@ -56,7 +56,9 @@ typename Elimination<T>::Outcome Elimination<T>::factor_attach(const Op& op, std
   const std::size_t n = before + f;
   T* const J = parts.motions();
   T* const L = parts.factor();
-  if (!joint_motion(op, parts.v(), J + 6 * before, parts.kept())) return Outcome::joint_lost_rank;
+  const bool is_on_ground = op.parent_place == kNone && op.base == kNone;
+  T* const v = is_on_ground ? nullptr : parts.v();
+  if (!joint_motion(op, v, J + 6 * before, parts.kept())) return Outcome::joint_lost_rank;
   const std::size_t height =
       source == kNone ? 0 : 6 * static_cast<std::size_t>(program_.ops[static_cast<std::size_t>(source)].live_count);
   const T* const W = op.parent_place == kNone ? nullptr

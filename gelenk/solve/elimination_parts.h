@@ -36,7 +36,7 @@ struct Elimination<T>::HingeParts {
 
 template <class T>
 struct Elimination<T>::AttachParts {
-  std::size_t n;      // columns at most
+  std::size_t n;        // columns at most
   std::uint32_t duals;  // how many numbers
   T* own;
   T* v() const { return own; }

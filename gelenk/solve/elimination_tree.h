@@ -15,16 +15,18 @@ namespace gelenk::solve {
 // loses as many digits.
 inline constexpr double kLostJoint = 1e-4;
 
+// v: not wanted of joints on the ground.
 template <class T>
 bool Elimination<T>::joint_motion(const Op& op, T* v, T* S, T* duals) const {
   if (op.is_free) {
-    v[0] = v[1] = v[2] = T(0);
+    if (v != nullptr) v[0] = v[1] = v[2] = T(0);
     for (std::size_t i = 0; i < 36; ++i) S[i] = T(i % 7 == 0 ? 1 : 0);
     return true;
   }
   const JointView<T> joint = view(op.joint, op.is_b);
   if (is_hinge(*joint.joint)) {
-    const T square = hinge_motion(joint, v, S);
+    T shift[3];
+    const T square = hinge_motion(joint, v != nullptr ? v : shift, S);
     for (std::size_t i = 0; i < 3; ++i) duals[i] = S[3 + i];
     duals[3] = T(1) / square;
     return square > T(kLostJoint * kLostJoint);
@@ -32,7 +34,7 @@ bool Elimination<T>::joint_motion(const Op& op, T* v, T* S, T* duals) const {
   JointBases<T> bases;
   make_bases(joint, bases);
   if (!(bases.quality() > T(kLostJoint))) return false;
-  joint_shift(joint, v);
+  if (v != nullptr) joint_shift(joint, v);
   free_motions(joint, bases, S);
   put_duals(bases, duals);
   return true;
