@@ -38,6 +38,8 @@ THIRD_PARTY = {
     "yaml-cpp": ["gelenk/formats"],
     "CLI": ["apps"],
     "hdf5.h": ["gelenk/results"],
+    "archive.h": ["gelenk/base"],
+    "archive_entry.h": ["gelenk/base"],
     "sodium.h": ["gelenk/base"],
     "oneapi": ["gelenk/base"],
     "cvode": ["gelenk/integrate"],

@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "gelenk/base/sodium_ready.h"
+
 namespace gelenk {
 namespace {
 
@@ -54,9 +56,7 @@ std::string sha256(std::string_view bytes) {
 }
 
 std::string random_id() {
-  // Before it, the library's random numbers are not safe in several threads; later calls do nothing.
-  static const int is_ready = sodium_init();
-  static_cast<void>(is_ready);
+  prepare_sodium();
   std::array<unsigned char, 16> bytes{};
   randombytes_buf(bytes.data(), bytes.size());
   return in_digits(bytes);

@@ -19,6 +19,7 @@ namespace {
 constexpr std::size_t kReadStep = 1u << 16;
 constexpr int kMostLinks = 40;  // as the kernel follows
 constexpr mode_t kPermissionBits = 07777;
+constexpr mode_t kForAll = 0666, kForUserOnly = 0600;  // of new files, before the user's mask
 
 std::string error_text(int error) { return std::system_category().message(error); }
 
@@ -77,12 +78,45 @@ std::string temporary_name(const std::string& target) {
   return target + "." + std::to_string(::getpid()) + "-" + std::to_string(counter++) + ".tmp";
 }
 
-// Writes a new file; returns what went wrong.
-std::string write_new_file(const std::string& path, const std::string& text, std::optional<mode_t> mode) {
-  FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+// Writes a new file and returns what went wrong; then nothing is left behind. `mode` overrules the user's mask.
+std::string write_new_file(const std::string& path, const std::string& text, mode_t created,
+                           std::optional<mode_t> mode = std::nullopt) {
+  FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, created));
   if (!file.is_open()) return error_text(errno);
-  if (mode && ::fchmod(file.get(), *mode) != 0) return error_text(errno);
-  if (!write_all(file.get(), text) || ::fsync(file.get()) != 0 || !file.close()) return error_text(errno);
+  const bool is_written = (!mode || ::fchmod(file.get(), *mode) == 0) && write_all(file.get(), text) &&
+                          ::fsync(file.get()) == 0 && file.close();
+  if (is_written) return {};
+  const int problem = errno;
+  ::unlink(path.c_str());
+  return error_text(problem);
+}
+
+void sync_folder_of(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  sync_folder(folder.empty() ? "." : folder);
+}
+
+// `created`: the permissions of a file that was not there.
+std::string replace_file(const std::string& path, const std::string& text, mode_t created) {
+  const std::optional<std::string> target = follow_links(path);
+  if (!target) return error_text(ELOOP);
+  std::optional<mode_t> mode;
+  struct stat status {};
+  if (::stat(target->c_str(), &status) == 0) {
+    if (S_ISDIR(status.st_mode)) return error_text(EISDIR);
+    if (!S_ISREG(status.st_mode)) return "it is not an ordinary file";
+    // Renaming needs no permission on the file itself; a protected file must stay protected.
+    if (::access(target->c_str(), W_OK) != 0) return error_text(errno);
+    mode = status.st_mode & kPermissionBits;
+  }
+  const std::string temporary = temporary_name(*target);
+  if (std::string error = write_new_file(temporary, text, created, mode); !error.empty()) return error;
+  if (::rename(temporary.c_str(), target->c_str()) != 0) {
+    const int problem = errno;
+    ::unlink(temporary.c_str());
+    return error_text(problem);
+  }
+  sync_folder_of(*target);
   return {};
 }
 
@@ -118,27 +152,17 @@ ReadResult read_file(const std::string& path, std::size_t max_bytes) {
 }
 
 std::string write_file_atomically(const std::string& path, const std::string& text) {
-  const std::optional<std::string> target = follow_links(path);
-  if (!target) return error_text(ELOOP);
-  std::optional<mode_t> mode;
-  struct stat status {};
-  if (::stat(target->c_str(), &status) == 0) {
-    if (S_ISDIR(status.st_mode)) return error_text(EISDIR);
-    if (!S_ISREG(status.st_mode)) return "it is not an ordinary file";
-    // Renaming needs no permission on the file itself; a protected file must stay protected.
-    if (::access(target->c_str(), W_OK) != 0) return error_text(errno);
-    mode = status.st_mode & kPermissionBits;
-  }
-  const std::string temporary = temporary_name(*target);
-  std::string error = write_new_file(temporary, text, mode);
-  if (error.empty() && ::rename(temporary.c_str(), target->c_str()) != 0) error = error_text(errno);
-  if (!error.empty()) {
-    ::unlink(temporary.c_str());
-    return error;
-  }
-  const std::filesystem::path folder = std::filesystem::path(*target).parent_path();
-  sync_folder(folder.empty() ? "." : folder);
-  return {};
+  return replace_file(path, text, kForAll);
+}
+
+std::string write_private_file_atomically(const std::string& path, const std::string& text) {
+  return replace_file(path, text, kForUserOnly);
+}
+
+std::string create_private_file(const std::string& path, const std::string& text) {
+  std::string error = write_new_file(path, text, kForUserOnly);
+  if (error.empty()) sync_folder_of(path);
+  return error;
 }
 
 std::optional<std::string> real_path(const std::string& path) {

@@ -21,6 +21,10 @@ ReadResult read_file(const std::string& path, std::size_t max_bytes);
 // Puts the text in the place of the file in one step: after a crash or a full disk the old or the new text is there,
 // never half of one. Follows symbolic links and keeps the permissions. Returns what went wrong, or nothing.
 std::string write_file_atomically(const std::string& path, const std::string& text);
+// The same, but only the user can read or change a file that is new.
+std::string write_private_file_atomically(const std::string& path, const std::string& text);
+// Writes a file that is not there yet, for the user's eyes only. One that exists stays as it is: "File exists".
+std::string create_private_file(const std::string& path, const std::string& text);
 
 // Absolute path of something that exists, without links and dots.
 std::optional<std::string> real_path(const std::string& path);

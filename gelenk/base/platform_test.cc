@@ -113,6 +113,22 @@ TEST_F(Platform, LeavesNothingBehindWhenWritingFails) {
   EXPECT_EQ(file_count(), 1u);
 }
 
+TEST_F(Platform, PrivateFilesAreForTheUserOnly) {
+  EXPECT_EQ(create_private_file(path("key"), "secret"), "");
+  EXPECT_EQ(content("key"), "secret");
+  EXPECT_EQ(mode("key"), 0600u);
+  EXPECT_EQ(create_private_file(path("key"), "another"), "File exists");
+  EXPECT_EQ(content("key"), "secret");
+  EXPECT_NE(create_private_file(path("missing/key"), "secret"), "");
+
+  EXPECT_EQ(write_private_file_atomically(path("store"), "one"), "");
+  EXPECT_EQ(mode("store"), 0600u);
+  EXPECT_EQ(write_private_file_atomically(path("store"), "two"), "");
+  EXPECT_EQ(content("store"), "two");
+  EXPECT_EQ(mode("store"), 0600u);
+  EXPECT_EQ(file_count(), 2u);
+}
+
 TEST_F(Platform, KnowsWhatLiesInsideAFolder) {
   std::filesystem::create_directories(folder_ / "in" / "deep");
   std::filesystem::create_directories(folder_ / "inside_not");

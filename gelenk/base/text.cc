@@ -134,6 +134,21 @@ std::string shown(std::string_view text) {
   return result + "'";
 }
 
+bool is_printable(std::string_view text, bool with_lines) {
+  if (find_invalid_utf8(text)) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const unsigned char byte = byte_at(text, i);
+    const bool is_blank = byte == '\n' || byte == '\t';
+    if ((byte < 0x20 || byte == 0x7F) && !(is_blank && with_lines)) return false;
+    const std::string_view rest = text.substr(i);
+    // U+0080 to U+009F; U+2028 to U+202E; U+2066 to U+2069
+    if (byte == 0xC2 && byte_at(text, i + 1) < 0xA0) return false;
+    if (rest.starts_with("\xE2\x80") && byte_at(text, i + 2) >= 0xA8 && byte_at(text, i + 2) <= 0xAE) return false;
+    if (rest.starts_with("\xE2\x81") && byte_at(text, i + 2) >= 0xA6 && byte_at(text, i + 2) <= 0xA9) return false;
+  }
+  return true;
+}
+
 bool is_valid_name(std::string_view name) {
   if (name.empty() || !(is_letter(name.front()) || name.front() == '_')) return false;
   return std::all_of(name.begin(), name.end(),

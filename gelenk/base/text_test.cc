@@ -162,5 +162,17 @@ TEST(FormatRounded, IsForPeople) {
   EXPECT_EQ(format_rounded(12.0 / 7.0, 0), "2");
 }
 
+TEST(Text, PrintableTextsCannotRewriteTheScreen) {
+  EXPECT_TRUE(is_printable("", false));
+  EXPECT_TRUE(is_printable("Dämpfer µ \u2014 \u65e5\u672c", false));
+  EXPECT_TRUE(is_printable("two\nlines\tand a tab", true));
+  EXPECT_FALSE(is_printable("two\nlines", false));
+  for (const char* text :
+       {"\x1b[2J", "a\rb", "\x7f", "\u0085", "\u009b", "\u2028", "\u202e", "\u2066", "\xff", "\xc2"}) {
+    EXPECT_FALSE(is_printable(text, true)) << text;
+  }
+  EXPECT_TRUE(is_printable("\u00a0\u2027\u202f\u2065\u206a", false));  // their neighbours
+}
+
 }  // namespace
 }  // namespace gelenk
