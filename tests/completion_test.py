@@ -31,6 +31,11 @@ class CompletionScripts(InFolder):
         self.write("mine.txt", "")
         self.assertEqual(self.complete("check", "m"), ["model.yaml"])
         self.assertEqual(self.complete("edit", "model.yaml", "re"), ["remove", "rename"])
+        self.assertEqual(sorted(self.complete("trust", "")), ["add", "keygen", "list", "remove"])
+        self.write("part.gkc", "")
+        self.assertEqual(self.complete("info", "part"), ["part.gkc"])
+        self.assertEqual(self.complete("verify", "part"), ["part.gkc"])
+        self.assertEqual(self.complete("run", "part"), [])
 
     def test_scripts_are_well_formed(self):
         for shell in ("bash", "zsh", "fish"):

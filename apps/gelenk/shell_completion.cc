@@ -29,6 +29,26 @@ std::vector<std::string> option_words(const Options& options) {
   return words;
 }
 
+// Of the files that fit; nothing when it is no file.
+std::vector<std::string> file_suffixes(Completion completion) {
+  switch (completion) {
+    case Completion::model_files:
+      return {"yaml", "yml", "json"};
+    case Completion::run_files:
+      return {"h5"};
+    case Completion::run_or_component_files:
+      return {"h5", "gkc"};
+    case Completion::known_files:
+      return {"yaml", "yml", "json", "h5", "gkc"};
+    case Completion::channels:
+    case Completion::folders:
+    case Completion::words:
+    case Completion::nothing:
+      break;
+  }
+  return {};
+}
+
 // A text between single quotes, for all three shells.
 std::string quoted(std::string_view text) {
   std::string result = "'";
@@ -43,11 +63,10 @@ std::string bash_argument(const Argument& argument) {
     case Completion::words:
       return fmt::format("COMPREPLY=($(compgen -W {} -- \"$current\"))", quoted(join(argument.words, " ")));
     case Completion::model_files:
-      return "_gelenk_files yaml yml json";
     case Completion::run_files:
-      return "_gelenk_files h5";
-    case Completion::model_or_run_files:
-      return "_gelenk_files yaml yml json h5";
+    case Completion::run_or_component_files:
+    case Completion::known_files:
+      return "_gelenk_files " + join(file_suffixes(argument.completion), " ");
     case Completion::channels:
       return "_gelenk_channels";
     case Completion::folders:
@@ -132,11 +151,10 @@ std::string zsh_candidates(Completion completion, const std::vector<std::string>
     case Completion::words:
       return "(" + join(words, " ") + ")";
     case Completion::model_files:
-      return "_files -g \"*.(yaml|yml|json)\"";
     case Completion::run_files:
-      return "_files -g \"*.h5\"";
-    case Completion::model_or_run_files:
-      return "_files -g \"*.(yaml|yml|json|h5)\"";
+    case Completion::run_or_component_files:
+    case Completion::known_files:
+      return fmt::format("_files -g \"*.({})\"", join(file_suffixes(completion), "|"));
     case Completion::channels:
       return "_gelenk_channels";
     case Completion::folders:
@@ -222,10 +240,7 @@ std::string fish_completion() {
       text += fmt::format("{}{} -d {}\n", prefix, spelled(flag.names), quoted(flag.doc));
     }
     for (const Argument& argument : options.arguments) {
-      const bool is_file = argument.completion == Completion::model_files ||
-                           argument.completion == Completion::run_files ||
-                           argument.completion == Completion::model_or_run_files;
-      if (is_file) text += prefix + " -F\n";
+      if (!file_suffixes(argument.completion).empty()) text += prefix + " -F\n";
       if (argument.completion == Completion::channels) {
         // The file of results is the third word of the line.
         text += prefix + " -a '(gelenk info (commandline -opc)[3] --channels 2>/dev/null | cut -d \" \" -f 1)'\n";

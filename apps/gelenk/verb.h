@@ -11,7 +11,16 @@
 namespace gelenk::app {
 
 // What a shell may offer for an argument.
-enum class Completion { nothing, model_files, run_files, model_or_run_files, channels, folders, words };
+enum class Completion {
+  nothing,
+  model_files,
+  run_files,
+  run_or_component_files,
+  known_files,  // of models, results and components
+  channels,
+  folders,
+  words
+};
 
 struct Flag {
   std::string names;  // "-q,--quiet"

@@ -7,6 +7,7 @@
 #include "apps/gelenk/info_run.h"
 #include "apps/gelenk/model_input.h"
 #include "apps/gelenk/results_input.h"
+#include "apps/gelenk/sealed_file.h"
 #include "gelenk/base/json.h"
 #include "gelenk/base/text.h"
 #include "gelenk/model/assembly_types.h"
@@ -163,8 +164,8 @@ Action describe_info(Options& options) {
   };
   const auto request = std::make_shared<InfoRequest>();
   add_file_options(options, request->model);
-  options.arguments.back().doc = "model file (YAML or JSON) or file of results (.h5)";
-  options.arguments.back().completion = Completion::model_or_run_files;
+  options.arguments.back().doc = "model file (YAML or JSON), file of results (.h5) or sealed component (.gkc)";
+  options.arguments.back().completion = Completion::known_files;
   options.flags.push_back(
       {"--channels", "of a file of results: list the recorded channels", &request->run.with_channels});
   options.flags.push_back(
@@ -177,6 +178,7 @@ Action describe_info(Options& options) {
           ExitCode::usage_error,
           fmt::format("{} is for files of results (.h5)", request->run.with_channels ? "--channels" : "--certificate"));
     }
+    if (is_component_file(request->model.file)) return show_component_info(request->model.file, console);
     return show_info(request->model, console);
   };
 }

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "apps/gelenk/results_input.h"
+#include "apps/gelenk/sealed_file.h"
 #include "apps/gelenk/stored_run.h"
 #include "gelenk/analysis/verify.h"
 #include "gelenk/base/text.h"
@@ -106,14 +107,21 @@ ExitCode verify_run(const std::string& file, Console& console) {
 
 Action describe_verify(Options& options) {
   const auto file = std::make_shared<std::string>();
-  options.arguments.push_back(
-      {.name = "RUN", .doc = "file of results (.h5)", .target = file.get(), .completion = Completion::run_files});
+  options.arguments.push_back({.name = "FILE",
+                               .doc = "file of results (.h5) or sealed component (.gkc)",
+                               .target = file.get(),
+                               .completion = Completion::run_or_component_files});
   options.details =
-      "From the recorded positions, velocities and loads everything else is computed again, with the model in the "
+      "Of results: from the recorded positions, velocities and loads everything else is computed again, with the model "
+      "in the "
       "file:\n"
       "whether joints are closed, coordinates, energies, forces, Newton's equations of every part, outputs, work, and\n"
-      "whether the certificate belongs to it. Exit code 1 when anything differs.\n";
-  return [file](Console& console) { return verify_run(*file, console); };
+      "whether the certificate belongs to it. Exit code 1 when anything differs.\n"
+      "Of a component: whether all files in it are as its maker wrote them, and whether you trust the key that signed "
+      "it.\nExit code 1 when not, with the reason.\n";
+  return [file](Console& console) {
+    return is_component_file(*file) ? verify_component(*file, console) : verify_run(*file, console);
+  };
 }
 
 }  // namespace gelenk::app

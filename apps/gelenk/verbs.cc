@@ -3,23 +3,24 @@
 #include "apps/gelenk/verb.h"
 
 // X(name, one line for the help): a new verb is its file verb_<name>.cc and one line here.
-#define GELENK_VERBS(X)                                                      \
-  X(demo, "simulate a crank-slider and say what to do next")                 \
-  X(new, "start a model: write a small commented one that checks clean")     \
-  X(check, "say what is wrong with a model, or what it is")                  \
-  X(run, "simulate a model and record its motion")                           \
-  X(report, "write a page about a run: motion, loads, plots, verdict")       \
-  X(compare, "show what differs between two runs")                           \
-  X(plot, "plot a run: into the terminal, or into a PNG, SVG or PDF file")   \
-  X(export, "write a run as a table (CSV)")                                  \
-  X(edit, "change a model file where the element stands, keeping the rest")  \
-  X(info, "show what is in a model file or in a file of results")            \
-  X(verify, "compute a run's numbers again from its own model, and compare") \
-  X(repair, "make the file of a run that was killed whole again")            \
-  X(schema, "print the JSON Schema of the model file, for editors")          \
-  X(explain, "explain an error code: cause, cure and an example")            \
-  X(help, "show a topic, or the options of a verb")                          \
-  X(doctor, "show how the program was built and what it finds here")         \
+#define GELENK_VERBS(X)                                                       \
+  X(demo, "simulate a crank-slider and say what to do next")                  \
+  X(new, "start a model: write a small commented one that checks clean")      \
+  X(check, "say what is wrong with a model, or what it is")                   \
+  X(run, "simulate a model and record its motion")                            \
+  X(report, "write a page about a run: motion, loads, plots, verdict")        \
+  X(compare, "show what differs between two runs")                            \
+  X(plot, "plot a run: into the terminal, or into a PNG, SVG or PDF file")    \
+  X(export, "write a run as a table (CSV)")                                   \
+  X(edit, "change a model file where the element stands, keeping the rest")   \
+  X(info, "show what is in a model, a file of results or a component")        \
+  X(verify, "check a run's numbers against its model, or a component's seal") \
+  X(repair, "make the file of a run that was killed whole again")             \
+  X(trust, "make a key, or say whose sealed components you trust")            \
+  X(schema, "print the JSON Schema of the model file, for editors")           \
+  X(explain, "explain an error code: cause, cure and an example")             \
+  X(help, "show a topic, or the options of a verb")                           \
+  X(doctor, "show how the program was built and what it finds here")          \
   X(completion, "print a script that completes commands in your shell")
 
 namespace gelenk::app {

@@ -3,8 +3,6 @@
 #include <array>
 #include <cmath>
 
-#include "gelenk/base/json.h"
-
 namespace gelenk::component {
 namespace {
 
@@ -73,8 +71,7 @@ void write_outputs(JsonWriter& json, const std::vector<Output>& outputs) {
 
 std::string_view port_kind_name(PortKind kind) { return kPortKinds.at(static_cast<std::size_t>(kind)); }
 
-std::string write_manifest(const Manifest& manifest) {
-  JsonWriter json;
+void write_manifest(JsonWriter& json, const Manifest& manifest) {
   json.begin_object();
   write_version(json, "format", manifest.format);
   write_version(json, "abi", manifest.abi);
@@ -88,7 +85,13 @@ std::string write_manifest(const Manifest& manifest) {
   for (const FileRecord& file : manifest.files) {
     json.begin_object().member("path", file.path).member("size", file.size).member("sha256", file.sha256).end_object();
   }
-  return json.end_array().end_object().take();
+  json.end_array().end_object();
+}
+
+std::string write_manifest(const Manifest& manifest) {
+  JsonWriter json;
+  write_manifest(json, manifest);
+  return json.take();
 }
 
 std::string host_platform() {

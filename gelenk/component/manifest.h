@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "gelenk/base/json.h"
+
 // What a sealed component says about itself: everything that its owner may know, and nothing else. Stored as JSON in
 // the container, signed byte for byte. docs/sealed-components.md has the text for people.
 namespace gelenk::component {
@@ -107,6 +109,8 @@ ManifestResult read_manifest(std::string_view json);
 
 // The same manifest gives the same bytes. Empty texts and infinite limits are left out.
 std::string write_manifest(const Manifest& manifest);
+// As one value of another document.
+void write_manifest(JsonWriter& json, const Manifest& manifest);
 
 // "x86_64-linux": where this program runs, in the words of FMI 3.0.
 std::string host_platform();

@@ -89,6 +89,12 @@ std::string fingerprint(const PublicKey& key) {
   return text;
 }
 
+std::optional<std::string> default_secret_key_path() {
+  const std::optional<std::string> folder = user_config_dir();
+  if (!folder) return std::nullopt;
+  return *folder + "/signing-key";
+}
+
 std::string write_secret_key(const std::string& path, const SecretKey& key) {
   std::string seed = key.seed();
   std::string line = checked_text(kSecretPrefix, seed);

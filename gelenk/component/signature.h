@@ -17,6 +17,9 @@ std::optional<PublicKey> parse_public_key(std::string_view text, std::string& er
 // For two people on the phone: "1A2B-3C4D-...", 128 bits of a hash of the key.
 std::string fingerprint(const PublicKey& key);
 
+// Where a maker's secret key lies unless he says otherwise: `signing-key` in his configuration folder; nothing without
+// a home.
+std::optional<std::string> default_secret_key_path();
 // A new file that only the user can read; one that exists is never replaced. Returns what went wrong, or nothing.
 std::string write_secret_key(const std::string& path, const SecretKey& key);
 // Refuses a file that others can read: its secret is none. Nothing with a sentence in `error` that names the file.
