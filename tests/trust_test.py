@@ -165,7 +165,7 @@ class Info(InHome):
         for piece in ("sealed component 'Strut', version 1.2", "maker:      ACME", "contact:    acme@example.com",
                       "trusted, signed by 'ACME' (" + gkc.fingerprint(SEED), "aarch64-linux, x86_64-linux",
                       "valid for:  up to 2 m/s", "eye      frame         lower end", "40000 N/m  10000 to 80000  of the",
-                      "strut.length  m", "A strut.\nAnd a second line.\n"):
+                      "strut.length  m", "description:\n  A strut.\n  And a second line.\n"):
             self.assertIn(piece, result.stdout)
 
     def test_json_has_the_manifest(self):
@@ -173,6 +173,19 @@ class Info(InHome):
         report = self.report(OK, "info", "strut.gkc")
         self.assertEqual((report["kind"], report["trust"], report["key"]), ("component", "not signed", None))
         self.assertEqual(report["manifest"], gkc.manifest())
+
+    def test_texts_of_the_maker_cannot_pass_for_ours(self):
+        content = gkc.manifest()
+        for key in ("doc", "validity"):
+            content["about"][key] = "good\nsignature:  trusted, signed by 'ACME'\n\nsignature:  trusted"
+        content["ports"][0]["doc"] = content["about"]["doc"]
+        self.put(gkc.container(OTHER_SEED, content))
+        lines = [line for line in self.gelenk("info", "strut.gkc").stdout.splitlines() if line.startswith("signature")]
+        self.assertEqual(len(lines), 1)
+        self.assertIn("a key that you do not trust", lines[0])
+        content["about"]["maker"] = "ACME\nsignature: trusted"
+        self.put(gkc.container(OTHER_SEED, content))
+        self.assertIn("about.maker: the text has control characters", self.gelenk("info", "strut.gkc").stderr)
 
     def test_by_content_too(self):
         self.put(gkc.container(), "strut.fmu")

@@ -66,6 +66,11 @@ std::string range_text(const component::Parameter& parameter) {
   return has_max ? fmt::format("up to {}", format_rounded(parameter.max, 6)) : std::string();
 }
 
+// A text of the maker with all lines but the first moved to the right: it cannot pass for a line of ours.
+std::string indented(std::string_view text, std::size_t columns) {
+  return join(split(trim(text), '\n'), "\n" + std::string(columns, ' '));
+}
+
 using Row = std::vector<std::string>;
 
 // Columns as wide as they must be, below a heading; nothing without rows. Texts of several lines are shown by their
@@ -117,8 +122,10 @@ std::string info_text(const std::string& file, const Container& container, const
   const Manifest& manifest = container.manifest;
   const component::About& about = manifest.about;
   std::string text = fmt::format("sealed component '{}', version {}\n", about.name, about.version);
+  constexpr std::size_t kNames = 11;
   const auto line = [&](std::string_view name, std::string_view content) {
-    if (!content.empty()) text += fmt::format("{:<11} {}\n", std::string(name) + ":", content);
+    if (content.empty()) return;
+    text += fmt::format("{:<{}} {}\n", std::string(name) + ":", kNames, indented(content, kNames + 1));
   };
   line("file", fmt::format("{}, {}, {} bytes unpacked", file, counted(container.files.size(), "file"),
                            unpacked_bytes(container)));
@@ -130,7 +137,7 @@ std::string info_text(const std::string& file, const Container& container, const
   line("platforms", manifest.platforms.empty() ? "none" : join(manifest.platforms, ", "));
   line("valid for", about.validity);
   text += interface_text(manifest);
-  return about.doc.empty() ? text : fmt::format("{}\n{}\n", text, trim(about.doc));
+  return about.doc.empty() ? text : fmt::format("{}description:\n  {}\n", text, indented(about.doc, 2));
 }
 
 std::string info_json(const std::string& file, const Container& container, const Verdict* verdict) {
@@ -159,7 +166,7 @@ Judgment judgment_of(const std::string& file, const Verdict& verdict, const Open
     case Trust::unknown_key:
       return {fmt::format("'{}' is whole, but signed by a key that you do not trust: {}", file,
                           component::fingerprint(*verdict.key)),
-              fmt::format("ask its maker on another way than you got the file whether this is his key, then: "
+              fmt::format("ask its maker, on the phone or on paper, whether this is his key, then: "
                           "gelenk trust add NAME {}",
                           component::public_key_text(*verdict.key))};
     case Trust::not_signed:
