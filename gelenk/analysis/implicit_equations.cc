@@ -1,6 +1,7 @@
 #include "gelenk/analysis/implicit_equations.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "gelenk/base/index.h"
 #include "gelenk/math/rotation.h"
@@ -12,44 +13,185 @@ using mechanics::ForceBlock;
 
 constexpr std::size_t kColumns = 12;  // of a block: displacement, turn, velocity, angular velocity
 
-// The rotational columns of a block, times T.
-void turn_columns(const Matrix3& T, double* block_row) {
-  const Vector3 row(block_row[3], block_row[4], block_row[5]);
-  Eigen::Map<Vector3>(block_row + 3) = T.transpose() * row;
+// The three rotational numbers of a row, times T.
+void turn_columns(const Matrix3& T, double* rotational) {
+  const Vector3 row = Vector3::Map(rotational);
+  Eigen::Map<Vector3>{rotational} = T.transpose() * row;
+}
+
+// A row, told by the motion of a port or on it, as one of the body that carries the port: the row times X, arm s,
+// l·(v + ω × s) + m·ω = l·v + (m + s × l)·ω.
+void shift_row(const double* arm, double* row) {
+  Eigen::Map<Vector3>{row + 3} += Vector3::Map(arm).cross(Vector3::Map(row));
 }
 
 }  // namespace
 
-ImplicitEquations::ImplicitEquations(const system::System& system, const system::Params& params)
-    : system_(system), params_(params), force_derivatives_(system) {}
+ImplicitEquations::ImplicitEquations(const system::System& system, const system::Params& params,
+                                     const mechanics::Ports& ports, const std::shared_ptr<const solve::Plan>& plan)
+    : system_(system),
+      params_(params),
+      ports_(ports),
+      force_derivatives_(system, ports),
+      home_of_body_(system.bodies.size(), 0),
+      home_of_force_(system.forces.size(), 0),
+      home_of_row_(system.rows.size(), 0),
+      blocks_(1) {
+  for (const system::Row& row : system.rows) {
+    row_ends_.push_back({ports.carrier(system, row.frame_a), ports.carrier(system, row.frame_b)});
+  }
+  if (plan && !plan->is_whole()) divide(plan);
+  std::vector<std::size_t> count(blocks_.size(), 0);
+  for (const std::int32_t home : home_of_body_) block_of_body_.push_back(count[at(home)]++);
+}
+
+std::int32_t ImplicitEquations::body_of(std::int32_t end) const {
+  const std::size_t bodies = system_.bodies.size();
+  return at(end) < bodies ? end : ports_.list[at(end) - bodies].body;
+}
+
+// The lowest component that contains all that a force reads.
+std::int32_t ImplicitEquations::home_of_force(std::size_t force, const solve::Partition& partition) const {
+  std::int32_t home = solve::kNone;
+  for (const std::int32_t end : bodies_read(system_, ports_, static_cast<std::int32_t>(force))) {
+    const std::int32_t component = partition.component_of_body[at(body_of(end))];
+    home = home == solve::kNone ? component : partition.common_owner(home, component);
+  }
+  return std::max(home, 0);
+}
+
+// A force whose formula reads a part inside another component, without a port, has a block that belongs to neither:
+// such machines are left whole.
+void ImplicitEquations::divide(const std::shared_ptr<const solve::Plan>& plan) {
+  auto tree = std::make_unique<solve::ImplicitTree>(plan);
+  std::vector<std::int32_t> homes;
+  for (std::size_t f = 0; f < system_.forces.size(); ++f) {
+    homes.push_back(home_of_force(f, plan->partition));
+    for (const std::int32_t end : bodies_read(system_, ports_, static_cast<std::int32_t>(f))) {
+      if (!tree->sees(homes.back(), end)) return;
+    }
+  }
+  home_of_force_ = std::move(homes);
+  home_of_body_ = plan->partition.component_of_body;
+  for (std::size_t n = 0; n < plan->nodes.size(); ++n) {
+    // Nodes come owners last, components owners first.
+    const auto home = static_cast<std::int32_t>(plan->nodes.size() - 1 - n);
+    for (const std::int32_t row : plan->nodes[n].program.layout.row_numbers) home_of_row_[at(row)] = home;
+  }
+  blocks_.resize(plan->nodes.size());
+  tree_ = std::move(tree);
+}
+
+Matrix3 ImplicitEquations::inertia_of(const Point& point, std::size_t body) const {
+  const Matrix3& R = point.workspace.bodies[body].R;
+  return R * params_.bodies[body].inertia * R.transpose();
+}
 
 void ImplicitEquations::linearize(const Point& point) {
   const mechanics::Context context{system_, params_, point.state};
-  blocks_.clear();
+  for (std::vector<ForceBlock>& blocks : blocks_) blocks.clear();
   for (std::size_t b = 0; b < system_.bodies.size(); ++b) {
-    blocks_.push_back(mechanics::body_block(context, point.workspace, static_cast<std::int32_t>(b)));
+    std::vector<ForceBlock>& blocks = blocks_[at(home_of_body_[b])];
+    blocks.push_back(mechanics::body_block(context, point.workspace, static_cast<std::int32_t>(b)));
+    add_inertia(point, b, blocks.back());
   }
-  add_inertia(point);
   for (std::size_t f = 0; f < system_.forces.size(); ++f) {
-    force_derivatives_.evaluate(context, point.workspace, static_cast<std::int32_t>(f), blocks_);
+    force_derivatives_.evaluate(context, point.workspace, static_cast<std::int32_t>(f), blocks_[at(home_of_force_[f])]);
   }
-  mechanics::append_row_derivatives(context, point.workspace, point.multipliers, blocks_);
+  for (std::size_t row = 0; row < system_.rows.size();) {
+    std::vector<ForceBlock>& blocks = blocks_[at(home_of_row_[row])];
+    row = mechanics::append_joint_derivatives(context, point.workspace, row, point.multipliers, blocks);
+  }
+  port_arms_ = point.workspace.port_arms;
+  port_turning_.clear();
+  for (std::size_t p = 0; p < ports_.size(); ++p) {
+    // The velocity v + ω × s changes by ω × (δ × s) = -ω× s× δ when the arm turns.
+    const Vector3& w = point.workspace.bodies[at(ports_.list[p].body)].w;
+    port_turning_.push_back(-skew<double>(w) * skew<double>(Vector3::Map(&port_arms_[3 * p])));
+  }
+  if (!ports_.is_empty()) add_port_stiffness(point);
 }
 
 // -∂(J α)/∂θ with J = R J_B Rᵀ: (J α)× - J α×, as a turn δ changes J by δ× J - J δ×.
-void ImplicitEquations::add_inertia(const Point& point) {
-  for (std::size_t b = 0; b < system_.bodies.size(); ++b) {
-    const Matrix3& R = point.workspace.bodies[b].R;
-    const Matrix3 J = R * params_.bodies[b].inertia * R.transpose();
-    const Vector3 alpha = Vector3::Map(&point.accelerations[6 * b + 3]);
-    const Matrix3 derivative = skew<double>(J * alpha) - J * skew<double>(alpha);
+void ImplicitEquations::add_inertia(const Point& point, std::size_t body, ForceBlock& block) const {
+  const Matrix3 J = inertia_of(point, body);
+  const Vector3 alpha = Vector3::Map(&point.accelerations[6 * body + 3]);
+  const Matrix3 derivative = skew<double>(J * alpha) - J * skew<double>(alpha);
+  for (int i = 0; i < 3; ++i) {
+    for (int k = 0; k < 3; ++k) block.values[kColumns * at(3 + i) + at(3 + k)] += derivative(i, k);
+  }
+}
+
+// What elements do at a port, force F in all, has the moment s × F about the center of mass of its body, and the arm
+// turns with the body: (δ × s) × F = F× s× δ.
+void ImplicitEquations::add_port_stiffness(const Point& point) {
+  const std::size_t bodies = system_.bodies.size();
+  std::vector<Vector3> forces;
+  for (std::size_t p = 0; p < ports_.size(); ++p) {
+    forces.emplace_back(Vector3::Map(&point.workspace.forces[6 * (bodies + p)]));
+  }
+  for (const std::int32_t row : point.accepted) {
+    const RowBlock& G = point.workspace.blocks[at(row)];
+    const auto add = [&](std::int32_t end, const std::array<double, 6>& values) {
+      if (end == system::kGround || at(end) < bodies) return;
+      forces[at(end) - bodies] += point.multipliers[at(row)] * Vector3::Map(values.data());
+    };
+    add(row_ends_[at(row)].a, G.a);
+    add(row_ends_[at(row)].b, G.b);
+  }
+  for (std::size_t p = 0; p < ports_.size(); ++p) {
+    const std::size_t body = at(ports_.list[p].body);
+    ForceBlock& block = blocks_[at(home_of_body_[body])][block_of_body_[body]];
+    const Matrix3 derivative = skew<double>(forces[p]) * skew<double>(Vector3::Map(&port_arms_[3 * p]));
     for (int i = 0; i < 3; ++i) {
-      for (int k = 0; k < 3; ++k) blocks_[b].values[kColumns * at(3 + i) + at(3 + k)] += derivative(i, k);
+      for (int k = 0; k < 3; ++k) block.values[kColumns * at(3 + i) + at(3 + k)] += derivative(i, k);
     }
   }
 }
 
-// Entries in the order in which factor() lists their values: masses, blocks, rows and columns of G.
+void ImplicitEquations::set_turns(std::span<const double> turns) {
+  turns_.clear();
+  for (std::size_t i = 0; i < turns.size(); i += 3) turns_.push_back(exp_differential(Vector3::Map(&turns[i])));
+}
+
+bool ImplicitEquations::factor(const Point& point, double velocity_gain, double position_gain) {
+  linearize(point);
+  set_turns(point.turns);
+  const Gains gains{velocity_gain, position_gain};
+  return tree_ ? factor_components(point, gains) : factor_whole(point, gains);
+}
+
+// With ports: blocks on these are moved to their bodies.
+std::span<ForceBlock> ImplicitEquations::blocks_on_bodies() {
+  if (ports_.is_empty()) return blocks_[0];
+  shifted_ = blocks_[0];
+  const std::size_t bodies = system_.bodies.size();
+  for (ForceBlock& block : shifted_) {
+    if (at(block.by_body) >= bodies) {
+      const std::size_t port = at(block.by_body) - bodies;
+      for (std::size_t i = 0; i < 6; ++i) {
+        double* const row = &block.values[kColumns * i];
+        Eigen::Map<Vector3>{row + 3} += port_turning_[port].transpose() * Vector3::Map(row + 6);
+        shift_row(&port_arms_[3 * port], row);
+        shift_row(&port_arms_[3 * port], row + 6);
+      }
+    }
+    if (at(block.on_body) >= bodies) {
+      const double* const arm = &port_arms_[3 * (at(block.on_body) - bodies)];
+      for (std::size_t k = 0; k < kColumns; ++k) {
+        double column[6];
+        for (std::size_t i = 0; i < 6; ++i) column[i] = block.values[kColumns * i + k];
+        shift_row(arm, column);
+        for (std::size_t i = 3; i < 6; ++i) block.values[kColumns * i + k] = column[i];
+      }
+    }
+    block.on_body = body_of(block.on_body);
+    block.by_body = body_of(block.by_body);
+  }
+  return shifted_;
+}
+
+// Entries in the order in which factor_whole() lists their values: masses, blocks, rows and columns of G.
 void ImplicitEquations::set_pattern(const Point& point) {
   std::vector<SparseLu::Entry> entries;
   const auto bodies = static_cast<std::int32_t>(system_.bodies.size());
@@ -59,9 +201,9 @@ void ImplicitEquations::set_pattern(const Point& point) {
       for (std::int32_t k = 3; k < 6; ++k) entries.push_back({6 * b + i, 6 * b + k});
     }
   }
-  for (const ForceBlock& block : blocks_) {
+  for (std::size_t p = 0; p < pairs_.size(); p += 2) {
     for (std::int32_t i = 0; i < 6; ++i) {
-      for (std::int32_t k = 0; k < 6; ++k) entries.push_back({6 * block.on_body + i, 6 * block.by_body + k});
+      for (std::int32_t k = 0; k < 6; ++k) entries.push_back({6 * pairs_[p] + i, 6 * pairs_[p + 1] + k});
     }
   }
   std::int32_t row_index = 6 * bodies;
@@ -78,10 +220,10 @@ void ImplicitEquations::set_pattern(const Point& point) {
   lu_.set_pattern(row_index, entries);
 }
 
-bool ImplicitEquations::factor(const Point& point, double velocity_gain, double position_gain) {
-  linearize(point);
+bool ImplicitEquations::factor_whole(const Point& point, const Gains& gains) {
+  const std::span<ForceBlock> blocks = blocks_on_bodies();
   pairs_.clear();
-  for (const ForceBlock& block : blocks_) pairs_.insert(pairs_.end(), {block.on_body, block.by_body});
+  for (const ForceBlock& block : blocks) pairs_.insert(pairs_.end(), {block.on_body, block.by_body});
   const bool same_rows =
       std::equal(pattern_rows_.begin(), pattern_rows_.end(), point.accepted.begin(), point.accepted.end());
   if (pairs_ != pattern_pairs_ || !same_rows) {
@@ -89,62 +231,166 @@ bool ImplicitEquations::factor(const Point& point, double velocity_gain, double 
     pattern_rows_.assign(point.accepted.begin(), point.accepted.end());
     set_pattern(point);
   }
-  const auto turn_matrix = [&](std::int32_t body) -> Matrix3 {
-    return point.turns.empty() ? Matrix3(Matrix3::Identity())
-                               : exp_differential(Vector3::Map(&point.turns[3 * at(body)]));
+  const auto turn = [&](std::int32_t body, double* rotational) {
+    if (!turns_.empty()) turn_columns(turns_[at(body)], rotational);
   };
   values_.clear();
   for (std::size_t b = 0; b < system_.bodies.size(); ++b) {
-    const Matrix3& R = point.workspace.bodies[b].R;
-    const Matrix3 J = R * params_.bodies[b].inertia * R.transpose();
+    const Matrix3 J = inertia_of(point, b);
     values_.insert(values_.end(), 3, params_.bodies[b].mass);
     for (int i = 0; i < 3; ++i) {
       for (int k = 0; k < 3; ++k) values_.push_back(J(i, k));
     }
   }
-  for (ForceBlock& block : blocks_) {
-    const Matrix3 T = turn_matrix(block.by_body);
+  for (ForceBlock& block : blocks) {
     for (std::size_t i = 0; i < 6; ++i) {
       double* const row = &block.values[kColumns * i];
-      turn_columns(T, row);
-      for (std::size_t k = 0; k < 6; ++k) values_.push_back(-velocity_gain * row[6 + k] - position_gain * row[k]);
+      turn(block.by_body, row + 3);
+      for (std::size_t k = 0; k < 6; ++k) values_.push_back(-gains.velocity * row[6 + k] - gains.position * row[k]);
     }
   }
+  const std::size_t bodies = system_.bodies.size();
   for (const std::int32_t row : point.accepted) {
     const RowBlock& G = point.workspace.blocks[at(row)];
-    const auto add = [&](std::int32_t body, const std::array<double, 6>& values) {
-      if (body == system::kGround) return;
+    const auto add = [&](std::int32_t end, std::array<double, 6> values) {
+      if (end == system::kGround) return;
+      if (at(end) >= bodies) shift_row(&port_arms_[3 * (at(end) - bodies)], values.data());
       std::array<double, 6> turned = values;
-      turn_columns(turn_matrix(body), turned.data());
+      turn(body_of(end), &turned[3]);
       for (std::size_t k = 0; k < 6; ++k) {
         values_.push_back(turned[k]);
         values_.push_back(-values[k]);
       }
     };
-    add(system_.row_bodies[at(row)].a, G.a);
-    add(system_.row_bodies[at(row)].b, G.b);
+    add(row_ends_[at(row)].a, G.a);
+    add(row_ends_[at(row)].b, G.b);
   }
   return lu_.factor(values_);
 }
 
-void ImplicitEquations::solve(std::span<double> bodies, std::span<double> rows) {
-  unknowns_.assign(bodies.begin(), bodies.end());
+// How a port moves with the unknowns x = (a, δ) of its body, in units of the gains: with the true turn T δ,
+//   position (a + T δ × s, T δ),   velocity (a + δ × s, δ) and what the turn of the arm adds.
+void ImplicitEquations::map_ports(const Gains& gains) {
+  port_maps_.resize(ports_.size());
+  for (std::size_t p = 0; p < ports_.size(); ++p) {
+    const Matrix3 T = turns_.empty() ? Matrix3(Matrix3::Identity()) : turns_[at(ports_.list[p].body)];
+    const Matrix3 shift = -skew<double>(Vector3::Map(&port_arms_[3 * p]));
+    const Matrix3 parts[4] = {shift * T, T, shift + gains.position / gains.velocity * port_turning_[p] * T,
+                              Matrix3::Identity()};
+    solve::ImplicitNode::PortMap& map = port_maps_[p];
+    map.motion.fill(0.0);
+    for (std::size_t i = 0; i < 12; ++i) {
+      if (i / 3 % 2 == 0) map.motion[6 * i + i % 3] = 1.0;
+      for (int k = 0; k < 3; ++k) map.motion[6 * i + 3 + at(k)] = parts[i / 3](static_cast<int>(i % 3), k);
+    }
+    std::copy_n(&port_arms_[3 * p], 3, map.arm.begin());
+  }
+}
+
+// G by the unknowns of bodies; ports tell true motions.
+void ImplicitEquations::turn_rows(const Point& point) {
+  turned_rows_ = point.workspace.blocks;
+  if (turns_.empty()) return;
+  for (const std::int32_t row : point.accepted) {
+    const auto turn = [&](std::int32_t end, std::array<double, 6>& values) {
+      if (end != system::kGround && at(end) < turns_.size()) turn_columns(turns_[at(end)], &values[3]);
+    };
+    turn(row_ends_[at(row)].a, turned_rows_[at(row)].a);
+    turn(row_ends_[at(row)].b, turned_rows_[at(row)].b);
+  }
+}
+
+bool ImplicitEquations::factor_components(const Point& point, const Gains& gains) {
+  const std::size_t bodies = system_.bodies.size();
+  matrix_.clear();
+  std::vector<std::size_t> first;  // block of each home
+  for (std::size_t home = 0; home < blocks_.size(); ++home) {
+    first.push_back(matrix_.size());
+    for (const ForceBlock& block : blocks_[home]) {
+      solve::ImplicitBlock& to = matrix_.emplace_back();
+      to.component = static_cast<std::int32_t>(home);
+      to.on = block.on_body;
+      to.by = block.by_body;
+      to.values = block.values;
+      const bool is_port = at(block.by_body) >= bodies;
+      for (std::size_t i = 0; i < 6; ++i) {
+        double* const row = &to.values[kColumns * i];
+        if (!is_port && !turns_.empty()) turn_columns(turns_[at(block.by_body)], row + 3);
+        for (std::size_t k = 0; k < 6; ++k) {
+          row[k] *= -gains.position;
+          row[6 + k] *= -gains.velocity;
+          if (!is_port) row[k] += row[6 + k];
+        }
+      }
+    }
+  }
+  for (std::size_t b = 0; b < bodies; ++b) {
+    double* const to = matrix_[first[at(home_of_body_[b])] + block_of_body_[b]].values.data();
+    const Matrix3 J = inertia_of(point, b);
+    for (std::size_t i = 0; i < 3; ++i) {
+      to[kColumns * i + i] += params_.bodies[b].mass;
+      for (std::size_t k = 0; k < 3; ++k) {
+        to[kColumns * (3 + i) + 3 + k] += J(static_cast<int>(i), static_cast<int>(k));
+      }
+    }
+  }
+  map_ports(gains);
+  turn_rows(point);
+  tree_->load({matrix_, row_ends_, point.workspace.blocks, turned_rows_, point.accepted, port_maps_});
+  return tree_->factor();
+}
+
+void ImplicitEquations::solve(std::span<double> forces, std::span<double> rows) {
+  const std::size_t size = 6 * system_.bodies.size();
+  if (tree_) {
+    tree_->set_right_side(forces, rows);
+    tree_->sweep();
+    tree_->collect(forces, rows);
+    return;
+  }
+  mechanics::move_port_forces(ports_, port_arms_, forces);
+  unknowns_.assign(forces.begin(), forces.begin() + static_cast<std::ptrdiff_t>(size));
   unknowns_.insert(unknowns_.end(), rows.begin(), rows.end());
   lu_.solve(unknowns_);
-  const auto border = unknowns_.begin() + static_cast<std::ptrdiff_t>(bodies.size());
-  std::copy(unknowns_.begin(), border, bodies.begin());
+  const auto border = unknowns_.begin() + static_cast<std::ptrdiff_t>(size);
+  std::copy(unknowns_.begin(), border, forces.begin());
   std::copy(border, unknowns_.end(), rows.begin());
 }
 
-void ImplicitEquations::subtract(std::span<const double> motion, std::size_t first_column,
-                                 std::span<double> out) const {
-  for (const ForceBlock& block : blocks_) {
-    for (std::size_t i = 0; i < 6; ++i) {
-      double sum = 0.0;
-      for (std::size_t k = 0; k < 6; ++k) {
-        sum += block.values[kColumns * i + first_column + k] * motion[6 * at(block.by_body) + k];
+// -> motions_
+void ImplicitEquations::move_with_ports(std::span<const double> motion) {
+  motions_.assign(motion.begin(), motion.end());
+  motions_.resize(motion.size() + 6 * ports_.size());
+  mechanics::shift_to_ports(ports_, port_arms_, motions_);
+}
+
+void ImplicitEquations::subtract_stiffness(std::span<const double> q, std::span<double> out) {
+  move_with_ports(q);
+  subtract(0, out);
+  if (ports_.is_empty()) return;
+  std::fill(motions_.begin(), motions_.end(), 0.0);
+  for (std::size_t p = 0; p < ports_.size(); ++p) {
+    Eigen::Map<Vector3>{&motions_[q.size() + 6 * p]} =
+        port_turning_[p] * Vector3::Map(&q[6 * at(ports_.list[p].body) + 3]);
+  }
+  subtract(6, out);
+}
+
+void ImplicitEquations::subtract_damping(std::span<const double> v, std::span<double> out) {
+  move_with_ports(v);
+  subtract(6, out);
+}
+
+void ImplicitEquations::subtract(std::size_t first_column, std::span<double> out) const {
+  for (const std::vector<ForceBlock>& blocks : blocks_) {
+    for (const ForceBlock& block : blocks) {
+      for (std::size_t i = 0; i < 6; ++i) {
+        double sum = 0.0;
+        for (std::size_t k = 0; k < 6; ++k) {
+          sum += block.values[kColumns * i + first_column + k] * motions_[6 * at(block.by_body) + k];
+        }
+        out[6 * at(block.on_body) + i] += sum;
       }
-      out[6 * at(block.on_body) + i] += sum;
     }
   }
 }

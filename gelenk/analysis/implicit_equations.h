@@ -1,12 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "gelenk/math/sparse_lu.h"
+#include "gelenk/math/vector.h"
 #include "gelenk/mechanics/force_derivatives.h"
 #include "gelenk/mechanics/row_derivatives.h"
+#include "gelenk/solve/implicit_tree.h"
 
 namespace gelenk::analysis {
 
@@ -16,10 +19,13 @@ namespace gelenk::analysis {
 //   C = -∂F/∂v,   K = ∂(M a - F - Gᵀλ)/∂q,
 //
 // F all applied forces, gravity and gyroscopic moments, with exact derivatives of every element. Rows are those that
-// carry the rank. One sparse LU of the whole; the pattern follows the elements and is kept.
+// carry the rank. A machine that is divided is solved component by component (docs/theory/components.md), another one
+// by one sparse LU of the whole. Patterns follow the elements and are kept.
 class ImplicitEquations {
  public:
-  ImplicitEquations(const system::System& system, const system::Params& params);
+  // `ports`: of all workspaces. `plan`: of the machine, or none when only linearize() is asked for.
+  ImplicitEquations(const system::System& system, const system::Params& params, const mechanics::Ports& ports,
+                    const std::shared_ptr<const solve::Plan>& plan);
 
   // Where the derivatives are taken: a state that the workspace has loaded, with forces.
   struct Point {
@@ -36,27 +42,63 @@ class ImplicitEquations {
   void linearize(const Point& point);
   // Also linearizes. False: the matrix is singular or not finite.
   bool factor(const Point& point, double velocity_gain, double position_gain);
-  // Solves (1) in place: six per body f -> x, one per accepted row, in their order, u -> l.
-  void solve(std::span<double> bodies, std::span<double> rows);
+  // Solves (1) in place: six per body, and loads on the ports behind them, f -> x of the bodies; one per accepted row,
+  // in their order, u -> l.
+  void solve(std::span<double> forces, std::span<double> rows);
 
-  // out -= K q, out -= C v; six per body each.
-  void subtract_stiffness(std::span<const double> q, std::span<double> out) const { subtract(q, 0, out); }
-  void subtract_damping(std::span<const double> v, std::span<double> out) const { subtract(v, 6, out); }
+  // out -= K q, out -= C v; q and v six per body, out on the ports, too.
+  void subtract_stiffness(std::span<const double> q, std::span<double> out);
+  void subtract_damping(std::span<const double> v, std::span<double> out);
+
+  // Bodies or ports on which rows act.
+  std::span<const RowBodies> row_ends() const { return row_ends_; }
 
  private:
-  void add_inertia(const Point& point);
+  struct Gains {
+    double velocity = 0.0, position = 0.0;
+  };
+
+  void divide(const std::shared_ptr<const solve::Plan>& plan);
+  std::int32_t home_of_force(std::size_t force, const solve::Partition& partition) const;
+  std::int32_t body_of(std::int32_t end) const;
+  void add_inertia(const Point& point, std::size_t body, mechanics::ForceBlock& block) const;
+  void add_port_stiffness(const Point& point);
+  Matrix3 inertia_of(const Point& point, std::size_t body) const;
+  void set_turns(std::span<const double> turns);
+  std::span<mechanics::ForceBlock> blocks_on_bodies();
   void set_pattern(const Point& point);
-  void subtract(std::span<const double> motion, std::size_t first_column, std::span<double> out) const;
+  bool factor_whole(const Point& point, const Gains& gains);
+  bool factor_components(const Point& point, const Gains& gains);
+  void map_ports(const Gains& gains);
+  void turn_rows(const Point& point);
+  void move_with_ports(std::span<const double> motion);
+  void subtract(std::size_t first_column, std::span<double> out) const;
 
   const system::System& system_;
   const system::Params& params_;
+  const mechanics::Ports& ports_;
   mechanics::ForceDerivatives force_derivatives_;
-  std::vector<mechanics::ForceBlock> blocks_;  // of F + Gᵀλ - M a
-  // What the pattern was made for.
+  std::vector<RowBodies> row_ends_;
+  // Which component has the elements; all the same when there is one LU.
+  std::vector<std::int32_t> home_of_body_, home_of_force_, home_of_row_;
+  std::vector<std::size_t> block_of_body_;  // in the list of its home
+  // Of F + Gᵀλ - M a, on bodies and ports, one list for each home; it begins with its bodies.
+  std::vector<std::vector<mechanics::ForceBlock>> blocks_;
+  std::vector<double> port_arms_;
+  std::vector<Matrix3> port_turning_;  // what a small turn of the body does to the velocity of a port
+  std::vector<Matrix3> turns_;         // T of each body; empty: 1
+  std::vector<double> motions_;        // of bodies and ports
+  // One LU: what the pattern was made for.
   std::vector<std::int32_t> pattern_pairs_, pattern_rows_;
   std::vector<std::int32_t> pairs_;  // bodies of each block, in turn
+  std::vector<mechanics::ForceBlock> shifted_;
   std::vector<double> values_, unknowns_;
   SparseLu lu_;
+  // Component by component
+  std::unique_ptr<solve::ImplicitTree> tree_;
+  std::vector<solve::ImplicitBlock> matrix_;
+  std::vector<RowBlock> turned_rows_;
+  std::vector<solve::ImplicitNode::PortMap> port_maps_;
 };
 
 }  // namespace gelenk::analysis

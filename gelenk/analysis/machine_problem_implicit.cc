@@ -59,17 +59,20 @@ void MachineProblem::combine_stage(int from, double time, std::span<const integr
 }
 
 ImplicitEquations& MachineProblem::implicit_equations() {
-  if (!implicit_equations_) implicit_equations_ = std::make_unique<ImplicitEquations>(system_, params_);
+  if (!implicit_equations_) {
+    implicit_equations_ =
+        std::make_unique<ImplicitEquations>(system_, params_, equations_.workspace().ports, equations_.plan());
+  }
   return *implicit_equations_;
 }
 
-// The residual of M a = F + Gᵀλ -> forces_, and of the accepted rows -> row_motions_, at the state loaded.
+// The residual of M a = F + Gᵀλ -> forces_, and of the accepted rows -> row_motions_, at the state loaded. What acts at
+// ports is counted on their bodies, with the arms of now: the matrix may be one of an earlier iteration.
 void MachineProblem::stage_residual(const system::State& state, std::span<const double> a) {
   mechanics::Workspace& workspace = equations_.workspace();
   const mechanics::Context context{system_, params_, state};
   mechanics::update_forces(context, workspace);
-  forces_.assign(workspace.forces.data(), workspace.forces.data() + 6 * workspace.body_count());
-  mechanics::add_port_forces(workspace, forces_);
+  forces_ = workspace.forces;
   for (std::size_t b = 0; b < system_.bodies.size(); ++b) {
     const Matrix3& R = workspace.bodies[b].R;
     const Vector3 alpha = Vector3::Map(&a[6 * b + 3]);
@@ -84,15 +87,16 @@ void MachineProblem::stage_residual(const system::State& state, std::span<const 
   row_motions_.clear();
   for (const std::int32_t row : newton_rows_) {
     const RowBlock& G = workspace.blocks[at(row)];
-    const RowBodies bodies = system_.row_bodies[at(row)];
-    const auto push = [&](std::int32_t body, const std::array<double, 6>& values) {
-      if (body == system::kGround) return;
-      for (std::size_t k = 0; k < 6; ++k) forces_[6 * at(body) + k] += multipliers_[at(row)] * values[k];
+    const RowBodies ends = implicit_equations().row_ends()[at(row)];
+    const auto push = [&](std::int32_t end, const std::array<double, 6>& values) {
+      if (end == system::kGround) return;
+      for (std::size_t k = 0; k < 6; ++k) forces_[6 * at(end) + k] += multipliers_[at(row)] * values[k];
     };
-    push(bodies.a, G.a);
-    push(bodies.b, G.b);
+    push(ends.a, G.a);
+    push(ends.b, G.b);
     row_motions_.push_back(-row_values_[at(row)]);
   }
+  mechanics::move_port_forces(workspace.ports, workspace.port_arms, forces_);
 }
 
 int MachineProblem::solve_stage(const integrate::Stage& stage) {
@@ -194,7 +198,7 @@ void MachineProblem::solve_newton(int rate, int to) {
   velocities.assign(r.begin() + static_cast<std::ptrdiff_t>(7 * bodies),
                     r.begin() + static_cast<std::ptrdiff_t>(13 * bodies));
   for (std::size_t i = 0; i < 6 * bodies; ++i) motions_[i] += newton_gain_ * velocities[i];
-  forces_.assign(6 * bodies, 0.0);
+  forces_.assign(equations_.workspace().forces.size(), 0.0);
   implicit_equations().subtract_stiffness(motions_, forces_);
   implicit_equations().subtract_damping(velocities, forces_);
   row_motions_.assign(newton_rows_.size(), 0.0);

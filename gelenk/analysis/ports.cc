@@ -42,21 +42,13 @@ class PortFinder {
     return body == system::kGround ? solve::kNone : partition_.component_of_body[at(body)];
   }
 
-  std::int32_t common_owner(std::int32_t a, std::int32_t b) const {
-    while (a != b) {
-      std::int32_t& deeper = depth_[at(a)] >= depth_[at(b)] ? a : b;
-      deeper = partition_.owner[at(deeper)];
-    }
-    return a;
-  }
-
   // Frames of one element.
   void add(std::span<const std::int32_t> frames) {
     std::int32_t home = solve::kNone;
     for (const std::int32_t frame : frames) {
       const std::int32_t component = component_of(frame);
       if (component == solve::kNone) continue;
-      home = home == solve::kNone ? component : common_owner(home, component);
+      home = home == solve::kNone ? component : partition_.common_owner(home, component);
     }
     for (const std::int32_t frame : frames) {
       const std::int32_t component = component_of(frame);

@@ -29,10 +29,13 @@ class Estimate {
  public:
   Estimate(const system::System& system, const system::Params& params, const system::State& state,
            double rank_tolerance)
-      : system_(system), params_(params), state_(state), equations_(system, params), implicit_(system, params) {
-    const std::size_t size = 6 * system.bodies.size();
-    accelerations_.resize(size);
-    forces_.resize(size);
+      : system_(system),
+        params_(params),
+        state_(state),
+        equations_(system, params),
+        implicit_(system, params, equations_.workspace().ports, nullptr) {
+    accelerations_.resize(6 * system.bodies.size());
+    forces_.resize(equations_.workspace().forces.size());
     no_motion_.resize(system.rows.size());
     multipliers_.resize(system.rows.size());
     equations_.set_rank_tolerance(rank_tolerance);
@@ -68,19 +71,23 @@ class Estimate {
 
   // The force that pushes most on motion_.
   std::int32_t strongest(bool is_damping) {
-    mechanics::ForceDerivatives derivatives(system_);
+    const mechanics::Workspace& workspace = equations_.workspace();
+    mechanics::ForceDerivatives derivatives(system_, workspace.ports);
+    std::vector<double> motion = motion_;
+    motion.resize(forces_.size());
+    mechanics::shift_to_ports(workspace.ports, workspace.port_arms, motion);
     const mechanics::Context context{system_, params_, state_};
     std::int32_t result = -1;
     double most = 0.0;
     for (std::size_t f = 0; f < system_.forces.size(); ++f) {
       std::vector<mechanics::ForceBlock> blocks;
-      derivatives.evaluate(context, equations_.workspace(), static_cast<std::int32_t>(f), blocks);
+      derivatives.evaluate(context, workspace, static_cast<std::int32_t>(f), blocks);
       double power = 0.0;
       for (const mechanics::ForceBlock& block : blocks) {
         for (std::size_t i = 0; i < 6; ++i) {
           for (std::size_t k = 0; k < 6; ++k) {
-            power += motion_[6 * at(block.on_body) + i] * block.values[12 * i + (is_damping ? 6 : 0) + k] *
-                     motion_[6 * at(block.by_body) + k];
+            power += motion[6 * at(block.on_body) + i] * block.values[12 * i + (is_damping ? 6 : 0) + k] *
+                     motion[6 * at(block.by_body) + k];
           }
         }
       }

@@ -35,7 +35,7 @@ void SparseLu::set_pattern(std::int32_t size, std::span<const Entry> entries) {
     const std::int32_t* const last = rows + starts[entries[i].column + 1];
     impl_->place[i] = static_cast<std::int32_t>(std::lower_bound(first, last, entries[i].row) - rows);
   }
-  impl_->lu.analyzePattern(impl_->matrix);
+  if (size > 0) impl_->lu.analyzePattern(impl_->matrix);
 }
 
 bool SparseLu::factor(std::span<const double> values) {
@@ -45,13 +45,23 @@ bool SparseLu::factor(std::span<const double> values) {
     if (!std::isfinite(values[i])) return false;
     stored[impl_->place[i]] += values[i];
   }
+  if (impl_->matrix.rows() == 0) return true;
   impl_->lu.factorize(impl_->matrix);
   return impl_->lu.info() == Eigen::Success;
 }
 
 void SparseLu::solve(std::span<double> x) {
+  if (x.empty()) return;
   Eigen::Map<Eigen::VectorXd> vector(x.data(), static_cast<Eigen::Index>(x.size()));
   vector = impl_->lu.solve(vector).eval();
+}
+
+void SparseLu::solve_refined(std::span<double> x) {
+  if (x.empty()) return;
+  Eigen::Map<Eigen::VectorXd> vector(x.data(), static_cast<Eigen::Index>(x.size()));
+  const Eigen::VectorXd given = vector;
+  vector = impl_->lu.solve(given).eval();
+  vector += impl_->lu.solve(given - impl_->matrix * vector).eval();
 }
 
 }  // namespace gelenk

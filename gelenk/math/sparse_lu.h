@@ -20,11 +20,13 @@ class SparseLu {
   SparseLu(SparseLu&&) noexcept;
   SparseLu& operator=(SparseLu&&) noexcept;
 
-  // The same place may be named several times: its values are added.
+  // The same place may be named several times: its values are added. The size may be zero.
   void set_pattern(std::int32_t size, std::span<const Entry> entries);
   // One value for each entry of the pattern. False: the matrix is singular or not finite.
   bool factor(std::span<const double> values);
   void solve(std::span<double> x);
+  // The same, and what rounding left of the right side once more: exact for rows of any scale (Skeel).
+  void solve_refined(std::span<double> x);
 
  private:
   struct Impl;

@@ -93,16 +93,6 @@ void move_ports(Workspace& workspace) {
   }
 }
 
-void add_port_forces(const Workspace& workspace, std::span<double> forces) {
-  for (std::size_t p = 0; p < workspace.ports.size(); ++p) {
-    const double* const on_port = &workspace.forces[6 * (workspace.body_count() + p)];
-    const Vector3 force = Vector3::Map(on_port);
-    double* const to = &forces[6 * at(workspace.ports.list[p].body)];
-    Eigen::Map<Vector3>{to} += force;
-    Eigen::Map<Vector3>{to + 3} += Vector3::Map(on_port + 3) + Vector3::Map(&workspace.port_arms[3 * p]).cross(force);
-  }
-}
-
 void update_positions(const Context& context, Workspace& workspace) {
   const system::Params& params = context.params;
   workspace.inverse_masses.resize(context.system.bodies.size());
@@ -120,13 +110,18 @@ void update_positions(const Context& context, Workspace& workspace) {
   for (std::size_t f = 0; f < workspace.frames.size(); ++f) {
     FrameMotion& frame = workspace.frames[f];
     const Pose& X_BF = params.frames[f];
-    const std::int32_t body = context.system.frames[f].body;
+    const std::int32_t body = workspace.ports.carrier(context.system, static_cast<std::int32_t>(f));
     if (body == system::kGround) {
       frame.p = X_BF.position;
       frame.R = X_BF.rotation;
       continue;
     }
     const Motion<double>& m = workspace.bodies[at(body)];
+    if (at(body) >= workspace.body_count()) {
+      frame.p = m.p;
+      frame.R = m.R;
+      continue;
+    }
     frame.arm = m.R * X_BF.position;
     frame.p = m.p + frame.arm;
     frame.R = m.R * X_BF.rotation;
@@ -141,7 +136,7 @@ void update_velocities(const Context& context, Workspace& workspace) {
   }
   move_ports(workspace);
   for (std::size_t f = 0; f < workspace.frames.size(); ++f) {
-    const std::int32_t body = context.system.frames[f].body;
+    const std::int32_t body = workspace.ports.carrier(context.system, static_cast<std::int32_t>(f));
     if (body == system::kGround) continue;
     FrameMotion& frame = workspace.frames[f];
     const Motion<double>& m = workspace.bodies[at(body)];

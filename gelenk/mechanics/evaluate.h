@@ -55,17 +55,15 @@ View<double> view(const Context& context, Workspace& workspace);
 void place_ports(const Context& context, Workspace& workspace);
 // Velocities of all bodies are known: those of the ports.
 void move_ports(Workspace& workspace);
-// Forces on the bodies alone: those on ports are told where their bodies have their centers of mass.
-void add_port_forces(const Workspace& workspace, std::span<double> forces);
 
-// Poses and inverse masses of all bodies, poses of all frames. Frames and rows told one by one are on the bodies, also
-// where there are ports.
+// Poses and inverse masses of all bodies, poses of all frames. Frames and rows told one by one are on bodies or ports:
+// on a port a frame has no arm.
 void update_positions(const Context& context, Workspace& workspace);
 // Twists of all bodies and frames.
 void update_velocities(const Context& context, Workspace& workspace);
 // Prescribed motion of all drivers. Rate laws may read positions; their accelerations also need the velocities.
 void update_drivers(const Context& context, Workspace& workspace);
-// A row on two frames as blocks on their bodies, at the centers of mass.
+// A row on two frames as blocks on their bodies, at the centers of mass, or on their ports.
 RowBlock block_at_centers(const RowJacobian<double>& J, const FrameMotion& A, const FrameMotion& B);
 // Jacobian blocks of all rows.
 void update_rows(const Context& context, Workspace& workspace);

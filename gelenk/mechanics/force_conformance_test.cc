@@ -304,7 +304,7 @@ TEST_P(LoadConformance, DerivativeBlocksFollowWhatTheValueReads) {
     test::Rig rig = test::make_rig(m);
     ASSERT_EQ(rig.errors, "");
     test::scatter(rig, dice_);
-    EXPECT_EQ(bodies_read(rig.system, 0), (std::vector<std::int32_t>{0, 1, 2, 3}));
+    EXPECT_EQ(bodies_read(rig.system, {}, 0), (std::vector<std::int32_t>{0, 1, 2, 3}));
     expect_exact_derivatives(rig);
     if (HasFailure()) return;
   }

@@ -10,30 +10,32 @@ namespace {
 
 using D = Dual<12>;
 
-void read_joint(const system::System& system, std::int32_t joint, std::vector<std::int32_t>& bodies) {
-  bodies.push_back(system.frames[at(system.joints[at(joint)].frame_a)].body);
-  bodies.push_back(system.frames[at(system.joints[at(joint)].frame_b)].body);
+void read_joint(const system::System& system, const Ports& ports, std::int32_t joint,
+                std::vector<std::int32_t>& bodies) {
+  bodies.push_back(ports.carrier(system, system.joints[at(joint)].frame_a));
+  bodies.push_back(ports.carrier(system, system.joints[at(joint)].frame_b));
 }
 
-void read_force(const system::System& system, std::int32_t number, std::vector<std::int32_t>& bodies) {
+void read_force(const system::System& system, const Ports& ports, std::int32_t number,
+                std::vector<std::int32_t>& bodies) {
   const system::Force& force = system.forces[at(number)];
   for (const std::int32_t frame : {force.frame_a, force.frame_b, force.axes}) {
-    if (frame >= 0) bodies.push_back(system.frames[at(frame)].body);
+    if (frame >= 0) bodies.push_back(ports.carrier(system, frame));
   }
-  if (force.coordinate >= 0) read_joint(system, system.coordinates[at(force.coordinate)].joint, bodies);
+  if (force.coordinate >= 0) read_joint(system, ports, system.coordinates[at(force.coordinate)].joint, bodies);
   if (force.value < 0) return;
   for (const system::Symbol& symbol : system.signals[at(force.value)].symbols) {
     if (symbol.kind != system::Symbol::Kind::channel) continue;
     using Kind = system::ChannelRef::Kind;
     switch (symbol.channel.kind) {
       case Kind::force_channel:
-        read_force(system, symbol.channel.element, bodies);
+        read_force(system, ports, symbol.channel.element, bodies);
         break;
       case Kind::joint_coordinate:
       case Kind::joint_rate:
       case Kind::joint_orientation:
       case Kind::joint_angular_velocity:
-        read_joint(system, symbol.channel.element, bodies);
+        read_joint(system, ports, symbol.channel.element, bodies);
         break;
       default:
         bodies.push_back(system.parts[at(symbol.channel.element)].body);
@@ -42,13 +44,16 @@ void read_force(const system::System& system, std::int32_t number, std::vector<s
 }
 
 // Adds a wrench about a frame's origin, moved to the center of mass, whose arm moves with the body as well.
-void add(const Context& context, const View<D>& view, std::int32_t frame, const Wrench<D>& wrench, std::int32_t by_body,
-         std::vector<ForceBlock>& blocks) {
+void add(const Context& context, const View<D>& view, const Ports& ports, std::int32_t frame, const Wrench<D>& wrench,
+         std::int32_t by_body, std::vector<ForceBlock>& blocks) {
   if (frame < 0) return;
-  const std::int32_t body = context.system.frames[at(frame)].body;
+  const std::int32_t body = ports.carrier(context.system, frame);
   if (body == system::kGround) return;
-  const Vec3<D> arm = view.body(body).R * context.params.frames[at(frame)].position.cast<D>();
-  const Vec3<D> moment = wrench.moment + arm.cross(wrench.force);
+  Vec3<D> moment = wrench.moment;
+  if (ports.at_frame(frame) < 0) {
+    const Vec3<D> arm = view.body(body).R * context.params.frames[at(frame)].position.cast<D>();
+    moment += arm.cross(wrench.force);
+  }
   auto block = std::find_if(blocks.begin(), blocks.end(),
                             [&](const ForceBlock& other) { return other.on_body == body && other.by_body == by_body; });
   if (block == blocks.end()) block = blocks.insert(blocks.end(), ForceBlock{body, by_body, {}});
@@ -62,29 +67,29 @@ void add(const Context& context, const View<D>& view, std::int32_t frame, const 
 
 }  // namespace
 
-std::vector<std::int32_t> bodies_read(const system::System& system, std::int32_t force) {
+std::vector<std::int32_t> bodies_read(const system::System& system, const Ports& ports, std::int32_t force) {
   std::vector<std::int32_t> bodies;
-  read_force(system, force, bodies);
+  read_force(system, ports, force, bodies);
   std::sort(bodies.begin(), bodies.end());
   bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
   std::erase(bodies, system::kGround);
   return bodies;
 }
 
-ForceDerivatives::ForceDerivatives(const system::System& system) {
+ForceDerivatives::ForceDerivatives(const system::System& system, const Ports& ports) {
   for (std::size_t f = 0; f < system.forces.size(); ++f) {
-    bodies_read_.push_back(bodies_read(system, static_cast<std::int32_t>(f)));
+    bodies_read_.push_back(bodies_read(system, ports, static_cast<std::int32_t>(f)));
   }
 }
 
 void ForceDerivatives::evaluate(const Context& context, const Workspace& workspace, std::int32_t number,
                                 std::vector<ForceBlock>& blocks) {
-  View<D> view(context.system, context.params, context.state, workspace.bodies, scratch_);
+  View<D> view(context.system, context.params, context.state, workspace.bodies, scratch_, &workspace.ports);
   for (const std::int32_t body : bodies_read_[at(number)]) {
     view.seed_body(body);
     const ForceResult<D> result = view.force(number);
-    add(context, view, result.frame_a, result.on_a, body, blocks);
-    add(context, view, result.frame_b, result.on_b, body, blocks);
+    add(context, view, workspace.ports, result.frame_a, result.on_a, body, blocks);
+    add(context, view, workspace.ports, result.frame_b, result.on_b, body, blocks);
   }
 }
 

@@ -9,21 +9,23 @@
 // Exact derivatives of forces, for implicit methods and linearization.
 namespace gelenk::mechanics {
 
-// Derivative of the wrench on one body (force, moment about its center of mass; world axes) by the motion of another:
-// columns 0-2 displacement, 3-5 small turn, 6-8 velocity, 9-11 angular velocity; world axes.
+// Derivative of the wrench on one body (force, moment about its center of mass; world axes) by the motion of another,
+// where either may be a port (ports.h): columns 0-2 displacement, 3-5 small turn, 6-8 velocity, 9-11 angular velocity;
+// world axes.
 struct ForceBlock {
   std::int32_t on_body = -1;
   std::int32_t by_body = -1;
   std::array<double, 72> values{};  // 6 × 12, row-major
 };
 
-// The bodies whose motion a force depends on: those it acts on and those its value reads.
-std::vector<std::int32_t> bodies_read(const system::System& system, std::int32_t force);
+// The bodies and ports whose motion a force depends on: those it acts on and those its value reads.
+std::vector<std::int32_t> bodies_read(const system::System& system, const Ports& ports, std::int32_t force);
 
 // All blocks of one force. Gravity and gyroscopic moments are not forces of the model: see body_blocks().
 class ForceDerivatives {
  public:
-  explicit ForceDerivatives(const system::System& system);
+  // `ports`: those of all workspaces.
+  explicit ForceDerivatives(const system::System& system, const Ports& ports = {});
   // Appends the blocks of a force; needs positions and velocities in the workspace.
   void evaluate(const Context& context, const Workspace& workspace, std::int32_t force,
                 std::vector<ForceBlock>& blocks);

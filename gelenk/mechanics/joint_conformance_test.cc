@@ -199,7 +199,9 @@ TEST_P(JointConformance, DerivativesOfTheConstraintForcesAreExact) {
     Workspace workspace(rig.system);
     test::evaluate(rig.context(), workspace);
     std::vector<ForceBlock> blocks;
-    append_row_derivatives(rig.context(), workspace, multipliers, blocks);
+    for (std::size_t row = 0; row < rig.system.rows.size();) {
+      row = append_joint_derivatives(rig.context(), workspace, row, multipliers, blocks);
+    }
     const auto sums = [&](std::size_t body, std::size_t direction, double h) {
       system::State state = rig.state;
       test::nudge(state, body, direction, h);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "gelenk/system/system.h"
@@ -31,5 +32,11 @@ struct Ports {
                     : static_cast<std::int32_t>(system.bodies.size()) + port;
   }
 };
+
+// Small motions of the bodies, six each, and of the ports behind them: these follow from the others. Arms: from the
+// center of mass to the port, world axes, three each.
+void shift_to_ports(const Ports& ports, std::span<const double> arms, std::span<double> motions);
+// The other way round: wrenches on the bodies, six each, get those on the ports behind them, which are zero then.
+void move_port_forces(const Ports& ports, std::span<const double> arms, std::span<double> forces);
 
 }  // namespace gelenk::mechanics

@@ -49,32 +49,31 @@ void add(const Vec3<D>& force, const Vec3<D>& moment, double multiplier, ForceBl
 
 }  // namespace
 
-void append_row_derivatives(const Context& context, const Workspace& workspace, std::span<const double> multipliers,
-                            std::vector<ForceBlock>& blocks) {
+std::size_t append_joint_derivatives(const Context& context, const Workspace& workspace, std::size_t first,
+                                     std::span<const double> multipliers, std::vector<ForceBlock>& blocks) {
   const std::vector<system::Row>& rows = context.system.rows;
-  // Rows of one joint follow each other and share their frames.
-  for (std::size_t first = 0, end = 0; first < rows.size(); first = end) {
-    const system::Row& leader = rows[first];
-    while (end < rows.size() && rows[end].frame_a == leader.frame_a && rows[end].frame_b == leader.frame_b) ++end;
-    const std::int32_t a = context.system.frames[at(leader.frame_a)].body;
-    const std::int32_t b = context.system.frames[at(leader.frame_b)].body;
-    for (const std::int32_t by_body : {a, b}) {
-      if (by_body == system::kGround || (by_body == b && a == b)) continue;
-      const SeededFrame A = seeded(workspace.frames[at(leader.frame_a)], a == by_body);
-      const SeededFrame B = seeded(workspace.frames[at(leader.frame_b)], b == by_body);
-      ForceBlock on_a{a, by_body, {}}, on_b{b, by_body, {}};
-      for (std::size_t i = first; i < end; ++i) {
-        Prescribed<D> prescribed;
-        if (rows[i].driver >= 0) prescribed.value = D(workspace.drivers[at(rows[i].driver)].value);
-        const RowJacobian<D> J =
-            row_jacobian<D>(rows[i], A.motion, B.motion, context.params.row_constants[i], prescribed);
-        add(J.a_linear, J.a_angular + A.arm.cross(J.a_linear), multipliers[i], on_a);
-        add(J.b_linear, J.b_angular + B.arm.cross(J.b_linear), multipliers[i], on_b);
-      }
-      if (a != system::kGround) blocks.push_back(on_a);
-      if (b != system::kGround) blocks.push_back(on_b);
+  const system::Row& leader = rows[first];
+  std::size_t end = first;
+  while (end < rows.size() && rows[end].frame_a == leader.frame_a && rows[end].frame_b == leader.frame_b) ++end;
+  const std::int32_t a = workspace.ports.carrier(context.system, leader.frame_a);
+  const std::int32_t b = workspace.ports.carrier(context.system, leader.frame_b);
+  for (const std::int32_t by_body : {a, b}) {
+    if (by_body == system::kGround || (by_body == b && a == b)) continue;
+    const SeededFrame A = seeded(workspace.frames[at(leader.frame_a)], a == by_body);
+    const SeededFrame B = seeded(workspace.frames[at(leader.frame_b)], b == by_body);
+    ForceBlock on_a{a, by_body, {}}, on_b{b, by_body, {}};
+    for (std::size_t i = first; i < end; ++i) {
+      Prescribed<D> prescribed;
+      if (rows[i].driver >= 0) prescribed.value = D(workspace.drivers[at(rows[i].driver)].value);
+      const RowJacobian<D> J =
+          row_jacobian<D>(rows[i], A.motion, B.motion, context.params.row_constants[i], prescribed);
+      add(J.a_linear, J.a_angular + A.arm.cross(J.a_linear), multipliers[i], on_a);
+      add(J.b_linear, J.b_angular + B.arm.cross(J.b_linear), multipliers[i], on_b);
     }
+    if (a != system::kGround) blocks.push_back(on_a);
+    if (b != system::kGround) blocks.push_back(on_b);
   }
+  return end;
 }
 
 }  // namespace gelenk::mechanics

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -7,10 +8,10 @@
 
 namespace gelenk::mechanics {
 
-// Derivatives of the constraint forces Gᵀλ of all rows by the positions of their bodies at constant λ ("geometric
-// stiffness"). Appends blocks of which only the first six columns are used, the same ones in every call. Needs
-// positions and drivers in the workspace.
-void append_row_derivatives(const Context& context, const Workspace& workspace, std::span<const double> multipliers,
-                            std::vector<ForceBlock>& blocks);
+// Derivatives of the constraint forces Gᵀλ by the positions of their bodies or ports at constant λ ("geometric
+// stiffness"), for the rows from `first` on that share its frames; returns the row behind them. Appends blocks of which
+// only the first six columns are used, the same ones in every call. Needs positions and drivers in the workspace.
+std::size_t append_joint_derivatives(const Context& context, const Workspace& workspace, std::size_t first,
+                                     std::span<const double> multipliers, std::vector<ForceBlock>& blocks);
 
 }  // namespace gelenk::mechanics

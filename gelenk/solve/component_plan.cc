@@ -76,23 +76,11 @@ class TreePlanner {
     return is_port(end) ? component_of_port(at(port_of(end))) : plan_.partition.component_of_body[at(end)];
   }
 
-  // The lowest component that contains both.
-  std::int32_t common_owner(std::int32_t a, std::int32_t b) const {
-    while (a != b) {
-      if (depth_[at(a)] >= depth_[at(b)]) {
-        a = owner_[at(a)];
-      } else {
-        b = owner_[at(b)];
-      }
-    }
-    return a;
-  }
-
   // Of a joint between two components, either of which may be the ground.
   std::int32_t home_of(std::int32_t a, std::int32_t b) const {
     if (a == kNone && b == kNone) return 0;
     if (a == kNone || b == kNone) return std::max(a, b);
-    return common_owner(a, b);
+    return plan_.partition.common_owner(a, b);
   }
 
   // Every joint belongs to the lowest component that contains both ends; where it is written does not count.

@@ -27,6 +27,14 @@ struct Partition {
   std::vector<Port> ports = {};
 
   bool is_whole() const { return owner.size() == 1 && ports.empty(); }
+  // The lowest component that contains both. Owners come before what they own.
+  std::int32_t common_owner(std::int32_t a, std::int32_t b) const {
+    while (a != b) {
+      std::int32_t& inner = a > b ? a : b;
+      inner = owner[static_cast<std::size_t>(inner)];
+    }
+    return a;
+  }
 };
 
 // A component from elsewhere: only what it tells is known.

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <random>
 #include <vector>
 
 #include "gelenk/base/parallel.h"
@@ -17,17 +16,6 @@ namespace {
 using test::JointMachine;
 using test::TakenOut;
 using test::Task;
-
-Task task_of(JointMachine& m, unsigned seed) {
-  Task task;
-  task.layout = m.layout;
-  task.masses = m.masses;
-  task.values = m.values;
-  task.partition = test::random_partition(m.masses.size(), seed);
-  task.f = m.machine.numbers(6 * m.masses.size());
-  task.u = m.machine.rates(m.machine.numbers(6 * m.masses.size()));
-  return with_ports(std::move(task));
-}
 
 void expect_same_bits(const Task& task) {
   const TakenOut::Result open = solve_open(task);
@@ -44,7 +32,7 @@ TEST(ForeignComponent, SameBitsInRandomMachines) {
   for (unsigned seed = 1; seed <= 200; ++seed) {
     SCOPED_TRACE(seed);
     JointMachine m = test::random_machine(seed);
-    expect_same_bits(task_of(m, seed));
+    expect_same_bits(test::random_task(m, seed));
   }
 }
 
@@ -53,7 +41,7 @@ TEST(ForeignComponent, SameBitsInMechanisms) {
   for (JointMachine& m : test::mechanisms(1e4)) {
     SCOPED_TRACE(m.name);
     if (m.masses.size() > 24) continue;  // borders of all bodies would be dense matrices
-    expect_same_bits(task_of(m, ++seed));
+    expect_same_bits(test::random_task(m, ++seed));
   }
 }
 
@@ -99,7 +87,7 @@ TEST(ForeignComponent, LoadsOnPorts) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(seed);
     JointMachine m = test::random_machine(seed);
-    Task task = task_of(m, seed);
+    Task task = test::random_task(m, seed);
     const TakenOut::Result plain = solve_open(task);
     Task loaded = task;
     for (std::size_t p = 0; p < task.partition.ports.size(); ++p) {

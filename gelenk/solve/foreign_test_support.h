@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gelenk/solve/component_solver.h"
+#include "gelenk/solve/mechanisms_test_support.h"
 
 // A machine in two: one of its components with all that is inside it, which gives its functions only, and the rest.
 namespace gelenk::solve::test {
@@ -58,6 +59,18 @@ inline Task with_ports(Task task) {
   return task;
 }
 
+// A machine, divided somehow.
+inline Task random_task(JointMachine& m, unsigned seed) {
+  Task task;
+  task.layout = m.layout;
+  task.masses = m.masses;
+  task.values = m.values;
+  task.partition = random_partition(m.masses.size(), seed);
+  task.f = m.machine.numbers(6 * m.masses.size());
+  task.u = m.machine.rates(m.machine.numbers(6 * m.masses.size()));
+  return with_ports(std::move(task));
+}
+
 class TakenOut {
  public:
   // Takes component `taken` and all it owns out of the task.
@@ -81,14 +94,15 @@ class TakenOut {
     deal_bodies();
     deal_ports(foreign);
     deal_joints();
-    inside_tree_ = std::make_unique<ComponentTree>(inside_.plan());
+    inside_plan_ = inside_.plan();
+    inside_tree_ = std::make_unique<ComponentTree>(inside_plan_);
     load_inside();
     const NodeFunctions functions = inside_tree_->functions();
     foreign.mobility.resize(36 * foreign.ports.size() * foreign.ports.size());
     functions.factor(functions.self, 1e-6, foreign.mobility.data());
     functions.forget(functions.self);
-    outside_solver_ = std::make_unique<ComponentSolver>(outside_.plan({std::move(foreign)}),
-                                                        std::span<const NodeFunctions>(&functions, 1));
+    outside_plan_ = outside_.plan({std::move(foreign)});
+    outside_solver_ = std::make_unique<ComponentSolver>(outside_plan_, std::span<const NodeFunctions>(&functions, 1));
   }
 
   struct Result {
@@ -116,10 +130,26 @@ class TakenOut {
     return result;
   }
 
- private:
-  bool is_body_inside(std::size_t body) const {
-    return is_inside_[static_cast<std::size_t>(task_.partition.component_of_body[body])] != 0;
+  // One of the two halves, and what the machine's numbers are there.
+  const Task& half(bool is_inside) const { return is_inside ? inside_ : outside_; }
+  const std::shared_ptr<const Plan>& plan(bool is_inside) const { return is_inside ? inside_plan_ : outside_plan_; }
+  bool is_inside(std::int32_t component) const { return is_inside_[static_cast<std::size_t>(component)] != 0; }
+  bool is_body_inside(std::size_t body) const { return is_inside(task_.partition.component_of_body[body]); }
+  bool is_row_inside(std::size_t row) const { return is_row_inside_[row] != 0; }
+  std::int32_t component(std::int32_t component) const { return number_[static_cast<std::size_t>(component)]; }
+  std::int32_t row(std::size_t row) const { return row_[row]; }
+  std::int32_t body(std::size_t body) const { return body_[body]; }
+  // A body or a port.
+  std::int32_t end(std::int32_t end, bool is_inside) const {
+    if (end < 0) return end;
+    const auto number = static_cast<std::size_t>(end);
+    const std::size_t bodies = task_.masses.size();
+    if (number < bodies) return body_[number];
+    const std::vector<std::int32_t>& ports = is_inside ? inner_port_ : outer_port_;
+    return static_cast<std::int32_t>(half(is_inside).masses.size()) + ports[number - bodies];
   }
+
+ private:
   bool is_port_inside(std::size_t port) const {
     return is_body_inside(static_cast<std::size_t>(task_.partition.ports[port].body));
   }
@@ -169,7 +199,6 @@ class TakenOut {
 
   // A joint is inside when its home is.
   void deal_joints() {
-    const std::size_t bodies = task_.masses.size();
     row_.assign(task_.u.size(), 0);
     is_row_inside_.assign(task_.u.size(), 0);
     std::vector<std::size_t> home(task_.layout.joints.size());
@@ -182,16 +211,8 @@ class TakenOut {
       JointRows joint = task_.layout.joints[j];
       const bool is_in = is_inside_[home[j]] != 0;
       Task& of = is_in ? inside_ : outside_;
-      for (std::int32_t* const end : {&joint.a, &joint.b}) {
-        if (*end < 0) continue;
-        const auto number = static_cast<std::size_t>(*end);
-        if (number < bodies) {
-          *end = body_[number];
-        } else {
-          const std::vector<std::int32_t>& ports = is_in ? inner_port_ : outer_port_;
-          *end = static_cast<std::int32_t>(of.masses.size()) + ports[number - bodies];
-        }
-      }
+      joint.a = end(joint.a, is_in);
+      joint.b = end(joint.b, is_in);
       const double* const values = &task_.values[static_cast<std::size_t>(joint.first_value)];
       joint.first_value = static_cast<std::int32_t>(of.values.size());
       of.values.insert(of.values.end(), values, values + joint.value_count());
@@ -218,6 +239,7 @@ class TakenOut {
   std::vector<std::int32_t> inner_port_, outer_port_;
   std::vector<std::int32_t> row_;
   std::vector<char> is_row_inside_;
+  std::shared_ptr<const Plan> inside_plan_, outside_plan_;
   std::unique_ptr<ComponentTree> inside_tree_;
   std::unique_ptr<ComponentSolver> outside_solver_;
 };

@@ -151,10 +151,11 @@ struct Instant {
 // A run that can be looked at anywhere. `model` must outlive it.
 class Motion {
  public:
-  Motion(const Assembled& model, const integrate::Options& options)
+  Motion(const Assembled& model, const integrate::Options& options,
+         analysis::Partitioning partitioning = analysis::Partitioning::automatic)
       : model_(model),
         problem_(*model.system, model.params, model.assembly->rank_tolerance, options.tolerance,
-                 options.method != integrate::Method::rk4),
+                 options.method != integrate::Method::rk4, partitioning),
         options_(options) {
     problem_.set_state(integrate::Integrator::kCurrentState, model.state());
     is_good_ = problem_.project(integrate::Integrator::kCurrentState);
