@@ -98,6 +98,7 @@ void Elimination<T>::place_op(std::size_t index) {
       break;
     case OpKind::attach:
       place.columns_in = place.columns = in + op.free_count;
+      place.is_hinge = !op.is_free && is_hinge(program_.layout.joints[static_cast<std::size_t>(op.joint)]);
       place.duals = op.is_free ? 0 : dual_count(program_.layout.joints[static_cast<std::size_t>(op.joint)]);
       own = AttachParts::size(static_cast<std::size_t>(place.columns), place.duals, has_base);
       place.is_alone = live == 1 && program_.live_of(op)[0] == op.body;
@@ -131,11 +132,11 @@ void Elimination<T>::place_op(std::size_t index) {
   Step& step = steps_[index];
   step = {};
   step.shape = shape_of(program_, op);
-  if (step.shape == Shape::hinge) {
+  if (step.shape == Shape::hinge) own = sizeof(HingeParts) / sizeof(T);
+  if (step.shape == Shape::hinge || (op.kind == OpKind::attach && place.is_hinge)) {
     const JointRows& joint = program_.layout.joints[static_cast<std::size_t>(op.joint)];
     step.first_value = joint.first_value;
     step.first_row = joint.first_row;
-    own = sizeof(HingeParts) / sizeof(T);
   }
   place.own = take(own);
   step.own = place.own;
@@ -174,19 +175,17 @@ void Elimination<T>::set_given(std::size_t component, const T* D, const T* r) {
 template <class T>
 void Elimination<T>::put_own_inertia(std::size_t body) {
   Inertia<T>& I = inertias_[body];
-  const BodyMass& m = masses_[body];
-  const T mass(m.mass);
-  I.A[0] = I.A[3] = I.A[5] = mass;
+  put_bare_inertia(body);
+  I.A[3] = I.A[5] = I.A[0];
   I.A[1] = I.A[2] = I.A[4] = T(0);
   for (T& x : I.B) x = T(0);
-  for (std::size_t i = 0; i < 6; ++i) I.C[i] = T(m.inertia[i]);
 }
 
 // Inertias and loads of most bodies are put in place right before the first of their children adds to them: one way to
 // the memory less.
 template <class T>
 void Elimination<T>::find_first_ops() {
-  std::vector<char> is_touched(program_.body_count + 1, 0);  // 2: by a first op
+  std::vector<char> is_touched(program_.body_count + 1, 0);  // 2: needs nothing before all ops
   for (const GivenFront& front : program_.given) {
     for (const std::int32_t body : front.bodies) is_touched[static_cast<std::size_t>(body)] = 1;
   }
@@ -198,10 +197,13 @@ void Elimination<T>::find_first_ops() {
     steps_[i].is_first = op.kind == OpKind::tree && touched == 0;
     touched = steps_[i].is_first || touched == 2 ? 2 : 1;
   }
+  // Bodies on which nothing hangs are read where they are.
   for (std::size_t i = 0; i < program_.ops.size(); ++i) {
     const Op& op = program_.ops[i];
-    places_[i].is_bare =
-        !is_growing_ && op.kind == OpKind::attach && is_touched[static_cast<std::size_t>(op.body)] == 0;
+    if (is_growing_ || op.kind != OpKind::attach) continue;
+    char& touched = is_touched[static_cast<std::size_t>(op.body)];
+    places_[i].is_bare = touched == 0;
+    if (touched == 0) touched = 2;
   }
   loaded_.clear();
   for (std::size_t b = 0; b < program_.body_count; ++b) {

@@ -66,7 +66,7 @@ class Elimination {
   // One op, its sources done; for planning.
   Outcome factor_op(std::size_t op, T tau, Report& report);
 
-  // Right sides: f of each body, u of each row of the layout.
+  // Right sides: f of each body, u of each row of the layout. They must stay where they are until sweep_down().
   void sweep_up(std::span<const T> f, std::span<const T> u);
   // a of each body; λ of each row of the layout unless empty. `tau`: wrenches on the bodies of the border, six for each
   // body of the program, or empty. wants_loads: load_on() will be asked for; then λ must be given.
@@ -95,7 +95,7 @@ class Elimination {
     std::int32_t columns = 0;     // of W at most
     std::int32_t columns_in = 0;  // that go in at most
     std::uint32_t duals = 0;      // attach: numbers kept of the joint
-    bool is_hinge = false;        // close: nothing but one hinge between two fronts on the ground
+    bool is_hinge = false;        // attach: by a hinge; close: nothing but one hinge between two fronts on the ground
     bool is_alone = false;        // attach: the attached body is the only live one, and its W is J L⁻ᵀ itself
     bool is_bare = false;         // attach: nothing hangs on the attached body
   };
@@ -155,6 +155,15 @@ class Elimination {
   bool closes_one_hinge(const Op& op) const;
   void find_first_ops();
   void put_own_inertia(std::size_t body);
+  // All that with_inertia() reads of a body on which nothing hangs. Kept because sweeps may come when masses were
+  // turned to another pose already.
+  void put_bare_inertia(std::size_t body) {
+    Inertia<T>& I = inertias_[body];
+    I.A[0] = T(masses_[body].mass);
+    for (std::size_t i = 0; i < 6; ++i) I.C[i] = T(masses_[body].inertia[i]);
+  }
+  // attach: to the base itself, so that Φ_k = X
+  static bool is_on_base(const Op& op) { return op.parent_place == kNone && !op.is_free; }
   void put_own_load(std::size_t body) {
     for (std::size_t i = 6 * body; i < 6 * body + 6; ++i) bias_[i] = -f_[i];
   }
@@ -260,6 +269,8 @@ class Elimination {
   void up_start(const Op& op, std::size_t index);
   void up_attach(const Op& op, std::size_t index);
   void up_attach_front(const Op& op, std::size_t index);
+  template <class Size>
+  void up_attach_base(const Op& op, const AttachParts& parts, const T* wrench, const T* before, T* pb, Size n);
   template <class Find>
   void close_gaps(const Op& op, Find&& r_at, T* e);
   void up_close(const Op& op, std::size_t index);

@@ -56,9 +56,18 @@ typename Elimination<T>::Outcome Elimination<T>::factor_attach(const Op& op, std
   const std::size_t n = before + f;
   T* const J = parts.motions();
   T* const L = parts.factor();
-  const bool is_on_ground = op.parent_place == kNone && op.base == kNone;
-  T* const v = is_on_ground ? nullptr : parts.v();
-  if (!joint_motion(op, v, J + 6 * before, parts.kept())) return Outcome::joint_lost_rank;
+  if (place.is_hinge) {
+    const T square = hinge_motion(view_of(steps_[index]), parts.v(), J + 6 * before);
+    copy3(J + 6 * before + 3, parts.kept());
+    parts.kept()[3] = T(1) / square;
+    if (!(square > T(kLostJoint * kLostJoint))) return Outcome::joint_lost_rank;
+  } else {
+    const bool is_on_ground = op.parent_place == kNone && op.base == kNone;
+    if (!joint_motion(op, is_on_ground ? nullptr : parts.v(), J + 6 * before, parts.kept())) {
+      return Outcome::joint_lost_rank;
+    }
+  }
+  if (place.is_bare) put_bare_inertia(static_cast<std::size_t>(op.body));
   const std::size_t height =
       source == kNone ? 0 : 6 * static_cast<std::size_t>(program_.ops[static_cast<std::size_t>(source)].live_count);
   const T* const W = op.parent_place == kNone ? nullptr
@@ -195,11 +204,10 @@ template <class Body, class Size>
 void Elimination<T>::couple_base(const Op& op, const AttachParts& parts, const Body& I, T* base_inertia, Size n) {
   const T* const phi = parts.phi();
   T* const B = parts.base_part();
-  const bool is_on_base = op.parent_place == kNone && !op.is_free;  // Φ_k = X
   for (std::size_t i = 0; i < n; ++i) {
     T load[6];
     multiply(I, parts.motions() + 6 * i, load);
-    if (is_on_base) {
+    if (is_on_base(op)) {
       add_cross(parts.v(), load, load + 3);
       for (std::size_t j = 0; j < 6; ++j) B[j * n + i] = load[j];
     } else {
@@ -210,10 +218,10 @@ void Elimination<T>::couple_base(const Op& op, const AttachParts& parts, const B
     for (std::size_t i = 0; i < n; ++i) sum -= B[k * n + i] * B[j * n + i];
     base_inertia[6 * j + k] += sum;  // the lower half is enough
   };
-  if (is_on_base) {
+  if (is_on_base(op)) {
     Inertia<T> moved;
     moved.set_zero();
-    add_shifted_inertia(parts.v(), inertias_[static_cast<std::size_t>(op.body)], moved);
+    add_shifted_inertia(parts.v(), I, moved);
     T full[36];
     put_full(moved, full);
     for (std::size_t j = 0; j < 6; ++j) {
@@ -231,38 +239,64 @@ void Elimination<T>::couple_base(const Op& op, const AttachParts& parts, const B
 template <class T>
 void Elimination<T>::up_attach(const Op& op, std::size_t index) {
   const Place& place = places_[index];
+  const Step& step = steps_[index];
   const AttachParts parts = attach_parts(place);
-  const auto body = static_cast<std::size_t>(op.body);
+  const std::size_t body = 6 * static_cast<std::size_t>(step.body);
   const std::int32_t source = op.source[0];
   const Place* const from = source == kNone ? nullptr : &places_[static_cast<std::size_t>(source)];
   T c[6];
-  joint_bias(op, parts.kept(), c);
+  if (place.is_hinge) {
+    hinge_bias(view_of(step), parts.kept(), parts.kept()[3], u_ + step.first_row, c);
+  } else {
+    joint_bias(op, parts.kept(), c);
+  }
   if (op.parent_place != kNone && !op.is_free) {
     T moved[6];
     shift_motion(parts.v(), at(from->r) + 6 * static_cast<std::size_t>(op.parent_place), moved);
     for (std::size_t i = 0; i < 6; ++i) c[i] += moved[i];
   }
+  copy6(c, parts.c());
   T wrench[6];
   with_inertia(place, op.body, [&](const auto& I) { multiply(I, c, wrench); });
-  for (std::size_t i = 0; i < 6; ++i) wrench[i] += bias_[6 * body + i];
-  copy6(c, parts.c());
+  if (place.is_bare) {
+    for (std::size_t i = 0; i < 6; ++i) wrench[i] -= f_[body + i];
+  } else {
+    for (std::size_t i = 0; i < 6; ++i) wrench[i] += bias_[body + i];
+  }
   T* const b = parts.b();
   with_fixed_size(columns(index), [&](auto n) {
-    for (std::size_t i = 0; i < n; ++i) b[i] = dot6(parts.motions() + 6 * i, wrench);
-    if (!place.is_alone) return;
-    for (std::size_t j = 0; j < n; ++j) {
-      for (std::size_t m = 0; m < 6; ++m) c[m] -= b[j] * parts.motions()[6 * j + m];
+    for (std::size_t i = 0; i < n; ++i) {
+      T column[6];
+      copy6(parts.motions() + 6 * i, column);
+      const T load = dot6(column, wrench);
+      b[i] = load;
+      for (std::size_t m = 0; m < 6; ++m) c[m] -= load * column[m];
     }
-    copy6(c, at(place.r));
+    if (op.base != kNone) up_attach_base(op, parts, wrench, from == nullptr ? nullptr : at(from->pb), at(place.pb), n);
   });
-  if (!place.is_alone) up_attach_front(op, index);
-  if (op.base == kNone) return;
-  T* const pb = at(place.pb);
-  for (std::size_t j = 0; j < 6; ++j) {
-    T sum = (from == nullptr ? T(0) : at(from->pb)[j]) + dot6(parts.phi() + 6 * j, wrench);
-    for (std::size_t i = 0; i < columns(index); ++i) sum -= parts.base_part()[j * columns(index) + i] * b[i];
-    pb[j] = sum;
+  if (place.is_alone) {
+    copy6(c, at(place.r));
+  } else {
+    up_attach_front(op, index);
   }
+}
+
+// p_b' = p_b + Φ_kᵀ (p_k + I_k c) - Bᵀ b
+template <class T>
+template <class Size>
+GELENK_ALWAYS_INLINE void Elimination<T>::up_attach_base(const Op& op, const AttachParts& parts, const T* wrench,
+                                                         const T* before, T* pb, Size n) {
+  T sum[6] = {T(0), T(0), T(0), T(0), T(0), T(0)};
+  if (before != nullptr) copy6(before, sum);
+  if (is_on_base(op)) {
+    add_shifted_wrench(parts.v(), wrench, sum);
+  } else {
+    for (std::size_t j = 0; j < 6; ++j) sum[j] += dot6(parts.phi() + 6 * j, wrench);
+  }
+  for (std::size_t j = 0; j < 6; ++j) {
+    for (std::size_t i = 0; i < n; ++i) sum[j] -= parts.base_part()[j * n + i] * parts.b()[i];
+  }
+  copy6(sum, pb);
 }
 
 // r' = [r; c] - W' b on the bodies that stay alive.
@@ -301,7 +335,15 @@ void Elimination<T>::down_attach(const Op& op, std::size_t index, T* a, T* lambd
       const T* const base = a + 6 * static_cast<std::size_t>(op.base);
       for (std::size_t j = 0; j < 6; ++j) {
         for (std::size_t i = 0; i < n; ++i) x[i] -= parts.base_part()[j * n + i] * base[j];
-        for (std::size_t i = 0; i < 6; ++i) sum[i] += base[j] * parts.phi()[6 * j + i];
+      }
+      if (is_on_base(op)) {
+        T moved[6];
+        shift_motion(parts.v(), base, moved);
+        for (std::size_t i = 0; i < 6; ++i) sum[i] += moved[i];
+      } else {
+        for (std::size_t j = 0; j < 6; ++j) {
+          for (std::size_t i = 0; i < 6; ++i) sum[i] += base[j] * parts.phi()[6 * j + i];
+        }
       }
     }
     for (std::size_t j = 0; j < n; ++j) {
@@ -319,11 +361,14 @@ void Elimination<T>::down_attach(const Op& op, std::size_t index, T* a, T* lambd
 
 template <class T>
 void Elimination<T>::attach_reaction(const Op& op, std::size_t index, const T* ours, T* lambda) {
-  const auto body = static_cast<std::size_t>(op.body);
+  const Place& place = places_[index];
+  const std::size_t body = 6 * static_cast<std::size_t>(op.body);
   T wrench[6];
-  multiply(inertias_[body], ours, wrench);
-  for (std::size_t i = 0; i < 6; ++i) wrench[i] += bias_[6 * body + i] - loads_[6 * body + i];
-  joint_reaction(op, attach_parts(places_[index]).kept(), wrench, lambda);
+  with_inertia(place, op.body, [&](const auto& I) { multiply(I, ours, wrench); });
+  for (std::size_t i = 0; i < 6; ++i) {
+    wrench[i] += (place.is_bare ? -f_[body + i] : bias_[body + i]) - loads_[body + i];
+  }
+  joint_reaction(op, attach_parts(place).kept(), wrench, lambda);
   if (op.parent_place == kNone) return;
   const JointView<T> inner = view(op.joint, !op.is_b);
   const std::int32_t parent = inner.is_b ? inner.joint->b : inner.joint->a;

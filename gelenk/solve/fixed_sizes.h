@@ -4,6 +4,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "gelenk/math/vector_lanes.h"
+
 // Most fronts have one to four columns. Kernels take sizes as a type of their own, so that the same lines serve a size
 // that the compiler knows, with its loops unrolled, and one that only the program knows.
 namespace gelenk::solve {
@@ -15,7 +17,7 @@ inline constexpr std::size_t kMostFixed = 4;
 
 // Calls kernel(n), n as a FixedSize if it is small.
 template <class Kernel>
-decltype(auto) with_fixed_size(std::size_t n, Kernel&& kernel) {
+GELENK_ALWAYS_INLINE decltype(auto) with_fixed_size(std::size_t n, Kernel&& kernel) {
   switch (n) {
     case 1:
       return kernel(FixedSize<1>{});

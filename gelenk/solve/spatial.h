@@ -175,6 +175,27 @@ void add_shifted_inertia(const T* v, const Inertia<T>& I, Inertia<T>& sum) {
   sum.C[5] += I.C[5] + (P[8] + Q[8]);
 }
 
+// The same with A = m, B = 0: B' = -m [v], C' = C + m (v² - v vᵀ).
+template <class T>
+GELENK_ALWAYS_INLINE void add_shifted_inertia(const T* v, const BareInertia<T>& I, Inertia<T>& sum) {
+  const T p[3] = {I.mass * v[0], I.mass * v[1], I.mass * v[2]};
+  sum.A[0] += I.mass;
+  sum.A[3] += I.mass;
+  sum.A[5] += I.mass;
+  sum.B[1] += p[2];
+  sum.B[2] -= p[1];
+  sum.B[3] -= p[2];
+  sum.B[5] += p[0];
+  sum.B[6] += p[1];
+  sum.B[7] -= p[0];
+  sum.C[0] += I.C[0] + (p[1] * v[1] + p[2] * v[2]);
+  sum.C[1] += I.C[1] - p[0] * v[1];
+  sum.C[2] += I.C[2] - p[0] * v[2];
+  sum.C[3] += I.C[3] + (p[0] * v[0] + p[2] * v[2]);
+  sum.C[4] += I.C[4] - p[1] * v[2];
+  sum.C[5] += I.C[5] + (p[0] * v[0] + p[1] * v[1]);
+}
+
 // Lower Cholesky factor of the n x n matrix H in place, row by row with the given stride; the diagonal is left
 // inverted. Size: std::size_t or a FixedSize. Returns the smallest ratio of a pivot to what it was before: zero or less
 // means not positive.
