@@ -38,6 +38,7 @@ void Elimination<T>::place(std::size_t first) {
   used_ = first == 0 ? 0 : ends_[first - 1].numbers;
   orders_.resize(first == 0 ? 0 : ends_[first - 1].orders);
   sides_.resize(first == 0 ? 0 : ends_[first - 1].sides);
+  hinge_closings_.resize(first == 0 ? 0 : ends_[first - 1].hinges);
   places_.resize(count);
   steps_.resize(count);
   columns_.resize(count, 0);
@@ -47,7 +48,7 @@ void Elimination<T>::place(std::size_t first) {
   if (is_growing_) ends_.resize(count);
   for (std::size_t i = first; i < count; ++i) {
     place_op(i);
-    if (is_growing_) ends_[i] = {used_, orders_.size(), sides_.size()};
+    if (is_growing_) ends_[i] = {used_, orders_.size(), sides_.size(), hinge_closings_.size()};
   }
   if (numbers_.size() < used_) numbers_.resize(std::max(used_, first == 0 ? used_ : 2 * numbers_.size()));
   if (!is_growing_ || first == 0) find_first_ops();
@@ -108,6 +109,9 @@ void Elimination<T>::place_op(std::size_t index) {
       own = CloseParts::size(static_cast<std::size_t>(in), static_cast<std::size_t>(op.row_count), live, has_base);
       widest = static_cast<std::size_t>(op.row_count);
       place.is_hinge = closes_one_hinge(op);
+      if (!place.is_hinge) break;
+      place.sides = static_cast<std::uint32_t>(hinge_closings_.size());
+      hinge_closings_.push_back(hinge_closing(op));
       break;
     case OpKind::compress:
       place.columns = std::min(in, op.most_columns + spare_[index]);
@@ -459,7 +463,8 @@ std::size_t Elimination<T>::memory() const {
   return numbers_.size() * sizeof(T) + inertias_.size() * sizeof(Inertia<T>) +
          (bias_.size() + loads_.size() + scales_.size()) * sizeof(T) + places_.size() * sizeof(Place) +
          steps_.size() * sizeof(Step) + (orders_.size() + columns_.size() + ranks_.size()) * sizeof(std::int32_t) +
-         program_.ops.size() * sizeof(Op) + ends_.size() * sizeof(End) + sides_.size() * sizeof(RowSide);
+         program_.ops.size() * sizeof(Op) + ends_.size() * sizeof(End) + sides_.size() * sizeof(RowSide) +
+         hinge_closings_.size() * sizeof(HingeClosing);
 }
 
 template class Elimination<double>;

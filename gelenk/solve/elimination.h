@@ -91,7 +91,7 @@ class Elimination {
     std::uint32_t W = 0, phi = 0, r = 0, y = 0;  // of its front
     std::uint32_t Ib = 0, pb = 0;
     std::uint32_t order = 0;
-    std::uint32_t sides = 0;      // join: two for each row
+    std::uint32_t sides = 0;      // join: two for each row; close of one hinge: in hinge_closings_
     std::int32_t columns = 0;     // of W at most
     std::int32_t columns_in = 0;  // that go in at most
     std::uint32_t duals = 0;      // attach: numbers kept of the joint
@@ -115,6 +115,18 @@ class Elimination {
     bool is_leaving = false;
     std::int32_t slot = 0;
     std::uint32_t row = 0;  // E of units and base, V of the new body: six numbers among those of the op
+  };
+
+  // One hinge between two fronts on the ground, the most frequent closure.
+  struct HingeClosing {
+    struct Side {
+      std::uint32_t W = 0, r = 0;  // of the body in its front
+      std::uint32_t height = 0;    // of W
+      std::int32_t source = kNone;
+      bool is_second = false;
+    };
+    std::int32_t first_value = 0, first_row = 0;
+    Side sides[2];  // of the joint: a and b
   };
 
   // What the frequent ops need, close together: time goes into moving data.
@@ -153,6 +165,7 @@ class Elimination {
   bool joint_motion(const Op& op, T* v, T* S, T* duals) const;
 
   bool closes_one_hinge(const Op& op) const;
+  HingeClosing hinge_closing(const Op& op) const;
   void find_first_ops();
   void put_own_inertia(std::size_t body);
   // All that with_inertia() reads of a body on which nothing hangs. Kept because sweeps may come when masses were
@@ -194,7 +207,7 @@ class Elimination {
   template <class Rows>
   void close_rows(const Op& op, const Rows& rows, T* base_columns);
   template <class Rows>
-  void close_hinge_rows(const Op& op, const Rows& rows);
+  void close_hinge_rows(const Op& op, const HingeClosing& closing, const Rows& rows);
   template <class Rows>
   void close_front(const Op& op, std::size_t index, const Rows& rows);
   template <class Rows>
@@ -273,6 +286,7 @@ class Elimination {
   void up_attach_base(const Op& op, const AttachParts& parts, const T* wrench, const T* before, T* pb, Size n);
   template <class Find>
   void close_gaps(const Op& op, Find&& r_at, T* e);
+  void close_hinge_gaps(const HingeClosing& closing, T* e);
   void up_close(const Op& op, std::size_t index);
   void up_compress(const Op& op);
   void up_finish(const Op& op);
@@ -297,13 +311,14 @@ class Elimination {
   std::vector<Step> steps_;
   std::vector<T> numbers_;
   std::size_t used_ = 0;
-  // Of the numbers, orders and sides after each op, while the program grows
+  // Of the numbers, orders, sides and closed hinges after each op, while the program grows
   struct End {
-    std::size_t numbers = 0, orders = 0, sides = 0;
+    std::size_t numbers = 0, orders = 0, sides = 0, hinges = 0;
   };
   std::vector<End> ends_;
   std::vector<std::int32_t> orders_;
   std::vector<RowSide> sides_;
+  std::vector<HingeClosing> hinge_closings_;
   std::vector<Decision> decisions_;
   std::vector<std::int32_t> spare_;            // columns beyond the program's, of each op
   std::vector<std::int32_t> columns_, ranks_;  // of each op

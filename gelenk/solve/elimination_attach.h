@@ -73,12 +73,12 @@ typename Elimination<T>::Outcome Elimination<T>::factor_attach(const Op& op, std
   const T* const W = op.parent_place == kNone ? nullptr
                                               : at(places_[static_cast<std::size_t>(source)].W) +
                                                     6 * static_cast<std::size_t>(op.parent_place);
-  with_inertia(place, op.body, [&](const auto& I) {
+  with_inertia(place, op.body, [&](const auto& I) GELENK_INLINE_LAMBDA {
     if (f != 1) {
       factor_columns(I, parts.v(), W, height, before, n, J, L);
       return;
     }
-    with_fixed_size(n, [&](auto size) {
+    with_fixed_size(n, [&](auto size) GELENK_INLINE_LAMBDA {
       if constexpr (std::is_same_v<decltype(size), std::size_t>) {
         factor_columns(I, parts.v(), W, height, before, size, J, L);
       } else {
@@ -264,7 +264,7 @@ void Elimination<T>::up_attach(const Op& op, std::size_t index) {
     for (std::size_t i = 0; i < 6; ++i) wrench[i] += bias_[body + i];
   }
   T* const b = parts.b();
-  with_fixed_size(columns(index), [&](auto n) {
+  with_fixed_size(columns(index), [&](auto n) GELENK_INLINE_LAMBDA {
     for (std::size_t i = 0; i < n; ++i) {
       T column[6];
       copy6(parts.motions() + 6 * i, column);
@@ -325,7 +325,7 @@ void Elimination<T>::down_attach(const Op& op, std::size_t index, T* a, T* lambd
   const AttachParts parts = attach_parts(place);
   T* const ours = a + 6 * static_cast<std::size_t>(op.body);
   const T* const y = at(place.y);
-  with_fixed_size(columns(index), [&](auto n) {
+  with_fixed_size(columns(index), [&](auto n) GELENK_INLINE_LAMBDA {
     T few[kMostFixed];
     T* const x = n <= kMostFixed ? few : line_.data();
     T sum[6];

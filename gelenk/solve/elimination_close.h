@@ -21,6 +21,26 @@ bool Elimination<T>::closes_one_hinge(const Op& op) const {
 }
 
 template <class T>
+typename Elimination<T>::HingeClosing Elimination<T>::hinge_closing(const Op& op) const {
+  const Closing& closing = program_.closing_of(op)[0];
+  const JointRows& joint = program_.layout.joints[static_cast<std::size_t>(closing.joint)];
+  const auto first_live = program_.ops[static_cast<std::size_t>(op.source[0])].live_count;
+  HingeClosing result{joint.first_value, joint.first_row, {}};
+  for (const bool is_b : {false, true}) {
+    const std::int32_t where = is_b ? closing.place_b : closing.place_a;
+    typename HingeClosing::Side& side = result.sides[is_b ? 1 : 0];
+    side.is_second = where >= first_live;
+    side.source = op.source[side.is_second ? 1 : 0];
+    const auto source = static_cast<std::size_t>(side.source);
+    const auto local = 6 * static_cast<std::uint32_t>(where - (side.is_second ? first_live : 0));
+    side.W = places_[source].W + local;
+    side.r = places_[source].r + local;
+    side.height = 6 * static_cast<std::uint32_t>(program_.ops[source].live_count);
+  }
+  return result;
+}
+
+template <class T>
 RowReflectors<T> Elimination<T>::reflectors(const Op& op, std::size_t index) {
   const Place& place = places_[index];
   const auto n = static_cast<std::size_t>(place.columns_in);
@@ -50,8 +70,8 @@ template <class T>
 template <class Kernel>
 decltype(auto) Elimination<T>::with_reflectors(const Op& op, std::size_t index, Kernel&& kernel) {
   RowReflectors<T> rows = reflectors(op, index);
-  return with_fixed_size(rows.columns, [&](auto n) {
-    const auto call = [&](auto row_count) {
+  return with_fixed_size(rows.columns, [&](auto n) GELENK_INLINE_LAMBDA {
+    const auto call = [&](auto row_count) GELENK_INLINE_LAMBDA {
       RowReflectors<T, decltype(n), decltype(row_count)> same{n,          row_count, rows.rows, rows.factors,
                                                               rows.order, rows.rank};
       return kernel(same);
@@ -66,7 +86,7 @@ template <class Rows>
 void Elimination<T>::close_rows(const Op& op, const Rows& rows, T* base_columns) {
   const std::size_t count = rows.row_count;
   if (place_of(op).is_hinge) {
-    close_hinge_rows(op, rows);
+    close_hinge_rows(op, hinge_closings_[place_of(op).sides], rows);
     return;
   }
   for (std::size_t i = 0; i < count; ++i) std::fill_n(rows.rows + i * rows.columns, rows.columns, T(0));
@@ -75,47 +95,48 @@ void Elimination<T>::close_rows(const Op& op, const Rows& rows, T* base_columns)
       static_cast<std::size_t>(program_.ops[static_cast<std::size_t>(op.source[0])].live_count);
   const std::size_t first_columns = columns(static_cast<std::size_t>(op.source[0]));
   std::size_t row = 0;
-  T* const product = line_.data();
   for (const Closing& closing : program_.closing_of(op)) {
     const JointRows& joint = program_.layout.joints[static_cast<std::size_t>(closing.joint)];
     const std::size_t c = joint.row_count();
     const T* const scale = scales(closing.joint);
+    const bool closes_hinge = is_hinge(joint);
     for (const bool is_b : {false, true}) {
       const std::int32_t where = is_b ? closing.place_b : closing.place_a;
       if (where == Closing::kGround) continue;
       const JointView<T> side = view(closing.joint, is_b);
-      const auto put_products = [&](const T* motion) {
-        if (is_hinge(joint)) {
-          hinge_products(side, motion, product);
-        } else {
-          std::fill_n(product, c, T(0));
-          add_row_products(side, motion, product);
-        }
-      };
-      if (where == Closing::kBase) {
-        T* const E = products_.data();
+      T* const E = products_.data();  // scaled
+      if (!closes_hinge || where == Closing::kBase) {
         put_rows(side, E);
         for (std::size_t i = 0; i < c; ++i) {
-          for (std::size_t j = 0; j < 6; ++j) base_columns[j * count + row + i] += scale[i] * E[6 * i + j];
+          for (std::size_t m = 0; m < 6; ++m) E[6 * i + m] *= scale[i];
+        }
+      }
+      if (where == Closing::kBase) {
+        for (std::size_t i = 0; i < c; ++i) {
+          for (std::size_t j = 0; j < 6; ++j) base_columns[j * count + row + i] += E[6 * i + j];
         }
         continue;
       }
+      // E times columns x of motion, `height` apart; products go to places `next_row` and `next` apart.
+      const auto add_products = [&](const T* x, std::size_t height, std::size_t n, T* to, std::size_t next_row,
+                                    std::size_t next) {
+        for (std::size_t j = 0; j < n; ++j, x += height, to += next) {
+          if (closes_hinge) {
+            T product[5];
+            hinge_products(side, x, product);
+            for (std::size_t i = 0; i < 5; ++i) to[i * next_row] += scale[i] * product[i];
+          } else {
+            for (std::size_t i = 0; i < c; ++i) to[i * next_row] += dot6(E + 6 * i, x);
+          }
+        }
+      };
       const bool is_second = static_cast<std::size_t>(where) >= first_live;
       const auto source = static_cast<std::size_t>(op.source[is_second ? 1 : 0]);
-      const std::size_t local = static_cast<std::size_t>(where) - (is_second ? first_live : 0);
+      const std::size_t local = 6 * (static_cast<std::size_t>(where) - (is_second ? first_live : 0));
       const std::size_t height = 6 * static_cast<std::size_t>(program_.ops[source].live_count);
-      const T* const W = at(places_[source].W) + 6 * local;
-      const std::size_t first = is_second ? first_columns : 0;
-      for (std::size_t j = 0; j < columns(source); ++j) {
-        put_products(W + j * height);
-        for (std::size_t i = 0; i < c; ++i) rows.rows[(row + i) * rows.columns + first + j] += scale[i] * product[i];
-      }
-      if (op.base == kNone) continue;
-      const T* const phi = at(places_[source].phi) + 6 * local;
-      for (std::size_t j = 0; j < 6; ++j) {
-        put_products(phi + j * height);
-        for (std::size_t i = 0; i < c; ++i) base_columns[j * count + row + i] += scale[i] * product[i];
-      }
+      add_products(at(places_[source].W) + local, height, columns(source),
+                   rows.rows + row * rows.columns + (is_second ? first_columns : 0), rows.columns, 1);
+      if (op.base != kNone) add_products(at(places_[source].phi) + local, height, 6, base_columns + row, 1, count);
     }
     row += c;
   }
@@ -124,21 +145,17 @@ void Elimination<T>::close_rows(const Op& op, const Rows& rows, T* base_columns)
 // The same for one hinge between two fronts on the ground.
 template <class T>
 template <class Rows>
-void Elimination<T>::close_hinge_rows(const Op& op, const Rows& rows) {
-  const Closing& closing = program_.closing_of(op)[0];
-  const T* const scale = scales(closing.joint);
-  const auto first_live = program_.ops[static_cast<std::size_t>(op.source[0])].live_count;
+void Elimination<T>::close_hinge_rows(const Op& op, const HingeClosing& closing, const Rows& rows) {
+  const T* const scale = scales_.data() + closing.first_row;
   for (const bool is_b : {false, true}) {
-    const std::int32_t where = is_b ? closing.place_b : closing.place_a;
-    const bool is_second = where >= first_live;
-    const auto source = static_cast<std::size_t>(op.source[is_second ? 1 : 0]);
-    const std::size_t height = 6 * static_cast<std::size_t>(program_.ops[source].live_count);
-    const T* const W = at(places_[source].W) + 6 * static_cast<std::size_t>(where - (is_second ? first_live : 0));
-    T* const to = rows.rows + (is_second ? columns(static_cast<std::size_t>(op.source[0])) : 0);
-    const JointView<T> side = view(closing.joint, is_b);
-    for (std::size_t j = 0; j < columns(source); ++j) {
+    const typename HingeClosing::Side& side = closing.sides[is_b ? 1 : 0];
+    const JointView<T> view{&kHingeRows, values_ + closing.first_value, is_b};
+    const T* W = at(side.W);
+    T* const to = rows.rows + (side.is_second ? columns(static_cast<std::size_t>(op.source[0])) : 0);
+    const std::size_t count = columns(static_cast<std::size_t>(side.source));
+    for (std::size_t j = 0; j < count; ++j, W += side.height) {
       T product[5];
-      hinge_products(side, W + j * height, product);
+      hinge_products(view, W, product);
       for (std::size_t i = 0; i < 5; ++i) to[i * rows.columns + j] = scale[i] * product[i];
     }
   }
@@ -314,14 +331,6 @@ void Elimination<T>::close_gaps(const Op& op, Find&& r_at, T* e) {
     const JointRows& joint = program_.layout.joints[static_cast<std::size_t>(closing.joint)];
     const T* const u = rows_of(u_, closing.joint);
     const T* const scale = scales(closing.joint);
-    if (place_of(op).is_hinge) {
-      T product[5];
-      T other[5];
-      hinge_products(view(closing.joint, false), r_at(closing.place_a), product);
-      hinge_products(view(closing.joint, true), r_at(closing.place_b), other);
-      for (std::size_t i = 0; i < 5; ++i) e[i] = scale[i] * (u[i] - (product[i] + other[i]));
-      return;
-    }
     const std::size_t c = joint.row_count();
     T* const product = line_.data();
     std::fill_n(product, c, T(0));
@@ -330,6 +339,18 @@ void Elimination<T>::close_gaps(const Op& op, Find&& r_at, T* e) {
     for (std::size_t i = 0; i < c; ++i) e[row + i] = scale[i] * (u[i] - product[i]);
     row += c;
   }
+}
+
+template <class T>
+GELENK_ALWAYS_INLINE void Elimination<T>::close_hinge_gaps(const HingeClosing& closing, T* e) {
+  const T* const values = values_ + closing.first_value;
+  const T* const u = u_ + closing.first_row;
+  const T* const scale = scales_.data() + closing.first_row;
+  T product[5];
+  T other[5];
+  hinge_products(JointView<T>{&kHingeRows, values, false}, at(closing.sides[0].r), product);
+  hinge_products(JointView<T>{&kHingeRows, values, true}, at(closing.sides[1].r), other);
+  for (std::size_t i = 0; i < 5; ++i) e[i] = scale[i] * (u[i] - (product[i] + other[i]));
 }
 
 template <class T>
@@ -344,8 +365,13 @@ void Elimination<T>::up_close(const Op& op, std::size_t index) {
     return at(places_[static_cast<std::size_t>(op.source[is_second ? 1 : 0])].r) +
            6 * static_cast<std::size_t>(where - (is_second ? first_live : 0));
   };
-  T* const e = block_.data();
-  close_gaps(op, r_at, e);
+  T of_hinge[5];
+  T* const e = place.is_hinge ? of_hinge : block_.data();
+  if (place.is_hinge) {
+    close_hinge_gaps(hinge_closings_[place.sides], e);
+  } else {
+    close_gaps(op, r_at, e);
+  }
   const std::span<const std::int32_t> kept = program_.kept_of(op);
   T* const z = parts.z();
   const std::size_t rank = with_reflectors(op, index, [&](const auto& rows) {
@@ -381,8 +407,9 @@ void Elimination<T>::down_close(const Op& op, std::size_t index, const T* a, T* 
   const Place& place = places_[index];
   const CloseParts parts{static_cast<std::size_t>(place.columns_in), static_cast<std::size_t>(op.row_count),
                          static_cast<std::size_t>(op.live_count), at(place.own)};
-  T* const y = line_.data();
   with_reflectors(op, index, [&](const auto& rows) {
+    T few[kMostFixed] = {};
+    T* const y = rows.columns <= kMostFixed ? few : line_.data();
     for (std::size_t i = 0; i < rows.rank; ++i) {
       T sum = parts.z()[i];
       if (op.base != kNone) {
@@ -394,15 +421,16 @@ void Elimination<T>::down_close(const Op& op, std::size_t index, const T* a, T* 
     if (lambda != nullptr) close_reactions(op, index, y, lambda);
     for (std::size_t i = rows.rank; i < rows.columns; ++i) y[i] = at(place.y)[i - rows.rank];
     rows.from_factored(y);
+    const T* next = y;
+    for (const std::int32_t source : op.source) {
+      if (source == kNone) continue;
+      const auto from = static_cast<std::size_t>(source);
+      T* const to = at(places_[from].y);
+      const std::size_t count = columns(from);
+      for (std::size_t i = 0; i < count; ++i) to[i] = next[i];
+      next += count;
+    }
   });
-  std::size_t first = 0;
-  for (const std::int32_t source : op.source) {
-    if (source == kNone) continue;
-    const auto from = static_cast<std::size_t>(source);
-    T* const to = at(places_[from].y);
-    for (std::size_t i = 0; i < columns(from); ++i) to[i] = y[first + i];
-    first += columns(from);
-  }
 }
 
 // λ_I = L⁻ᵀ (z - Z a_0 - Q₁ᵀ Wᵀ τ), zero on the dropped rows.
