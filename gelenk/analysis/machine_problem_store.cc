@@ -87,6 +87,7 @@ void MachineProblem::load_state(int index, ByteReader& in) {
   get(s.state, in);
   in.get(s.turn);
   in.get(s.is_base);
+  s.pivots.stamp = 0;
   in.get(s.pivots.accepted);
   in.get(s.pivots.dropped);
   in.get(s.pivots.smallest);

@@ -141,6 +141,7 @@ void ComponentSolver::give_pivots(PivotSet& pivots) {
     }
   }
   pivots.rank = static_cast<std::int32_t>(row_count_ - pivots.dropped.size());
+  pivots.put_new_stamp();
 }
 
 void ComponentSolver::count_rank() {

@@ -87,6 +87,7 @@ PivotChange FlatSolver::factor(std::span<const BodyInverseMass> bodies, std::spa
     factor_->factor_with(system_, tau_, pivots);
     pivots.smallest = factor_->smallest_pivot();
     pivots.rank = static_cast<std::int32_t>(pivots.accepted.size());
+    pivots.put_new_stamp();
     change = is_cached && pivots.accepted.size() != rank_before ? PivotChange::rank_changed : PivotChange::chosen_again;
   }
   pivots_ = pivots;

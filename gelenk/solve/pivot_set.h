@@ -1,15 +1,13 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace gelenk::solve {
 
-// Which rows carry the rank of a redundant set, kept between factorizations so that the choice changes only when it
-// must: the same pose gives the same bits, and multipliers stay continuous. A copyable value: part of a State, because
-// a restart is exact only with the pivots of the run it continues.
-struct PivotSet {
+struct PivotNumbers {
   std::vector<std::int32_t> accepted;  // in pivot order; rows that no decision is made about may be left out
   std::vector<std::int32_t> dropped;
   double smallest = 0.0;  // smallest accepted pivot when the set was chosen
@@ -18,7 +16,35 @@ struct PivotSet {
   std::vector<double> weakest;
   std::int32_t rank = 0;            // of all rows
   std::vector<std::int32_t> freed;  // joints that lost rank by themselves, and are taken as rows since
-  friend bool operator==(const PivotSet&, const PivotSet&) = default;
+  friend bool operator==(const PivotNumbers&, const PivotNumbers&) = default;
+};
+
+// Which rows carry the rank of a redundant set, kept between factorizations so that the choice changes only when it
+// must: the same pose gives the same bits, and multipliers stay continuous. A copyable value: part of a State, because
+// a restart is exact only with the pivots of the run it continues.
+struct PivotSet : PivotNumbers {
+  // Sets with the same stamp are equal, so that steps need not compare and copy them; zero: not known. Solvers stamp
+  // what they give out. Assignment keeps the stamp; what is constructed as a copy, maybe to be changed, has none.
+  std::uint64_t stamp = 0;
+
+  PivotSet() = default;
+  PivotSet(const PivotSet& other) : PivotNumbers(other) {}
+  PivotSet& operator=(const PivotSet& other) {
+    if (has_stamp_of(other)) return *this;
+    PivotNumbers::operator=(other);
+    stamp = other.stamp;
+    return *this;
+  }
+  ~PivotSet() = default;
+
+  void put_new_stamp() {
+    static std::atomic<std::uint64_t> last{0};
+    stamp = ++last;
+  }
+  bool has_stamp_of(const PivotSet& other) const { return stamp != 0 && stamp == other.stamp; }
+  friend bool operator==(const PivotSet& a, const PivotSet& b) {
+    return a.has_stamp_of(b) || static_cast<const PivotNumbers&>(a) == static_cast<const PivotNumbers&>(b);
+  }
 };
 
 // All rows but the dropped ones, in their order.

@@ -137,5 +137,30 @@ TEST(PivotSet, SparseFactorTakesAnyCompleteSet) {
   }
 }
 
+// What was given out is known by its stamp; a copy that may be changed is not.
+TEST(PivotStamp, TellsWhatIsTheSame) {
+  PivotSet given;
+  given.accepted = {2, 0, 1};
+  given.put_new_stamp();
+  PivotSet assigned;
+  assigned.accepted = {7};
+  assigned = given;
+  EXPECT_TRUE(assigned.has_stamp_of(given));
+  EXPECT_EQ(assigned.accepted, given.accepted);
+  PivotSet changed = given;
+  EXPECT_EQ(changed, given);
+  EXPECT_FALSE(changed.has_stamp_of(given));
+  changed.accepted[0] = 3;
+  EXPECT_FALSE(changed == given);
+  assigned = changed;
+  EXPECT_EQ(assigned.accepted, changed.accepted);
+  EXPECT_FALSE(assigned.has_stamp_of(given));
+  PivotSet next = given;
+  next.put_new_stamp();
+  EXPECT_FALSE(next.has_stamp_of(given));
+  const PivotSet nobody;
+  EXPECT_FALSE(nobody.has_stamp_of(PivotSet()));
+}
+
 }  // namespace
 }  // namespace gelenk::solve
