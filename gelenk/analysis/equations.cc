@@ -125,9 +125,15 @@ double Equations::largest_accepted() {
     drift_.dropped = std::max(drift_.dropped, std::abs(row_values_[at(row)]));
     row_values_[at(row)] = 0.0;
   }
-  double largest = 0.0;
-  for (const double value : row_values_) largest = std::max(largest, std::abs(value));
-  return largest;
+  // Side by side: one after another, each would wait for the last.
+  double largest[4] = {};
+  const std::size_t count = row_values_.size();
+  std::size_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    for (std::size_t k = 0; k < 4; ++k) largest[k] = std::max(largest[k], std::abs(row_values_[i + k]));
+  }
+  for (; i < count; ++i) largest[0] = std::max(largest[0], std::abs(row_values_[i]));
+  return std::max(std::max(largest[0], largest[1]), std::max(largest[2], largest[3]));
 }
 
 double Equations::good_residual() const {

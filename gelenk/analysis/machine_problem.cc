@@ -161,6 +161,12 @@ bool MachineProblem::accelerations(int index, std::span<double> accelerations, s
 }
 
 std::int32_t MachineProblem::first_bad_body(std::span<const double> accelerations) {
+  // 0 x is not zero where x is not finite: all at once, which is the rule.
+  double sums[6] = {};
+  for (std::size_t i = 0; i < accelerations.size(); i += 6) {
+    for (std::size_t k = 0; k < 6; ++k) sums[k] += 0.0 * accelerations[i + k];
+  }
+  if ((sums[0] + sums[1] + sums[2]) + (sums[3] + sums[4] + sums[5]) == 0.0) return -1;
   for (std::size_t i = 0; i < accelerations.size(); ++i) {
     if (!std::isfinite(accelerations[i])) return static_cast<std::int32_t>(i / 6);
   }
@@ -415,7 +421,8 @@ bool MachineProblem::project(int index) {
   loaded_slot_ = index;
   held_pose_ = s.factor_pose;
   ++statistics_.factorizations;
-  if (s.pivots.accepted != pivots_before_.accepted) ++statistics_.pivot_changes;
+  if (!s.pivots.has_stamp_of(pivots_before_) && s.pivots.accepted != pivots_before_.accepted)
+    ++statistics_.pivot_changes;
   // Work states of a method are projected too; what counts is where a step ends.
   if (index == integrate::Integrator::kCurrentState) note_rank(s);
   statistics_.largest_drift = std::max(statistics_.largest_drift, drift.position_before);
@@ -432,74 +439,6 @@ void MachineProblem::note_rank(const Slot& s) {
   }
   if (statistics_.rank_history.size() == kMostKeptRankChanges) return;
   statistics_.rank_history.push_back(std::move(*change));
-}
-
-double MachineProblem::next_discontinuity(double time) {
-  // Asked for in every step: the answer holds until it is reached.
-  if (!(time >= quiet_from_ && time < quiet_until_)) {
-    quiet_from_ = time;
-    quiet_until_ = mechanics::next_discontinuity(system_, params_, time);
-  }
-  return quiet_until_;
-}
-
-void MachineProblem::cross(int index) {
-  system::State& state = slot(index).state;
-  if (index == loaded_slot_) loaded_slot_ = -1;
-  slot(index).is_at_event = true;
-  factor_state_ = state;
-  mechanics::set_time_sides(system_, params_, state);
-  find_law_jump(factor_state_, state);
-}
-
-// Position laws depend on time only. Beside the jump, not on it: a table is continued to the right there.
-void MachineProblem::find_law_jump(const system::State& before, const system::State& after) {
-  constexpr double kBeside = 1e-9;   // s, or part of the time
-  constexpr double kNotable = 1e-6;  // rad or m, and per second: what a smooth law does in that time is far less
-  law_jump_ = {};
-  system::State left = before;
-  system::State right = after;
-  left.time -= kBeside * std::max(1.0, std::abs(before.time));
-  right.time += kBeside * std::max(1.0, std::abs(after.time));
-  for (std::size_t d = 0; d < system_.drivers.size(); ++d) {
-    const system::Driver& driver = system_.drivers[d];
-    if (driver.level != model::DriverNode::Level::position) continue;
-    mechanics::Workspace& workspace = output_equations_.workspace();
-    const auto jump = [&](std::int32_t signal) {
-      const double ahead = mechanics::view({system_, params_, right}, workspace).signal(signal);
-      return ahead - mechanics::view({system_, params_, left}, workspace).signal(signal);
-    };
-    const double rate = jump(driver.law_rate);
-    const double value = jump(driver.law);
-    const double smooth = (right.time - left.time) * (1.0 + std::abs(rate));
-    if (std::abs(value) > kNotable + 10.0 * smooth) {
-      law_jump_ = {static_cast<std::int32_t>(d), after.time, value, rate};
-      return;
-    }
-    if (std::abs(rate) > kNotable && law_jump_.driver < 0)
-      law_jump_ = {static_cast<std::int32_t>(d), after.time, 0.0, rate};
-  }
-}
-
-void MachineProblem::slacks(int index, std::span<double> values) {
-  Slot& s = slot(index);
-  const mechanics::Context context{system_, params_, s.state};
-  // The output's workspace: the main one belongs to the step.
-  mechanics::Workspace& workspace = output_equations_.workspace();
-  mechanics::update_positions(context, workspace);
-  mechanics::update_velocities(context, workspace);
-  mechanics::switch_slacks(context, workspace, values);
-}
-
-void MachineProblem::flip(int index, std::size_t which) {
-  Slot& s = slot(index);
-  if (index == loaded_slot_) loaded_slot_ = -1;
-  s.is_at_event = true;
-  const mechanics::Context context{system_, params_, s.state};
-  mechanics::Workspace& workspace = output_equations_.workspace();
-  mechanics::update_positions(context, workspace);
-  mechanics::update_velocities(context, workspace);
-  mechanics::flip_switch(system_, params_, workspace, which, s.state);
 }
 
 }  // namespace gelenk::analysis

@@ -1,0 +1,78 @@
+// Where a machine changes by itself: jumps of laws, switches.
+#include <algorithm>
+#include <cmath>
+
+#include "gelenk/analysis/machine_problem.h"
+#include "gelenk/mechanics/switches.h"
+
+namespace gelenk::analysis {
+
+double MachineProblem::next_discontinuity(double time) {
+  // Asked for in every step: the answer holds until it is reached.
+  if (!(time >= quiet_from_ && time < quiet_until_)) {
+    quiet_from_ = time;
+    quiet_until_ = mechanics::next_discontinuity(system_, params_, time);
+  }
+  return quiet_until_;
+}
+
+void MachineProblem::cross(int index) {
+  system::State& state = slot(index).state;
+  if (index == loaded_slot_) loaded_slot_ = -1;
+  slot(index).is_at_event = true;
+  factor_state_ = state;
+  mechanics::set_time_sides(system_, params_, state);
+  find_law_jump(factor_state_, state);
+}
+
+// Position laws depend on time only. Beside the jump, not on it: a table is continued to the right there.
+void MachineProblem::find_law_jump(const system::State& before, const system::State& after) {
+  constexpr double kBeside = 1e-9;   // s, or part of the time
+  constexpr double kNotable = 1e-6;  // rad or m, and per second: what a smooth law does in that time is far less
+  law_jump_ = {};
+  system::State left = before;
+  system::State right = after;
+  left.time -= kBeside * std::max(1.0, std::abs(before.time));
+  right.time += kBeside * std::max(1.0, std::abs(after.time));
+  for (std::size_t d = 0; d < system_.drivers.size(); ++d) {
+    const system::Driver& driver = system_.drivers[d];
+    if (driver.level != model::DriverNode::Level::position) continue;
+    mechanics::Workspace& workspace = output_equations_.workspace();
+    const auto jump = [&](std::int32_t signal) {
+      const double ahead = mechanics::view({system_, params_, right}, workspace).signal(signal);
+      return ahead - mechanics::view({system_, params_, left}, workspace).signal(signal);
+    };
+    const double rate = jump(driver.law_rate);
+    const double value = jump(driver.law);
+    const double smooth = (right.time - left.time) * (1.0 + std::abs(rate));
+    if (std::abs(value) > kNotable + 10.0 * smooth) {
+      law_jump_ = {static_cast<std::int32_t>(d), after.time, value, rate};
+      return;
+    }
+    if (std::abs(rate) > kNotable && law_jump_.driver < 0)
+      law_jump_ = {static_cast<std::int32_t>(d), after.time, 0.0, rate};
+  }
+}
+
+void MachineProblem::slacks(int index, std::span<double> values) {
+  Slot& s = slot(index);
+  const mechanics::Context context{system_, params_, s.state};
+  // The output's workspace: the main one belongs to the step.
+  mechanics::Workspace& workspace = output_equations_.workspace();
+  mechanics::update_positions(context, workspace);
+  mechanics::update_velocities(context, workspace);
+  mechanics::switch_slacks(context, workspace, values);
+}
+
+void MachineProblem::flip(int index, std::size_t which) {
+  Slot& s = slot(index);
+  if (index == loaded_slot_) loaded_slot_ = -1;
+  s.is_at_event = true;
+  const mechanics::Context context{system_, params_, s.state};
+  mechanics::Workspace& workspace = output_equations_.workspace();
+  mechanics::update_positions(context, workspace);
+  mechanics::update_velocities(context, workspace);
+  mechanics::flip_switch(system_, params_, workspace, which, s.state);
+}
+
+}  // namespace gelenk::analysis
