@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -53,6 +54,48 @@ TEST(SparseLu, SolvesAsADenseMatrix) {
     lu.solve({x.data(), static_cast<std::size_t>(x.size())});
     EXPECT_LT((x - expected).cwiseAbs().maxCoeff(), kRounding) << seed;
   }
+}
+
+// Pivots are chosen by size: a row of another scale costs digits, unless the result is looked at again.
+TEST(SparseLu, RefinesRowsOfAnyScale) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> any(0.5, 1.0);
+  double plain_error = 0.0;
+  for (int i = 0; i < 20; ++i) {
+    // Whichever column comes first, the row with the large number has the larger one there.
+    const std::int32_t first = i % 2;
+    const std::vector<SparseLu::Entry> entries{{0, first}, {0, 1 - first}, {1, first}, {1, 1 - first}};
+    const std::vector<double> values{2.0 * any(random), 1e10 * any(random), any(random), 2.0 + any(random)};
+    const double x[2] = {any(random), any(random)};
+    SparseLu lu;
+    lu.set_pattern(2, entries);
+    ASSERT_TRUE(lu.factor(values));
+    std::vector<double> plain{values[0] * x[0] + values[1] * x[1], values[2] * x[0] + values[3] * x[1]};
+    // The right side is rounded: what it is the right side of, to 80 bits.
+    const long double determinant =
+        static_cast<long double>(values[0]) * values[3] - static_cast<long double>(values[1]) * values[2];
+    const long double exact[2] = {
+        (static_cast<long double>(plain[0]) * values[3] - static_cast<long double>(plain[1]) * values[1]) / determinant,
+        (static_cast<long double>(plain[1]) * values[0] - static_cast<long double>(plain[0]) * values[2]) /
+            determinant};
+    std::vector<double> refined = plain;
+    lu.solve(plain);
+    lu.solve_refined(refined);
+    for (const std::int32_t k : {0, 1}) {
+      const auto place = static_cast<std::size_t>(k == 0 ? first : 1 - first);
+      plain_error = std::max(plain_error, std::abs(plain[place] - static_cast<double>(exact[k])));
+      EXPECT_NEAR(refined[place], static_cast<double>(exact[k]), kRounding);
+    }
+  }
+  EXPECT_GT(plain_error, 100.0 * kRounding);
+}
+
+TEST(SparseLu, MayBeEmpty) {
+  SparseLu lu;
+  lu.set_pattern(0, {});
+  EXPECT_TRUE(lu.factor({}));
+  lu.solve({});
+  lu.solve_refined({});
 }
 
 TEST(SparseLu, RefusesWhatCannotBeFactored) {
