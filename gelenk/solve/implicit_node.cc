@@ -152,7 +152,7 @@ void ImplicitNode::put_motions(std::span<const double> x, double* at_ports) cons
 }
 
 void ImplicitNode::up(double* r) {
-  for (Child& child : children_) child.functions.up(child.functions.self, &right_side_[at(child.first_motion)]);
+  for (Child& child : children_) child.functions.up(child.functions.self, right_side_.data() + child.first_motion);
   if (port_places_.empty()) return;
   solution_ = right_side_;
   lu_.solve_refined(solution_);
@@ -164,7 +164,7 @@ void ImplicitNode::down(const double* tau, double* x) {
   for (std::size_t p = 0; p < port_places_.size(); ++p) add_wrench(p, tau + 6 * p, solution_);
   lu_.solve_refined(solution_);
   for (Child& child : children_) {
-    std::copy_n(&solution_[at(child.first_wrench)], child.tau.size(), child.tau.begin());
+    std::copy_n(solution_.data() + child.first_wrench, child.tau.size(), child.tau.begin());
     child.functions.down(child.functions.self, child.tau.data(), child.motion.data());
   }
   put_motions(solution_, x);
