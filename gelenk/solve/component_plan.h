@@ -78,7 +78,7 @@ struct NodePlan {
   double operations = 0.0;           // of a factorization and a sweep, with those of all components inside
   // Components inside are worth a thread each.
   bool is_parallel = false;
-  Program program;                   // packed values of joints stay where they are in the machine's
+  Program program;  // packed values of joints stay where they are in the machine's
 
   std::size_t own_count() const { return bodies.size(); }
   std::size_t program_bodies() const { return bodies.size() + references.size(); }
