@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gelenk/component/gelenk_component.h"
+#include "gelenk/component/manifest.h"
+
+// How an owner reaches the code of a sealed component: in his own process, or in one of its own.
+namespace gelenk::component {
+
+// Ends a run: the component did what it must not do, or is not there any more. The text names nothing of its inside.
+class ComponentFailure : public std::runtime_error {
+ public:
+  enum class Kind { not_loaded, refused, failed, crashed, late, broken_numbers, wrong_sizes };
+  ComponentFailure(Kind kind, const std::string& text) : std::runtime_error(text), kind_(kind) {}
+  Kind kind() const { return kind_; }
+
+ private:
+  Kind kind_;
+};
+
+// gelenk_settings with room of its own.
+struct CarrierSettings {
+  std::string resource;
+  std::vector<double> parameters;
+  double position[3] = {0.0, 0.0, 0.0};
+  double rotation[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+  double gravity[3] = {0.0, 0.0, 0.0};
+  double length = 1.0;
+  double start_time = 0.0;
+  double rank_tolerance = 1e-6;
+  double tolerance = 1e-6;
+};
+
+struct CarrierSizes {
+  std::size_t switches = 0, inputs = 0, signals = 0, motions = 0, frames = 0, outputs = 0;
+};
+
+// A component at work. Everything that comes back was looked at: counts as announced, numbers finite.
+class Carrier {
+ public:
+  virtual ~Carrier() = default;
+  Carrier(const Carrier&) = delete;
+  Carrier& operator=(const Carrier&) = delete;
+
+  const CarrierSizes& sizes() const { return sizes_; }
+  // All commands in their order. False: one of them was not solvable at this state, and those behind it were not run.
+  // Throws ComponentFailure.
+  virtual bool perform(std::span<const gelenk_command> commands) = 0;
+  virtual std::string read(gelenk_bytes what, std::int32_t slot) = 0;
+  virtual void write(gelenk_bytes what, std::int32_t slot, std::string_view bytes) = 0;
+
+ protected:
+  Carrier() = default;
+  CarrierSizes sizes_;
+};
+
+// The library runs in this process: for makers who are trusted. Both check that the component is what the manifest
+// says.
+std::unique_ptr<Carrier> carry_in_process(std::string_view library, const Manifest& manifest,
+                                          const CarrierSettings& settings);
+
+struct WorkerLimits {
+  double call_seconds = 10.0;  // deadline of one perform(), read() or write()
+  double start_seconds = 30.0;
+  std::size_t memory = std::size_t{2} << 30;  // bytes of address space beyond what the program needs itself
+  // Run even where the system offers nothing to keep the component in its cage.
+  bool allows_no_cage = false;
+};
+// The library runs in a process of its own, without files and network.
+std::unique_ptr<Carrier> carry_in_worker(std::string_view library, const Manifest& manifest,
+                                         const CarrierSettings& settings, const WorkerLimits& limits = {});
+
+}  // namespace gelenk::component
