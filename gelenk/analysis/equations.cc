@@ -40,16 +40,24 @@ void retract(const system::State& from, std::span<const double> d, system::State
 }
 
 Equations::Equations(const system::System& system, const system::Params& params, Partitioning partitioning,
-                     std::shared_ptr<const solve::Plan> plan, const solve::FlatOptions& flat)
+                     std::shared_ptr<const solve::Plan> plan, const solve::FlatOptions& flat,
+                     std::span<component::Carrier* const> sealed)
     : system_(system),
       params_(params),
-      plan_(partitioning == Partitioning::none || plan ? std::move(plan) : make_plan(system, params, partitioning)),
+      plan_(partitioning == Partitioning::none || plan
+                ? std::move(plan)
+                : make_plan(system, params, partitioning, SealedEnds::drawn(sealed))),
       workspace_(system, ports_of(system, params, plan_.get())),
+      ends_(system, workspace_.ports, sealed),
       right_side_(system.rows.size(), 0.0) {
   if (partitioning == Partitioning::none) {
     solver_ = std::make_unique<solve::FlatSolver>(system.bodies.size(), system.row_bodies, flat);
   } else {
-    solver_ = std::make_unique<solve::ComponentSolver>(plan_);
+    // The solver looks at the machine as it is drawn.
+    ends_.load_drawn();
+    auto components = std::make_unique<solve::ComponentSolver>(plan_, ends_.functions());
+    components_ = components.get();
+    solver_ = std::move(components);
   }
   takes_joints_ = solver_->takes_joints();
 }
@@ -65,6 +73,7 @@ void Equations::load(const system::State& state) {
     return;
   }
   const mechanics::Context context{system_, params_, state};
+  ends_.load(GELENK_POSITIONS | GELENK_VELOCITIES | GELENK_JOINTS, workspace_);
   mechanics::update_bodies(context, workspace_);
   mechanics::update_drivers(context, workspace_);
   mechanics::update_joints(context, workspace_, right_side_);
@@ -78,6 +87,7 @@ void Equations::load_with_forces(const system::State& state) {
     load_rows(state);
     return;
   }
+  ends_.load(GELENK_POSITIONS | GELENK_VELOCITIES | GELENK_JOINTS | GELENK_FORCES, workspace_);
   mechanics::update_all({system_, params_, state}, workspace_, right_side_);
   has_biases_ = true;
   has_forces_ = true;
@@ -104,17 +114,21 @@ solve::PivotChange Equations::refresh(solve::PivotSet& pivots) {
   return takes_joints_ ? factor(pivots) : solver_->refresh(blocks(), pivots);
 }
 
-solve::SweepReport Equations::solve_accelerations(const system::State& state, std::span<double> accelerations,
-                                                  std::span<double> multipliers) {
-  const mechanics::Context context{system_, params_, state};
-  if (takes_joints_) {
-    if (!has_forces_) mechanics::sum_forces(context, workspace_);
-    if (!has_biases_) mechanics::update_joints(context, workspace_, right_side_);
-    has_biases_ = true;
-  } else {
+void Equations::complete_forces(const mechanics::Context& context) {
+  if (!takes_joints_) {
     mechanics::update_forces(context, workspace_);
     mechanics::row_biases(context, workspace_, right_side_);
+    return;
   }
+  if (!has_forces_) mechanics::sum_forces(context, workspace_);
+  if (!has_biases_) mechanics::update_joints(context, workspace_, right_side_);
+  has_biases_ = true;
+}
+
+solve::SweepReport Equations::solve_accelerations(const system::State& state, std::span<double> accelerations,
+                                                  std::span<double> multipliers) {
+  complete_forces({system_, params_, state});
+  ends_.put_right_side(GELENK_ACCELERATIONS);
   return solver_->solve(workspace_.forces, right_side_, accelerations, multipliers, workspace_.port_biases);
 }
 
@@ -133,6 +147,8 @@ double Equations::largest_accepted() {
     for (std::size_t k = 0; k < 4; ++k) largest[k] = std::max(largest[k], std::abs(row_values_[i + k]));
   }
   for (; i < count; ++i) largest[0] = std::max(largest[0], std::abs(row_values_[i]));
+  largest[0] = std::max(largest[0], ends_.gap());
+  drift_.dropped = std::max(drift_.dropped, ends_.dropped_gap());
   return std::max(std::max(largest[0], largest[1]), std::max(largest[2], largest[3]));
 }
 
@@ -141,6 +157,7 @@ double Equations::good_residual() const {
 }
 
 void Equations::load_positions(const mechanics::Context& context) {
+  ends_.load(GELENK_POSITIONS, workspace_);
   if (takes_joints_) {
     mechanics::update_bodies(context, workspace_);
   } else {
@@ -149,6 +166,7 @@ void Equations::load_positions(const mechanics::Context& context) {
 }
 
 void Equations::load_velocities(const mechanics::Context& context) {
+  ends_.load(GELENK_VELOCITIES, workspace_);
   if (takes_joints_) {
     mechanics::update_body_velocities(context, workspace_);
   } else {
@@ -158,6 +176,7 @@ void Equations::load_velocities(const mechanics::Context& context) {
 
 // Without right sides.
 void Equations::load_joints(const mechanics::Context& context) {
+  ends_.load(GELENK_JOINTS, workspace_);
   mechanics::update_drivers(context, workspace_);
   if (takes_joints_) {
     mechanics::update_joints(context, workspace_);
@@ -167,6 +186,7 @@ void Equations::load_joints(const mechanics::Context& context) {
 }
 
 void Equations::position_residuals(const mechanics::Context& context) {
+  ends_.put_right_side(GELENK_POSITION_GAPS);
   if (takes_joints_) {
     mechanics::joint_residuals(context, workspace_, row_values_);
   } else {
@@ -175,6 +195,7 @@ void Equations::position_residuals(const mechanics::Context& context) {
 }
 
 void Equations::rate_residuals(const mechanics::Context& context) {
+  ends_.put_right_side(GELENK_VELOCITY_GAPS);
   if (takes_joints_) {
     mechanics::joint_rates(context, workspace_, row_values_);
   } else {
@@ -205,6 +226,7 @@ void Equations::project_positions(system::State& state) {
   drift_.position_before = largest_accepted();
   drift_.position_after = reduce_residuals(drift_.position_before, [&] {
     retract(state, motion_, state);
+    ends_.take(GELENK_POSITION_GAPS);
     load_positions(context);
     position_residuals(context);
   });
@@ -219,12 +241,13 @@ bool Equations::project_velocities(system::State& state, solve::PivotSet& pivots
   const double dropped = drift_.dropped;  // of the positions
   drift_.velocity_after = reduce_residuals(largest_accepted(), [&] {
     for (std::size_t i = 0; i < motion_.size(); ++i) state.velocity[i] += motion_[i];
+    ends_.take(GELENK_VELOCITY_GAPS);
     load_velocities(context);
     rate_residuals(context);
   });
   drift_.dropped = dropped;
-  mechanics::settle_angles(params_, workspace_, state);
-  mechanics::update_drivers(context, workspace_);  // their accelerations follow the velocities
+  settle(state);
+  ends_.settle();
   return std::isfinite(drift_.velocity_after);
 }
 
@@ -243,14 +266,13 @@ bool Equations::project(system::State& state, solve::PivotSet& pivots, FactorPos
     load_joints(context);
     factor(pivots);
   };
-  zeros_.resize(6 * system_.bodies.size());
-  motion_.resize(zeros_.size());
-  row_values_.resize(system_.rows.size());
+  set_sizes();
   is_near = is_near && has_factored_rows_;
   if (is_near) {
     const mechanics::Context context{system_, params_, state};
     load_positions(context);
     load_velocities(context);
+    ends_.load(GELENK_LAWS, workspace_);
     mechanics::update_drivers(context, workspace_);
     pose.is_set = false;
   } else {
@@ -269,6 +291,77 @@ bool Equations::project(system::State& state, solve::PivotSet& pivots, FactorPos
   drift_.position_before = first_error;
   if (!(drift_.position_after <= kStillOpen * std::max(1.0, params_.length))) return false;
   return project_velocities(state, pivots);
+}
+
+void Equations::set_sizes() {
+  zeros_.resize(6 * system_.bodies.size());
+  motion_.resize(zeros_.size());
+  row_values_.resize(system_.rows.size());
+}
+
+void Equations::settle(system::State& state) {
+  mechanics::settle_angles(params_, workspace_, state);
+  // Their accelerations follow the velocities.
+  mechanics::update_drivers({system_, params_, state}, workspace_);
+}
+
+void Equations::load_parts(const system::State& state, unsigned parts) {
+  constexpr unsigned kMotion = GELENK_POSITIONS | GELENK_VELOCITIES | GELENK_JOINTS;
+  if (parts == (kMotion | GELENK_FORCES)) {
+    load_with_forces(state);
+    return;
+  }
+  if (parts == kMotion) {
+    load(state);
+    return;
+  }
+  const mechanics::Context context{system_, params_, state};
+  if ((parts & GELENK_POSITIONS) != 0) load_positions(context);
+  if ((parts & GELENK_VELOCITIES) != 0) load_velocities(context);
+  if ((parts & GELENK_LAWS) != 0) mechanics::update_drivers(context, workspace_);
+  if ((parts & GELENK_JOINTS) != 0) load_joints(context);
+}
+
+Equations::Gap Equations::put_right_side(const system::State& state, gelenk_right_side kind) {
+  const mechanics::Context context{system_, params_, state};
+  set_sizes();
+  if (kind == GELENK_ACCELERATIONS) {
+    complete_forces(context);
+    ends_.put_right_side(kind);
+    components_->set_right_side(workspace_.forces, right_side_, workspace_.port_biases);
+    return {};
+  }
+  has_biases_ = false;
+  has_forces_ = false;
+  Gap gap;
+  if (kind == GELENK_IMPULSES) {
+    ends_.put_right_side(kind);
+    std::fill(right_side_.begin(), right_side_.end(), 0.0);
+  } else {
+    if (kind == GELENK_POSITION_GAPS) position_residuals(context);
+    if (kind == GELENK_VELOCITY_GAPS) rate_residuals(context);
+    gap.enforced = largest_accepted();
+    gap.dropped = drift_.dropped;
+    for (std::size_t i = 0; i < row_values_.size(); ++i) right_side_[i] = -row_values_[i];
+  }
+  components_->set_right_side(zeros_, right_side_, {});
+  return gap;
+}
+
+void Equations::take_accelerations(std::span<double> accelerations, std::span<double> multipliers) {
+  components_->take_result(accelerations, multipliers);
+}
+
+void Equations::take_positions(system::State& state) {
+  components_->take_result(motion_, {});
+  retract(state, motion_, state);
+  ends_.take(GELENK_POSITION_GAPS);
+}
+
+void Equations::take_velocities(system::State& state) {
+  components_->take_result(motion_, {});
+  for (std::size_t i = 0; i < motion_.size(); ++i) state.velocity[i] += motion_[i];
+  ends_.take(GELENK_VELOCITY_GAPS);
 }
 
 }  // namespace gelenk::analysis

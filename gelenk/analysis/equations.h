@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gelenk/analysis/partition.h"
+#include "gelenk/analysis/sealed_ends.h"
 #include "gelenk/mechanics/evaluate.h"
 #include "gelenk/solve/component_solver.h"
 #include "gelenk/solve/flat_solver.h"
@@ -32,7 +33,7 @@ class Equations {
   // `flat`: of Partitioning::none, for comparisons; it chooses well by itself.
   Equations(const system::System& system, const system::Params& params,
             Partitioning partitioning = Partitioning::automatic, std::shared_ptr<const solve::Plan> plan = nullptr,
-            const solve::FlatOptions& flat = {});
+            const solve::FlatOptions& flat = {}, std::span<component::Carrier* const> sealed = {});
 
   // A row counts as independent when it is further than this from the others; see assemble().
   void set_rank_tolerance(double tau) { rank_tolerance_ = tau; }
@@ -60,6 +61,22 @@ class Equations {
   // is_near: the factorization at hand is that of a pose so near that it serves the positions as well.
   bool project(system::State& state, solve::PivotSet& pivots, FactorPose& pose, bool is_near = false);
 
+  // Of the states that come next, as sealed components number them.
+  void set_slot(int slot) { ends_.set_slot(slot); }
+  SealedEnds& sealed() { return ends_; }
+
+  // The same work in pieces, for an owner who leads this machine as a component of his own.
+  void load_parts(const system::State& state, unsigned parts);  // gelenk_part
+  struct Gap {
+    double enforced = 0.0, dropped = 0.0;  // largest residuals
+  };
+  Gap put_right_side(const system::State& state, gelenk_right_side kind);
+  void take_accelerations(std::span<double> accelerations, std::span<double> multipliers);
+  void take_positions(system::State& state);
+  void take_velocities(system::State& state);
+  void settle(system::State& state);
+  solve::ComponentSolver& components() { return *components_; }
+
   const system::System& system() const { return system_; }
   const system::Params& params() const { return params_; }
   mechanics::Workspace& workspace() { return workspace_; }
@@ -75,6 +92,8 @@ class Equations {
   const Drift& drift() const { return drift_; }
 
  private:
+  void set_sizes();
+  void complete_forces(const mechanics::Context& context);
   double largest_accepted();
   double good_residual() const;
   solve::PoseBlocks blocks() const;
@@ -92,7 +111,9 @@ class Equations {
   const system::Params& params_;
   std::shared_ptr<const solve::Plan> plan_;
   mechanics::Workspace workspace_;
+  SealedEnds ends_;
   std::unique_ptr<solve::MotionSolver> solver_;
+  solve::ComponentSolver* components_ = nullptr;  // the same; null when flat
   bool takes_joints_ = true;
   bool has_biases_ = false;         // right_side_ is u of the loaded state
   bool has_forces_ = false;         // so are the forces in the workspace

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "gelenk/base/index.h"
 #include "gelenk/math/rotation.h"
 #include "gelenk/mechanics/quantities.h"
 #include "gelenk/mechanics/switches.h"
@@ -42,13 +43,14 @@ void put_quaternion(const Vector3& half_turn, const Quaternion& q, double* out) 
 
 MachineProblem::MachineProblem(const system::System& system, const system::Params& params, double rank_tolerance,
                                double tolerance, bool refuses_singular_stages, Partitioning partitioning,
-                               const solve::FlatOptions& flat)
+                               const solve::FlatOptions& flat, std::span<component::Carrier* const> sealed)
     : system_(system),
       params_(params),
       tolerance_(tolerance),
       refuses_singular_stages_(refuses_singular_stages),
-      equations_(system, params, partitioning, nullptr, flat),
-      output_equations_(system, params, partitioning, equations_.plan(), flat),
+      sealed_(sealed),
+      equations_(system, params, partitioning, nullptr, flat, sealed),
+      output_equations_(system, params, partitioning, equations_.plan(), flat, sealed),
       offset_(12 * system.bodies.size() + system.extra_count(), 0.0),
       multipliers_(system.rows.size(), 0.0),
       no_motion_(system.rows.size(), 0.0) {
@@ -58,6 +60,7 @@ MachineProblem::MachineProblem(const system::System& system, const system::Param
 }
 
 void MachineProblem::reserve(int states, int rates, integrate::Chart chart) {
+  sealed_.reserve(states, rates, chart);
   if (chart != chart_) rates_.clear();
   chart_ = chart;
   sum_.assign(rate_size(), 0.0);
@@ -69,6 +72,7 @@ void MachineProblem::reserve(int states, int rates, integrate::Chart chart) {
 
 void MachineProblem::set_state(int index, const system::State& state) {
   reserve(index + 1, 0, chart_);
+  sealed_.start(index);
   Slot& target = slot(index);
   target.state = state;
   target.turn.assign(3 * system_.bodies.size(), 0.0);
@@ -81,14 +85,24 @@ void MachineProblem::set_state(int index, const system::State& state) {
 void MachineProblem::start_work(int index) {
   system::State& state = slot(index).state;
   const mechanics::Context context{system_, params_, state};
-  mechanics::Workspace& workspace = output_equations_.workspace();
-  mechanics::update_positions(context, workspace);
-  mechanics::update_velocities(context, workspace);
+  mechanics::Workspace& workspace = place(index);
   std::fill(state.extra.begin() + static_cast<std::ptrdiff_t>(system_.motion_extra_count()), state.extra.end(), 0.0);
   state.extra[system_.work_place(system::Work::forces)] = -mechanics::energy(context, workspace).potential;
 }
 
+// The output's workspace: the main one belongs to the step.
+mechanics::Workspace& MachineProblem::place(int index) {
+  const mechanics::Context context{system_, params_, slot(index).state};
+  mechanics::Workspace& workspace = output_equations_.workspace();
+  output_equations_.set_slot(index);
+  output_equations_.sealed().look(workspace);
+  mechanics::update_positions(context, workspace);
+  mechanics::update_velocities(context, workspace);
+  return workspace;
+}
+
 void MachineProblem::copy(int from, int to) {
+  sealed_.copy(from, to);
   slot(to) = slot(from);
   if (to == loaded_slot_) loaded_slot_ = -1;
 }
@@ -103,6 +117,7 @@ Equations& MachineProblem::prepare(int index) {
   Slot& s = slot(index);
   const bool is_output = index == integrate::Integrator::kOutputState;
   Equations& equations = equations_of(index);
+  equations.set_slot(index);
   if (index == loaded_slot_) return equations;
   if (!is_output) loaded_slot_ = -1;
   if (!s.is_base || !s.factor_pose.is_set) {
@@ -142,6 +157,7 @@ bool MachineProblem::accelerations(int index, std::span<double> accelerations, s
     return false;
   }
   equations.solve_accelerations(s.state, accelerations, multipliers);
+  if (equations.sealed().has_failed()) return false;
   if (!multipliers.empty()) slot(index).multipliers.assign(multipliers.begin(), multipliers.end());
   bad_body_ = first_bad_body(accelerations);
   if (bad_body_ < 0) return true;
@@ -181,6 +197,16 @@ bool MachineProblem::evaluate(int state, int rate) {
   const bool wants_multipliers = keeps_multipliers_ || !system_.drivers.empty();
   const std::span<double> multipliers = wants_multipliers ? std::span(multipliers_) : std::span<double>{};
   if (!accelerations(state, velocity_rates, multipliers)) return false;
+  SealedEnds& ends = equations_of(state).sealed();
+  ends.take_accelerations(rate);
+  if (ends.has_failed()) return false;
+  return put_rates(state, out);
+}
+
+// All but the accelerations, which are there.
+bool MachineProblem::put_rates(int state, std::vector<double>& out) {
+  const std::size_t bodies = system_.bodies.size();
+  const std::size_t width = position_width();
   const Slot& s = slot(state);
   for (std::size_t b = 0; b < bodies; ++b) {
     const double* const v = &s.state.velocity[6 * b];
@@ -214,6 +240,7 @@ void MachineProblem::sum_rates(std::span<const integrate::Term> terms, std::span
 }
 
 void MachineProblem::combine_rates(std::span<const integrate::Term> terms, int to) {
+  sealed_.combine_rates(terms, to);
   sum_rates(terms, sum_);
   rates_[static_cast<std::size_t>(to)] = sum_;
 }
@@ -238,6 +265,7 @@ void MachineProblem::to_linear(const system::State& state, std::span<const doubl
 }
 
 void MachineProblem::combine(int from, double time, std::span<const integrate::Term> terms, int to) {
+  sealed_.combine(from, time, terms, to);
   if (chart_ == integrate::Chart::exponential) {
     sum_rates(terms, offset_);
     move(from, time, to);
@@ -292,29 +320,41 @@ void MachineProblem::move(int from, double time, int to) {
 
 // Scales: lengths are compared with the size of the machine and the way it has gone since the start, so that neither
 // the place of the world's origin nor the unit counts; velocities likewise with a second.
-integrate::Norm MachineProblem::weighted_norm(const system::State& state) const {
+// Summed by component, owners last: a component that is somebody else's adds the same number.
+integrate::Norm MachineProblem::weighted_norm(const system::State& state) {
   const std::size_t bodies = system_.bodies.size();
-  integrate::Norm norm;
-  const auto add = [&](std::size_t first, double scale) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      const double relative = offset_[first + k] / (tolerance_ * scale);
-      norm.sum += relative * relative;
-    }
-  };
+  norms_.assign(system_.components.size(), 0.0);
   for (std::size_t b = 0; b < bodies; ++b) {
+    double& sum = norms_[static_cast<std::size_t>(system_.bodies[b].component)];
+    const auto add = [&](std::size_t first, double scale) {
+      for (std::size_t k = 0; k < 3; ++k) {
+        const double relative = offset_[first + k] / (tolerance_ * scale);
+        sum += relative * relative;
+      }
+    };
     const double* const v = &state.velocity[6 * b];
     add(6 * b, params_.length + (state.position[b] - start_position_[b]).norm());
     add(6 * b + 3, 1.0);
     add(6 * bodies + 6 * b, params_.length + Vector3(v[0], v[1], v[2]).norm());
     add(6 * bodies + 6 * b + 3, 1.0 + Vector3(v[3], v[4], v[5]).norm());
   }
-  norm.count = 12 * bodies;
   // Tracked angles only count turns, works only keep the books: their error is not an error of the motion.
-  for (std::size_t i = 0; i < system_.driver_states; ++i) {
-    const double relative = offset_[12 * bodies + i] / (tolerance_ * (1.0 + std::abs(state.extra[i])));
-    norm.sum += relative * relative;
+  for (const system::Driver& driver : system_.drivers) {
+    if (driver.extra < 0) continue;
+    const std::size_t count = driver.level == model::DriverNode::Level::acceleration ? 2 : 1;
+    for (std::size_t i = at(driver.extra); i < at(driver.extra) + count; ++i) {
+      const double relative = offset_[12 * bodies + i] / (tolerance_ * (1.0 + std::abs(state.extra[i])));
+      norms_[at(driver.component)] += relative * relative;
+    }
   }
-  norm.count += system_.driver_states;
+  integrate::Norm norm;
+  norm.count = 12 * bodies + system_.driver_states;
+  return norm;
+}
+
+integrate::Norm MachineProblem::sum_norms(integrate::Norm norm) {
+  for (std::size_t c = norms_.size(); c-- > 1;) norms_[at(system_.components[c].owner)] += norms_[c];
+  norm.sum = norms_.front();
   return norm;
 }
 
@@ -329,7 +369,14 @@ integrate::Norm MachineProblem::error_norm(int from, int to, std::span<const int
   } else {
     sum_rates(error, offset_);
   }
-  const integrate::Norm norm = weighted_norm(state);
+  integrate::Norm norm = weighted_norm(state);
+  for (std::size_t s = 0; s < system_.sealed.size(); ++s) {
+    const integrate::Norm inside = sealed_.error_norm(s, from, to, error);
+    norms_[at(system_.sealed[s].component)] = inside.sum;
+    norm.count += inside.count;
+  }
+  norm = sum_norms(norm);
+  if (!system_.sealed.empty()) return norm;  // what is inside cannot be looked at as below
   const double error_squared = norm.sum / static_cast<double>(norm.count);
   const bool is_small = error_squared * tolerance_ * tolerance_ < kSurelyProjected * kSurelyProjected;
   if (error_squared <= 1.0 || !is_small || system_.rows.empty()) return norm;
@@ -343,7 +390,7 @@ integrate::Norm MachineProblem::error_norm(int from, int to, std::span<const int
   const std::span<double> velocities = std::span(offset_).subspan(6 * bodies, 6 * bodies);
   equations.solver().project(positions, no_motion_, positions, {});
   equations.solver().project(velocities, no_motion_, velocities, {});
-  integrate::Norm along = weighted_norm(state);
+  integrate::Norm along = sum_norms(weighted_norm(state));
   if (along.sum > norm.sum) along = norm;
   // What rounding does to the error there cannot be made smaller by shorter steps.
   const double rounding = rounding_near(state, pivot, state.time - slot(from).state.time) / tolerance_;
@@ -402,7 +449,9 @@ bool MachineProblem::project(int index) {
   const double kinetic_before = s.is_at_event ? mechanics::kinetic_energy(params_, s.state) : 0.0;
   const bool is_near = !is_output && is_near_held_stage(s);
   held_stage_.is_set = is_output && held_stage_.is_set;
-  if (!equations.project(s.state, s.pivots, s.factor_pose, is_near)) return false;
+  equations.set_slot(index);
+  const bool is_closed = equations.project(s.state, s.pivots, s.factor_pose, is_near);
+  if (equations.sealed().has_failed() || !is_closed) return false;
   if (!is_output && lands_on_singular_pose(s)) return false;
   if (std::exchange(s.is_at_event, false)) {
     s.state.extra[system_.work_place(system::Work::impacts)] +=

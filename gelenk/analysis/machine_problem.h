@@ -7,6 +7,7 @@
 #include "gelenk/analysis/equations.h"
 #include "gelenk/analysis/implicit_equations.h"
 #include "gelenk/analysis/rank_change.h"
+#include "gelenk/analysis/sealed_states.h"
 #include "gelenk/integrate/integrator.h"
 #include "gelenk/integrate/problem.h"
 
@@ -20,7 +21,7 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   // Methods that choose their steps may be told to try another one when a stage falls on a singular pose.
   MachineProblem(const system::System& system, const system::Params& params, double rank_tolerance, double tolerance,
                  bool refuses_singular_stages, Partitioning partitioning = Partitioning::automatic,
-                 const solve::FlatOptions& flat = {});
+                 const solve::FlatOptions& flat = {}, std::span<component::Carrier* const> sealed = {});
 
   void reserve(int states, int rates, integrate::Chart chart) override;
   void copy(int from, int to) override;
@@ -31,9 +32,10 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   bool project(int state) override;
   double next_discontinuity(double time) override;
   void cross(int state) override;
-  std::size_t switch_count() const override { return system_.state_switches.size(); }
+  std::size_t switch_count() const override { return system_.state_switches.size() + sealed_.switch_count(); }
   void slacks(int state, std::span<double> values) override;
   void flip(int state, std::size_t which) override;
+
   void save_state(int state, ByteWriter& out) const override;
   void load_state(int state, ByteReader& in) override;
   void save_rate(int rate, ByteWriter& out) const override;
@@ -55,6 +57,14 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   void get_rate(int rate, std::span<double> values) const override;
   void set_rate(int rate, std::span<const double> values) override;
   void weights(int state, std::span<double> values) override;
+
+  // Led by an owner, whose component this machine is; slot -1: where it is drawn. See gelenk_component.h.
+  void load_parts(int slot, unsigned parts);
+  void factor_for_owner(int slot, double tau, std::span<double> answer);  // D, made again, smallest pivot, rank
+  Equations::Gap put_right_side(int slot, gelenk_right_side kind);
+  bool take_result(int slot, gelenk_right_side kind, int rate);
+  void mark_event(int slot);  // of somebody else, which is felt here
+  void settle(int slot);
 
   // The start of a run: on its constraints, sides set.
   void set_state(int slot, const system::State& state);
@@ -118,6 +128,8 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   std::size_t position_width() const { return chart_ == integrate::Chart::linear ? 7 : 6; }
   std::size_t rate_size() const { return (position_width() + 6) * system_.bodies.size() + system_.extra_count(); }
   Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
+  // Bodies and frames of a slot.
+  mechanics::Workspace& place(int index);
   // The equations with the factorization that belongs to the slot.
   Equations& prepare(int index);
   void count(solve::PivotChange change);
@@ -134,7 +146,11 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   ImplicitEquations& implicit_equations();
   void stage_residual(const system::State& state, std::span<const double> a);
   double stage_extra_change(const system::State& state, double gain, std::span<double> rates);
-  integrate::Norm weighted_norm(const system::State& state) const;  // of offset_
+  // Of offset_: how many numbers, their squares in norms_.
+  integrate::Norm weighted_norm(const system::State& state);
+  integrate::Norm sum_norms(integrate::Norm norm);
+  bool has_slot(int slot) const { return slot >= 0 && static_cast<std::size_t>(slot) < slots_.size(); }
+  bool put_rates(int slot, std::vector<double>& out);
   double fastest(const system::State& state) const;
   bool lands_on_singular_pose(const Slot& slot) const;
   bool is_near_held_stage(const Slot& slot) const;
@@ -144,6 +160,7 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   const system::Params& params_;
   double tolerance_;
   bool refuses_singular_stages_;
+  SealedStates sealed_;
   Equations equations_;
   Equations output_equations_;
   std::vector<Slot> slots_;
@@ -178,6 +195,8 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   HeldStage held_stage_;
   // No law jumps by itself between these times.
   double quiet_from_ = 0.0, quiet_until_ = -1.0;
+  std::vector<double> norms_;    // by component
+  double kinetic_before_ = 0.0;  // of a slot at an event
   Statistics statistics_;
   std::int32_t bad_body_ = -1;
   LawJump law_jump_;

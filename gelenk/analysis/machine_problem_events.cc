@@ -11,12 +11,13 @@ double MachineProblem::next_discontinuity(double time) {
   // Asked for in every step: the answer holds until it is reached.
   if (!(time >= quiet_from_ && time < quiet_until_)) {
     quiet_from_ = time;
-    quiet_until_ = mechanics::next_discontinuity(system_, params_, time);
+    quiet_until_ = std::min(mechanics::next_discontinuity(system_, params_, time), sealed_.next_jump(time));
   }
   return quiet_until_;
 }
 
 void MachineProblem::cross(int index) {
+  sealed_.cross(index);
   system::State& state = slot(index).state;
   if (index == loaded_slot_) loaded_slot_ = -1;
   slot(index).is_at_event = true;
@@ -55,24 +56,18 @@ void MachineProblem::find_law_jump(const system::State& before, const system::St
 }
 
 void MachineProblem::slacks(int index, std::span<double> values) {
-  Slot& s = slot(index);
-  const mechanics::Context context{system_, params_, s.state};
-  // The output's workspace: the main one belongs to the step.
-  mechanics::Workspace& workspace = output_equations_.workspace();
-  mechanics::update_positions(context, workspace);
-  mechanics::update_velocities(context, workspace);
-  mechanics::switch_slacks(context, workspace, values);
+  const std::size_t own = system_.state_switches.size();
+  mechanics::switch_slacks({system_, params_, slot(index).state}, place(index), values.first(own));
+  sealed_.slacks(index, values.subspan(own));
 }
 
 void MachineProblem::flip(int index, std::size_t which) {
   Slot& s = slot(index);
   if (index == loaded_slot_) loaded_slot_ = -1;
   s.is_at_event = true;
-  const mechanics::Context context{system_, params_, s.state};
-  mechanics::Workspace& workspace = output_equations_.workspace();
-  mechanics::update_positions(context, workspace);
-  mechanics::update_velocities(context, workspace);
-  mechanics::flip_switch(system_, params_, workspace, which, s.state);
+  const std::size_t own = system_.state_switches.size();
+  sealed_.flip(index, which < own ? -1 : static_cast<int>(which - own));
+  if (which < own) mechanics::flip_switch(system_, params_, place(index), which, s.state);
 }
 
 }  // namespace gelenk::analysis

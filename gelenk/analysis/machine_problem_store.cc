@@ -74,11 +74,13 @@ void MachineProblem::save_state(int index, ByteWriter& out) const {
   out.put(s.is_at_event);
   out.put(s.multipliers);
   out.put(s.factor_pose.is_set);
-  if (!s.factor_pose.is_set) return;
-  put(s.factor_pose.position, out);
-  put(s.factor_pose.orientation, out);
-  out.put(s.factor_pose.time);
-  out.put(s.factor_pose.extra);
+  if (s.factor_pose.is_set) {
+    put(s.factor_pose.position, out);
+    put(s.factor_pose.orientation, out);
+    out.put(s.factor_pose.time);
+    out.put(s.factor_pose.extra);
+  }
+  sealed_.save(GELENK_STATE, index, out);
 }
 
 void MachineProblem::load_state(int index, ByteReader& in) {
@@ -114,16 +116,21 @@ void MachineProblem::load_state(int index, ByteReader& in) {
   const auto is_joint = [&](std::int32_t joint) { return joint >= 0 && at(joint) < system_.joints.size(); };
   if (!std::all_of(s.pivots.freed.begin(), s.pivots.freed.end(), is_joint)) in.fail();
   if (!are_rows || s.turn.size() != 3 * system_.bodies.size()) in.fail();
+  sealed_.load(GELENK_STATE, index, in);
   if (index == loaded_slot_) loaded_slot_ = -1;
   held_pose_.is_set = false;
   held_stage_.is_set = false;
 }
 
-void MachineProblem::save_rate(int rate, ByteWriter& out) const { out.put(rates_[at(rate)]); }
+void MachineProblem::save_rate(int rate, ByteWriter& out) const {
+  out.put(rates_[at(rate)]);
+  sealed_.save(GELENK_RATE, rate, out);
+}
 
 void MachineProblem::load_rate(int rate, ByteReader& in) {
   std::vector<double>& values = rates_[at(rate)];
   in.get(values);
+  sealed_.load(GELENK_RATE, rate, in);
   if (values.size() == rate_size()) return;
   in.fail();
   values.assign(rate_size(), 0.0);

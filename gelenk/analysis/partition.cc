@@ -32,13 +32,20 @@ double operations(const solve::ProgramCost& cost) { return cost.factor + cost.sw
 // The machine where it is drawn, to plan programs for.
 class Drawing {
  public:
-  Drawing(const system::System& system, const system::Params& params)
-      : system_(system), params_(params), state_(system::drawn_state(system, params)) {}
+  Drawing(const system::System& system, const system::Params& params, std::span<const SealedMobility> sealed)
+      : system_(system), params_(params), sealed_(sealed), state_(system::drawn_state(system, params)) {}
 
   std::shared_ptr<const solve::Plan> plan(solve::Partition partition) const {
     mechanics::Workspace workspace(system_, find_ports(system_, params_, partition));
     const mechanics::Context context{system_, params_, state_};
     mechanics::update_bodies(context, workspace);
+    std::vector<std::size_t> seen(sealed_.size(), 0);
+    for (std::size_t p = 0; p < workspace.ports.size(); ++p) {
+      const model::SealedPort& port = system_.frames[at(workspace.ports.list[p].frame)].port;
+      if (!port.is_set()) continue;
+      const std::size_t number = seen[at(port.component)]++;
+      mechanics::take_port_motion(&sealed_[at(port.component)].motions[mechanics::kPortMotion * number], p, workspace);
+    }
     // Drivers hold their coordinates where they are: their laws are not met yet.
     const mechanics::View<double> view = mechanics::view(context, workspace);
     for (std::size_t d = 0; d < system_.drivers.size(); ++d) {
@@ -51,12 +58,33 @@ class Drawing {
     solve::PlanRequest request;
     request.partition = std::move(partition);
     request.port_arms = workspace.port_arms;
+    request.foreign = foreign(workspace.ports, request.partition);
     return solve::make_plan(workspace.joints.layout, workspace.masses, workspace.joint_values, std::move(request));
   }
 
  private:
+  std::vector<solve::ForeignComponent> foreign(const mechanics::Ports& ports, const solve::Partition& partition) const {
+    std::vector<solve::ForeignComponent> result(sealed_.size());
+    for (std::size_t s = 0; s < sealed_.size(); ++s) {
+      result[s].component = partition.component_of_sealed[s];
+      result[s].mobility = sealed_[s].D;
+    }
+    for (std::size_t p = 0; p < ports.size(); ++p) {
+      const model::SealedPort& port = system_.frames[at(ports.list[p].frame)].port;
+      if (!port.is_set()) continue;
+      solve::ForeignComponent& component = result[at(port.component)];
+      const double* const reference = &sealed_[at(port.component)].references[2 * component.ports.size()];
+      component.ports.push_back(static_cast<std::int32_t>(p));
+      BodyMass& mass = component.references.emplace_back();
+      mass.mass = reference[0];
+      mass.mean_inverse_inertia = reference[1];
+    }
+    return result;
+  }
+
   const system::System& system_;
   const system::Params& params_;
+  std::span<const SealedMobility> sealed_;
   system::State state_;
 };
 
@@ -82,6 +110,9 @@ class Boundaries {
     }
     for (const system::Body& body : system_.bodies) {
       partition.component_of_body.push_back(place[at(body.component)]);
+    }
+    for (const system::SealedComponent& sealed : system_.sealed) {
+      partition.component_of_sealed.push_back(place[at(sealed.component)]);
     }
     return partition;
   }
@@ -212,14 +243,18 @@ std::optional<Partitioning> partitioning_of_name(std::string_view name) {
   return std::nullopt;
 }
 
-PartitionChoice choose_partition(const system::System& system, const system::Params& params) {
-  return choose(system, Drawing(system, params));
+solve::Partition designed_partition(const system::System& system) { return Boundaries(system).partition(); }
+
+PartitionChoice choose_partition(const system::System& system, const system::Params& params,
+                                 std::span<const SealedMobility> sealed) {
+  return choose(system, Drawing(system, params, sealed));
 }
 
 std::shared_ptr<const solve::Plan> make_plan(const system::System& system, const system::Params& params,
-                                             Partitioning partitioning) {
-  const Drawing drawing(system, params);
-  if (partitioning == Partitioning::model) return drawing.plan(Boundaries(system).partition());
+                                             Partitioning partitioning, std::span<const SealedMobility> sealed) {
+  const Drawing drawing(system, params, sealed);
+  // Which of the other boundaries to keep is not looked at beside sealed components.
+  if (partitioning == Partitioning::model || !sealed.empty()) return drawing.plan(Boundaries(system).partition());
   return choose(system, drawing).plan;
 }
 

@@ -20,7 +20,7 @@ struct Compliance {
 // ρ².
 void add_mobility(const system::System& system, const system::Params& params, std::int32_t frame, Compliance& sum) {
   const std::int32_t body = system.frames[at(frame)].body;
-  if (body == system::kGround) return;
+  if (body < 0) return;
   const system::BodyParams& b = params.bodies[at(body)];
   sum.shift += 1.0 / b.mass + 2.0 / 3.0 * params.frames[at(frame)].position.squaredNorm() * b.mean_inverse_inertia;
   sum.turn += b.mean_inverse_inertia;

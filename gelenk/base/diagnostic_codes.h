@@ -73,6 +73,7 @@ namespace gelenk {
   X(duplicate_name, 1311, "name used twice")                                     \
   X(previous_outside_repeat, 1312, "'previous' without repeat")                  \
   X(copy_cycle, 1313, "copies of each other in a circle")                        \
+  X(sealed_component, 1314, "sealed component cannot be used")                   \
   X(joint_to_itself, 1401, "joint between a part and itself")                    \
   X(zero_direction, 1402, "direction has no length")                             \
   X(mass_not_positive, 1403, "mass is not positive")                             \

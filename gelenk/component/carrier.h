@@ -25,21 +25,25 @@ class ComponentFailure : public std::runtime_error {
   Kind kind_;
 };
 
-// gelenk_settings with room of its own.
+// gelenk_settings and gelenk_mounting with room of their own.
 struct CarrierSettings {
   std::string resource;
   std::vector<double> parameters;
-  double position[3] = {0.0, 0.0, 0.0};
-  double rotation[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
-  double gravity[3] = {0.0, 0.0, 0.0};
-  double length = 1.0;
-  double start_time = 0.0;
-  double rank_tolerance = 1e-6;
-  double tolerance = 1e-6;
+};
+struct CarrierMounting {
+  std::vector<gelenk_mount> mounts;
+  gelenk_mounting rest{};  // all but the mounts
 };
 
 struct CarrierSizes {
-  std::size_t switches = 0, inputs = 0, signals = 0, motions = 0, frames = 0, outputs = 0;
+  std::size_t switches = 0, inputs = 0, signals = 0, mounts = 0, outputs = 0;
+  std::size_t motions() const { return 6 * mounts; }
+};
+
+// A port that is a frame, as drawn in the component's own coordinates; axes row by row.
+struct CarrierPort {
+  double position[3] = {0.0, 0.0, 0.0};
+  double rotation[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
 };
 
 // A component at work. Everything that comes back was looked at: counts as announced, numbers finite.
@@ -50,6 +54,13 @@ class Carrier {
   Carrier& operator=(const Carrier&) = delete;
 
   const CarrierSizes& sizes() const { return sizes_; }
+  // In the order of the manifest; signals have the place of the component itself.
+  const std::vector<CarrierPort>& ports() const { return ports_; }
+  // Of its largest body, a power of two.
+  double length() const { return length_; }
+
+  // Once, before the first command.
+  virtual void mount(const CarrierMounting& mounting) = 0;
   // All commands in their order. False: one of them was not solvable at this state, and those behind it were not run.
   // Throws ComponentFailure.
   virtual bool perform(std::span<const gelenk_command> commands) = 0;
@@ -59,6 +70,8 @@ class Carrier {
  protected:
   Carrier() = default;
   CarrierSizes sizes_;
+  std::vector<CarrierPort> ports_;
+  double length_ = 1.0;
 };
 
 // The library runs in this process: for makers who are trusted. Both check that the component is what the manifest

@@ -46,7 +46,9 @@ typedef struct gelenk_port {
   const char* unit;
   const char* doc;
   uint32_t kind;
-  uint32_t width; /* numbers of its velocity, or of its signal */
+  uint32_t width;     /* numbers of its velocity, or of its signal */
+  double position[3]; /* of a frame, as drawn, in the component's own coordinates */
+  double rotation[9]; /* its axes there, row by row */
 } gelenk_port;
 
 typedef struct gelenk_parameter {
@@ -74,8 +76,7 @@ typedef struct gelenk_description {
   uint32_t switch_count; /* events that depend on the state */
   uint32_t input_size;   /* numbers of all signals that go in */
   uint32_t signal_size;  /* numbers of all signals that come out */
-  uint32_t motion_size;  /* numbers of the velocities of all ports: D has their square */
-  uint32_t frame_count;  /* ports that are frames */
+  double length;         /* of its largest body, a power of two */
 } gelenk_description;
 
 typedef struct gelenk_settings {
@@ -84,14 +85,32 @@ typedef struct gelenk_settings {
   size_t resource_size;
   const double* parameters; /* all of them, in the order of the manifest */
   size_t parameter_count;
-  double position[3]; /* of the component in the world, as it is drawn */
-  double rotation[9]; /* its axes in the world, row by row */
-  double gravity[3];  /* acceleration of the fall, everywhere the same */
-  double length;      /* size of the whole machine, to compare lengths with angles */
-  double start_time;
-  double rank_tolerance; /* a row closer to the others counts as redundant */
-  double tolerance;      /* of steps that choose their length */
 } gelenk_settings;
+
+/* Where an element of the owner acts: a frame at a port, which moves with it. Motions, loads, D and r have six numbers
+   for each of these, in the order of the mounting: along x y z, about x y z, at the frame's origin, world axes. */
+typedef struct gelenk_mount {
+  uint32_t port;
+  uint32_t has_joint; /* 0: only forces act there */
+  double position[3]; /* in the port's axes */
+  double rotation[9]; /* row by row */
+} gelenk_mount;
+
+typedef struct gelenk_mounting {
+  size_t size;
+  const gelenk_mount* mounts;
+  size_t mount_count;
+  double position[3];     /* of the component in the world, as it is drawn */
+  double rotation[9];     /* its axes in the world, row by row */
+  double mirror[9];       /* takes vectors as its maker wrote them to vectors in its axes */
+  double world_mirror[9]; /* and vectors of the world as he wrote them to those of this one */
+  double gravity[3];      /* acceleration of the fall, everywhere the same */
+  double length;          /* size of the whole machine, to compare lengths with angles */
+  double start_time;
+  double rank_tolerance;     /* a row closer to the others counts as redundant */
+  double tolerance;          /* of steps that choose their length; 1 for others */
+  uint32_t keeps_assemblies; /* 1: assemblies inside stay components, 0: where that pays */
+} gelenk_mounting;
 
 /* A state has its time and all that moves; a rate is a change of state. Both are numbered and stay inside. */
 typedef enum gelenk_code {
@@ -103,16 +122,17 @@ typedef enum gelenk_code {
   GELENK_COMBINE_RATES = 5, /* other := sum; in: terms */
   GELENK_COMBINE_STAGE = 6, /* other := slot + sum, at `time`; in: five each: rate, and the four gains */
   GELENK_ERROR_NORM = 7,    /* slot: from, other: to; in: terms; out: sum of squares, how many */
+  GELENK_DRAWN = 8,         /* out: 18 for each mount as in LOAD, two numbers that each is scaled with, then D */
 
-  /* One pose and its right sides. LOAD chooses the slot that all others up to TAKE work on. */
-  GELENK_LOAD = 16,   /* slot; flags: gelenk_part; in: signals; out: 18 for each frame: axes in the world row by row,
-                         origin, velocity, angular velocity; then signals that come out */
+  /* One pose and its right sides. All of them name the slot. */
+  GELENK_LOAD = 16,   /* slot, -1: as drawn; flags: gelenk_part; in: signals; out: 18 for each mount: axes in the world
+                         row by row, origin, velocity, angular velocity; then signals that come out */
   GELENK_FACTOR = 17, /* out: D row by row, then three: whether decisions were made again, smallest pivot, rank */
   GELENK_RIGHT_SIDE = 18, /* flags: a gelenk_right_side; out: largest residual of an enforced row, of another one */
   GELENK_UP = 19,         /* flags: a gelenk_load; out: r */
-  GELENK_DOWN = 20,       /* flags: a gelenk_load; in: loads at the ports; out: accelerations there */
-  GELENK_RESIDUAL = 21,   /* out: eight numbers of what a sweep left */
-  GELENK_TEST_LOAD = 22,  /* slot: which; out: motion at the ports */
+  GELENK_DOWN = 20,       /* flags: a gelenk_load; in: loads at the mounts; out: accelerations there */
+  GELENK_RESIDUAL = 21,   /* out: six numbers of what a sweep left */
+  GELENK_TEST_LOAD = 22,  /* other: which; out: motion at the mounts */
   GELENK_FORGET = 23,     /* decisions about rank are made again */
   GELENK_TAKE = 24,       /* flags: a gelenk_right_side; accelerations: other := rate; else the slot moves */
   GELENK_SETTLE = 25,     /* slot: it is a new base now, on its constraints */
@@ -133,7 +153,8 @@ typedef enum gelenk_part {
   GELENK_POSITIONS = 1,
   GELENK_VELOCITIES = 2,
   GELENK_JOINTS = 4,
-  GELENK_FORCES = 8
+  GELENK_FORCES = 8,
+  GELENK_LAWS = 16 /* of drivers alone */
 } gelenk_part;
 
 typedef enum gelenk_right_side {
@@ -171,6 +192,8 @@ typedef struct gelenk_component_api {
                           size_t message_size);
   void (*destroy)(gelenk_component* component);
   const gelenk_description* (*describe)(const gelenk_component* component);
+  /* Once, before the first command. */
+  gelenk_status (*mount)(gelenk_component* component, const gelenk_mounting* mounting);
   /* All commands in their order, up to the first that fails; `done` counts those before it. */
   gelenk_status (*perform)(gelenk_component* component, const gelenk_command* commands, size_t count, size_t* done);
   /* *size: how many bytes there are, also when the buffer is null or too small and nothing is written. */

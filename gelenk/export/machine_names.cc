@@ -11,6 +11,7 @@ namespace {
 constexpr const char* kModelFile = "model.yaml";
 
 std::string part_name(const model::Machine& machine, const model::FrameOnPart& frame) {
+  if (frame.port.is_set()) return machine.sealed[static_cast<std::size_t>(frame.port.component)].path;
   return frame.part.is_set() ? machine.parts[frame.part.index()].path : std::string("ground");
 }
 

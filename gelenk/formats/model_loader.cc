@@ -34,9 +34,11 @@ std::string stem_of(const std::string& path) {
   return is_valid_name(stem) ? stem : "model_" + stem;
 }
 
+bool is_sealed(const std::string& path) { return path.ends_with(".gkc"); }
+
 bool looks_like_path(const std::string& name) {
   return name.find('/') != std::string::npos || name.ends_with(".yaml") || name.ends_with(".yml") ||
-         name.ends_with(".json");
+         name.ends_with(".json") || is_sealed(name);
 }
 
 // "a/./b" and "b" are the same file to people.
@@ -97,7 +99,13 @@ class Loader {
                          "move it there, or allow it with --allow-outside");
       return std::nullopt;
     }
-    const ReadResult read = options_.read(path, options_.limits.max_bytes);
+    if (is_sealed(path) && !options_.read_sealed) {
+      diagnostics_.error(Code::sealed_component, where, fmt::format("'{}' cannot be mounted by this command", path),
+                         "`gelenk info` tells what the component is");
+      return std::nullopt;
+    }
+    const ReadResult read =
+        is_sealed(path) ? options_.read_sealed(path) : options_.read(path, options_.limits.max_bytes);
     if (!read.text) {
       report_unreadable(path, read, where);
       return std::nullopt;
@@ -282,10 +290,17 @@ class Loader {
                                       const Node* modify) {
     std::optional<Node> document = read_document(path, where);
     if (!document) return std::nullopt;
+    if (modify != nullptr && is_sealed(path)) {
+      diagnostics_.error(Code::sealed_component, modify->range, "what is inside a sealed component cannot be modified",
+                         "`set` its parameters");
+      return std::nullopt;
+    }
     if (modify != nullptr) apply_modifications(*document, *modify, diagnostics_);
     const ElementScope scope(diagnostics_, "");
     adding_.push_back(real_path(path).value_or(path));
+    const std::size_t slot = result_.model.definitions.size();
     std::string name = add_definition(wanted, *std::move(document), model::kFileType);
+    if (is_sealed(path)) result_.model.definitions[slot].sealed = path;
     adding_.pop_back();
     return name;
   }

@@ -16,6 +16,8 @@ struct LoadOptions {
   bool allow_outside = false;  // `use:` may leave the folder of the model
   // Where files come from; replaced in tests.
   std::function<ReadResult(const std::string& path, std::size_t max_bytes)> read = read_file;
+  // What can be known of a sealed component, as a model with parameters and ports only.
+  std::function<ReadResult(const std::string& path)> read_sealed = {};
 };
 
 struct LoadedModel {

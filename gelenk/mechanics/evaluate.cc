@@ -70,6 +70,7 @@ View<double> view(const Context& context, Workspace& workspace) {
 void place_ports(const Context& context, Workspace& workspace) {
   for (std::size_t p = 0; p < workspace.ports.size(); ++p) {
     const Port& port = workspace.ports.list[p];
+    if (port.body < 0) continue;
     const Pose& X_BF = context.params.frames[at(port.frame)];
     const Motion<double>& m = workspace.bodies[at(port.body)];
     Motion<double>& to = workspace.bodies[workspace.body_count() + p];
@@ -82,8 +83,9 @@ void place_ports(const Context& context, Workspace& workspace) {
 
 void move_ports(Workspace& workspace) {
   for (std::size_t p = 0; p < workspace.ports.size(); ++p) {
-    const Motion<double>& m = workspace.bodies[at(workspace.ports.list[p].body)];
     Motion<double>& to = workspace.bodies[workspace.body_count() + p];
+    if (workspace.ports.list[p].body < 0) continue;
+    const Motion<double>& m = workspace.bodies[at(workspace.ports.list[p].body)];
     const Vector3 turn = m.w.cross(Vector3::Map(&workspace.port_arms[3 * p]));
     to.v = m.v + turn;
     to.w = m.w;
@@ -91,6 +93,27 @@ void move_ports(Workspace& workspace) {
     Eigen::Map<Vector3>(&workspace.port_velocities[6 * p]) = to.v;
     Eigen::Map<Vector3>(&workspace.port_velocities[6 * p + 3]) = to.w;
   }
+}
+
+void take_port_motion(const double* motion, std::size_t port, Workspace& workspace) {
+  Motion<double>& to = workspace.bodies[workspace.body_count() + port];
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) to.R(i, j) = motion[3 * i + j];
+  }
+  to.p = Vector3::Map(motion + 9);
+  to.v = Vector3::Map(motion + 12);
+  to.w = Vector3::Map(motion + 15);
+  std::copy_n(motion + 12, 6, &workspace.port_velocities[6 * port]);
+}
+
+void tell_port_motion(const Workspace& workspace, std::size_t port, double* motion) {
+  const Motion<double>& from = workspace.bodies[workspace.body_count() + port];
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) motion[3 * i + j] = from.R(i, j);
+  }
+  Eigen::Map<Vector3>{motion + 9} = from.p;
+  Eigen::Map<Vector3>{motion + 12} = from.v;
+  Eigen::Map<Vector3>{motion + 15} = from.w;
 }
 
 void update_positions(const Context& context, Workspace& workspace) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,8 +18,20 @@ struct ParameterSetting {
   Value value;
 };
 
+// What a sealed component tells when its parameters are known: where its ports are drawn, in its own coordinates.
+struct SealedDrawing {
+  std::vector<Pose> ports;
+  std::string error;  // why there is none
+};
+using DrawSealed = std::function<SealedDrawing(const std::string& file, std::span<const double> parameters)>;
+
 struct ExpandOptions {
   std::vector<ParameterSetting> settings;
+  // Parameters of the root, SI, in their order; empty: as written.
+  std::vector<double> root_parameters = {};
+  // Of the root: a component of somebody else's machine does not stand at the origin.
+  Standing standing = {};
+  DrawSealed draw_sealed = {};
   // Beyond this a file is a mistake (`repeat: 1e6` in a repeated assembly), and memory would run out silently.
   std::size_t max_elements = 1'000'000;
 };

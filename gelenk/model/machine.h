@@ -53,15 +53,59 @@ struct AssemblyNode {
   SourceRange where;
 };
 
-// A place fixed on a part, or on the ground when there is no part.
+// A port of a sealed component: what carries it is unknown.
+struct SealedPort {
+  std::int32_t component = -1;  // of Machine::sealed
+  std::int32_t port = -1;
+
+  bool is_set() const { return component >= 0; }
+  bool operator==(const SealedPort&) const = default;
+};
+
+// A place fixed on a part, at a port of a sealed component, or on the ground when there is neither.
 struct FrameOnPart {
-  PartId part;  // unset: ground
-  Pose X_PF;    // on the part, or in the world for the ground
+  PartId part;  // unset: ground, or a port
+  Pose X_PF;    // on the part, at the port, or in the world for the ground
+  SealedPort port = {};
+
+  bool is_on_ground() const { return !part.is_set() && !port.is_set(); }
+};
+
+// Where an assembly stands in a machine; the same as in its AssemblyNode.
+struct Standing {
+  Pose X_WA;
+  Matrix3 mirror = Matrix3::Identity();
+  Matrix3 world_mirror = Matrix3::Identity();
+};
+
+// Where an owner acts on this machine, if it is his component: a place on one of its parts.
+struct MountNode {
+  FrameOnPart frame;
+  bool has_joint = false;
+};
+
+// An instance of a sealed component.
+struct SealedNode {
+  std::string path;
+  AssemblyId assembly;
+  std::string file;
+  std::vector<double> parameters;  // all, in the order of its maker
+  std::vector<Pose> ports;         // X_AQ as drawn, in its own coordinates as written
+  Standing standing;
+  SourceRange where;
 };
 
 struct NamedFrame {
   std::string path;
   FrameOnPart frame;
+  SourceRange where;
+};
+
+// A port of the machine itself: where others may mount it.
+struct PortNode {
+  std::string name;
+  FrameOnPart frame;
+  Pose X_AF;  // as drawn, in the coordinates of the machine as written
   SourceRange where;
 };
 
@@ -198,6 +242,9 @@ struct Machine {
   std::vector<AssemblyNode> assemblies;  // owners before what they own
   std::vector<PartNode> parts;
   std::vector<NamedFrame> frames;
+  std::vector<PortNode> ports;
+  std::vector<SealedNode> sealed;
+  std::vector<MountNode> mounts;
   std::vector<JointNode> joints;
   std::vector<DriverNode> drivers;
   std::vector<ForceNode> forces;

@@ -296,6 +296,11 @@ class Analysis {
 MobilityReport expected_mobility(const Machine& machine) { return Analysis(machine).run(); }
 
 Pose drawn_frame(const Machine& machine, const FrameOnPart& frame) {
+  if (frame.port.is_set()) {
+    const SealedNode& sealed = machine.sealed[static_cast<std::size_t>(frame.port.component)];
+    const Pose X_AQ = mirrored(sealed.ports[static_cast<std::size_t>(frame.port.port)], sealed.standing.mirror);
+    return sealed.standing.X_WA * X_AQ * frame.X_PF;
+  }
   return frame.part.is_set() ? machine.parts[frame.part.index()].X_WP * frame.X_PF : frame.X_PF;
 }
 

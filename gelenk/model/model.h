@@ -13,6 +13,8 @@ namespace gelenk::model {
 struct Definition {
   std::string name;  // unique in the model; the text of `use:` in every instance
   Object object;     // of kFileType or kAssemblyType
+  // The file of a sealed component: parameters and ports are known, nothing else.
+  std::string sealed = {};
 };
 
 // What the engineer described: editable, named, with source positions, nothing evaluated.

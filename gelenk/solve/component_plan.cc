@@ -12,9 +12,6 @@
 namespace gelenk::solve {
 namespace {
 
-// The nearest power of four: enough for scaling, and it tells nothing of what is inside.
-double rounded_reference(double value) { return std::pow(4.0, std::round(std::log2(value) / 2.0)); }
-
 // Operations of a component that take much longer (about 20 µs) than to start a thread on it.
 constexpr double kWorthThread = 40e3;
 
@@ -311,6 +308,8 @@ class TreePlanner {
 };
 
 }  // namespace
+
+double rounded_reference(double value) { return std::pow(4.0, std::round(std::log2(value) / 2.0)); }
 
 ProgramCost Plan::cost() const {
   ProgramCost total;

@@ -25,6 +25,7 @@ struct Partition {
   std::vector<std::int32_t> component_of_body;
   std::vector<std::int32_t> owner{kNone};
   std::vector<Port> ports = {};
+  std::vector<std::int32_t> component_of_sealed = {};  // of each sealed component of the machine, in its order
 
   bool is_whole() const { return owner.size() == 1 && ports.empty(); }
   // The lowest component that contains both. Owners come before what they own.
@@ -117,6 +118,9 @@ struct Plan {
 // Arms of the ports of a component, three each, out of those of all ports of the partition. Zero for ghosts and for
 // ports that were made for joints.
 void put_arms(const NodePlan& node, std::span<const double> port_arms, std::span<double> arms);
+
+// What an owner may know of the mass behind a port, to scale with it: the nearest power of four.
+double rounded_reference(double value);
 
 struct PlanRequest {
   double tau = 1e-6;

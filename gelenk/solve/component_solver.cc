@@ -37,7 +37,9 @@ void ComponentSolver::start(std::shared_ptr<const Plan> plan) {
   is_dropped_.assign(row_count_, 0);
   held_ = {};
   held_.rank = -1;  // no set is like it
-  loses_digits_ = loss_of_digits() > kLossOfDigits;
+  // An owner outside the machine finds that out himself.
+  const bool is_led = !plan_->nodes.back().ports.empty();
+  loses_digits_ = !is_led && loss_of_digits() > kLossOfDigits;
 }
 
 // What a correction changes in the accelerations of some loads at the pose of planning. A single one may happen to lose
@@ -223,6 +225,32 @@ SweepReport ComponentSolver::solve(std::span<const double> f, std::span<const do
   tree_->collect();
   for (std::size_t i = 0; i < lambda.size(); ++i) lambda[at(plan_->layout().row_numbers[i])] = lambda_[i];
   return report;
+}
+
+void ComponentSolver::set_right_side(std::span<const double> f, std::span<const double> u,
+                                     std::span<const double> port_biases) {
+  lambda_.resize(row_count_);
+  motion_.resize(6 * plan_->masses.size());
+  tree_->set_right_side({f, in_layout_order(u), port_biases}, motion_, lambda_);
+}
+
+void ComponentSolver::factor_planned(double tau) {
+  PivotSet pivots;
+  pivots.freed = plan_->freed;
+  factor({plan_->masses, plan_->values, {}, {}, plan_->port_arms}, tau, pivots);
+}
+
+void ComponentSolver::forget() {
+  const NodeFunctions root = functions();
+  root.forget(root.self);
+  held_ = {};
+  held_.rank = -1;  // no set is like it
+}
+
+void ComponentSolver::take_result(std::span<double> a, std::span<double> lambda) {
+  tree_->collect();
+  std::copy(motion_.begin(), motion_.end(), a.begin());
+  for (std::size_t i = 0; i < lambda.size(); ++i) lambda[at(plan_->layout().row_numbers[i])] = lambda_[i];
 }
 
 SweepReport ComponentSolver::project(std::span<const double> r, std::span<const double> u, std::span<double> a,

@@ -37,6 +37,19 @@ class ComponentSolver final : public MotionSolver {
   bool is_corrected() const override { return is_corrected_; }
   double smallest_pivot() const override { return smallest_ * smallest_; }
   const Plan& plan() const { return *plan_; }
+
+  // For an owner outside the machine, who leads it through functions(). After factor():
+  std::span<const double> mobility() const { return tree_->mobility(); }
+  double smallest() const { return smallest_; }
+  // The right side of the next sweeps, as in solve(); f has no loads on ports that the owner has to himself.
+  void set_right_side(std::span<const double> f, std::span<const double> u, std::span<const double> port_biases);
+  NodeFunctions functions() { return tree_->functions(); }
+  // The pose of planning, with decisions of its own.
+  void factor_planned(double tau);
+  void forget();
+  // What these sweeps found.
+  void take_result(std::span<double> a, std::span<double> lambda);
+
   std::size_t memory() const { return tree_->memory(); }
 
  private:

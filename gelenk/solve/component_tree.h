@@ -21,6 +21,8 @@ class ComponentTree {
   void load(std::span<const BodyMass> masses, const double* values, std::span<const double> port_arms = {});
 
   NodeReport factor(double tau);
+  // D of the machine itself, as factor() found it.
+  std::span<const double> mobility() const { return shown_; }
   // After factor() asked for another program: the joint of the machine that lost rank.
   std::int32_t lost_joint() const;
 

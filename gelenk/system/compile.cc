@@ -27,6 +27,9 @@ class Compiler {
     add_forces();
     add_drivers();
     add_outputs();
+    for (const model::MountNode& mount : machine_.mounts) {
+      system_.mounts.push_back({add_frame(mount.frame), mount.has_joint});
+    }
     check_force_order();
     for (std::size_t i = 0; i < system_.switches.size(); ++i) {
       if (!system_.switches[i].is_linear_in_time) system_.state_switches.push_back(static_cast<std::int32_t>(i));
@@ -44,6 +47,9 @@ class Compiler {
     for (const model::AssemblyNode& node : machine_.assemblies) {
       const std::int32_t owner = node.owner.is_set() ? static_cast<std::int32_t>(node.owner.index()) : -1;
       system_.components.push_back({node.path, owner});
+    }
+    for (const model::SealedNode& node : machine_.sealed) {
+      system_.sealed.push_back({node.path, node.where, static_cast<std::int32_t>(node.assembly.index())});
     }
   }
 
@@ -84,7 +90,10 @@ class Compiler {
 
   std::int32_t add_frame(const model::FrameOnPart& frame) {
     const std::int32_t part = frame.part.is_set() ? static_cast<std::int32_t>(frame.part.index()) : kGround;
-    system_.frames.push_back({part == kGround ? kGround : system_.parts[frame.part.index()].body, part});
+    const std::int32_t body = frame.port.is_set() ? kUnknownBody
+                              : part == kGround   ? kGround
+                                                  : system_.parts[frame.part.index()].body;
+    system_.frames.push_back({body, part, frame.port});
     return static_cast<std::int32_t>(system_.frames.size() - 1);
   }
 
@@ -214,6 +223,7 @@ class Compiler {
       Driver driver;
       driver.path = node.path;
       driver.where = node.where;
+      driver.component = static_cast<std::int32_t>(node.assembly.index());
       const auto joint_number = static_cast<std::int32_t>(node.drives.joint.index());
       const Joint& joint = system_.joints[node.drives.joint.index()];
       driver.coordinate = joint.first_coordinate + static_cast<std::int32_t>(node.drives.coordinate);

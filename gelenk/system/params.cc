@@ -28,12 +28,13 @@ void set_body(const System& system, const model::Machine& machine, const std::ve
   }
 }
 
+// A power of two: good enough for comparisons, and a component that tells it tells nothing of its bodies.
 double model_length(const Params& params) {
   double largest = 0.0;
   for (const BodyParams& body : params.bodies) {
     largest = std::max(largest, body.inertia.trace() / (3.0 * body.mass));
   }
-  return largest > 0.0 ? std::sqrt(largest) : 1.0;
+  return largest > 0.0 ? std::exp2(std::round(0.5 * std::log2(largest))) : 1.0;
 }
 
 SignalParams signal_params(const model::Signal& signal) {
@@ -132,6 +133,7 @@ Params make_params(const System& system, const model::Machine& machine) {
     params.forces.push_back(node.data);
     params.force_directions.push_back(node.direction);
   }
+  for (std::size_t m = 0; m < system.mounts.size(); ++m) set_frame(system.mounts[m].frame, machine.mounts[m].frame);
   set_signals(system, machine, params);
   return params;
 }

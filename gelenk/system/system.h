@@ -16,6 +16,7 @@
 namespace gelenk::system {
 
 inline constexpr std::int32_t kGround = -1;
+inline constexpr std::int32_t kUnknownBody = -2;  // carries a port of a sealed component
 
 // Parts that are welded to each other are one body. Its frame B has its origin in the common center of mass and the
 // axes of its first part.
@@ -40,6 +41,20 @@ struct Part {
 struct Frame {
   std::int32_t body = kGround;
   std::int32_t part = kGround;
+  model::SealedPort port = {};  // where it is when its body is unknown
+};
+
+// A component of which only the ports are known.
+struct SealedComponent {
+  std::string path;
+  SourceRange where;
+  std::int32_t component = -1;  // of System::components
+};
+
+// Where the owner of this machine, if it is somebody's component, acts on it.
+struct Mount {
+  std::int32_t frame = -1;
+  bool has_joint = false;  // else only forces act there
 };
 
 // Constraint rows, built from a few primitives on two frames A, B. W is the vector from Ao to Bo.
@@ -87,7 +102,8 @@ struct Driver {
   std::int32_t law = -1;       // signal
   std::int32_t law_rate = -1;  // its derivative by time; position laws only
   std::int32_t row = -1;
-  std::int32_t extra = -1;  // rate laws: place of the integrated position; acceleration laws: position, rate
+  std::int32_t component = 0;  // that owns it
+  std::int32_t extra = -1;     // rate laws: place of the integrated position; acceleration laws: position, rate
 };
 
 struct Force {
@@ -122,6 +138,8 @@ struct System {
   std::vector<Body> bodies;
   std::vector<Part> parts;
   std::vector<Frame> frames;
+  std::vector<SealedComponent> sealed;
+  std::vector<Mount> mounts;
   std::vector<Row> rows;
   std::vector<RowBodies> row_bodies;
   std::vector<Joint> joints;

@@ -16,6 +16,7 @@ std::int32_t node_of(const model::FrameOnPart& frame) {
 bool is_weld(const model::Machine& machine, const model::JointNode& joint) {
   if (!std::holds_alternative<model::Fixed>(joint.data)) return false;
   for (const model::FrameOnPart* frame : {&joint.a, &joint.b}) {
+    if (frame->port.is_set()) return false;
     if (frame->part.is_set() && machine.parts[frame->part.index()].assembly != joint.assembly) return false;
   }
   return true;

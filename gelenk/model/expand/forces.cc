@@ -11,8 +11,14 @@ namespace gelenk::model::expanding {
 
 FrameOnPart Expansion::frame_on_machine(const FrameInAssembly& frame, Instance& scope) {
   const AssemblyNode& node = machine_.assemblies[scope.id.index()];
-  if (!frame.part.is_set()) return {frame.part, node.X_WA * mirrored(frame.X_AF, node.mirror)};
-  return {frame.part, mirrored(frame.X_AP.inverse() * frame.X_AF, node.mirror)};
+  if (frame.port) {
+    const Pose X_QF = mirrored(frame.port->X_AF.inverse() * frame.X_AF, node.mirror);  // Q: the port
+    return {frame.part, frame.port->frame.X_PF * X_QF};
+  }
+  if (!frame.part.is_set() && !frame.sealed.is_set()) {
+    return {frame.part, node.X_WA * mirrored(frame.X_AF, node.mirror)};
+  }
+  return {frame.part, mirrored(frame.X_AP.inverse() * frame.X_AF, node.mirror), frame.sealed};
 }
 
 std::optional<CoordinateUse> Expansion::coordinate(const Object& written, std::string_view key, Instance& scope) {
@@ -185,7 +191,7 @@ void Expansion::bind_load(ForceNode& force, const Object& written, Instance& sco
       is_usable(written, *b, {});
       return;
     }
-    if (!b->part.is_set()) {
+    if (!b->part.is_set() && !b->sealed.is_set()) {
       diagnostics_.error(Code::joint_to_itself, applied_to->range, "a force on the ground moves nothing",
                          "name a part, or a frame of a part");
       return;

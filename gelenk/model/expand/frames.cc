@@ -173,7 +173,9 @@ std::optional<FrameInAssembly> Expansion::frame_of_port(Instance& child, const s
   const std::string* target = port->text("frame");
   if (target == nullptr) return std::nullopt;
   std::optional<FrameInAssembly> inner;
-  {
+  if (!child.index->definition->sealed.empty()) {
+    inner = sealed_frame(child, *port);
+  } else {
     const ElementScope element(diagnostics_, element_path(child, port->name), "port");
     inner = resolve_frame(*target, child, port->range_of("frame"));
   }
@@ -186,7 +188,12 @@ std::optional<FrameInAssembly> Expansion::frame_of_port(Instance& child, const s
   result.is_whole_part = false;
   result.X_AP = X_AC * mirrored(inner->X_AP, S);
   result.X_AF = as_source ? child.drawn.value * inner->X_AF : X_AC * mirrored(inner->X_AF, S);
-  if (!inner->part.is_set()) result.X_AP = Pose{};
+  if (!inner->part.is_set()) {
+    if (!inner->sealed.is_set()) result.X_AP = Pose{};
+    return result;
+  }
+  if (!inner->port) result.port = FrameInAssembly::Port{frame_on_machine(*inner, child), {}};
+  result.port->X_AF = X_AC * mirrored(inner->X_AF, S);
   return result;
 }
 

@@ -65,7 +65,7 @@ bool Expansion::is_usable(const Object& written, const FrameInAssembly& a, const
     d.notes.push_back({part.range_of("enabled"), fmt::format("'{}' is disabled here", part.name)});
     return false;
   }
-  if (a.part == b.part) {
+  if (a.part == b.part && a.sealed == b.sealed) {
     diagnostics_.error(Code::joint_to_itself, written.range_of(written.find("between") != nullptr ? "between" : "to"),
                        a.part.is_set()
                            ? fmt::format("both ends are on the part '{}'", machine_.parts[a.part.index()].path)
@@ -79,10 +79,15 @@ bool Expansion::is_usable(const Object& written, const FrameInAssembly& a, const
 FrameOnPart Expansion::joint_frame(const FrameInAssembly& frame, const Pose& X_AJ, Instance& scope,
                                    const ObjectType& type) {
   const AssemblyNode& node = machine_.assemblies[scope.id.index()];
+  if (frame.port) {
+    const Pose X_QJ = through_mirror(frame.port->X_AF.inverse() * X_AJ, node.mirror, type);  // Q: the port
+    return {frame.part, frame.port->frame.X_PF * X_QJ};
+  }
   // On the ground the assembly's own frame is the reference.
-  const Pose X_PJ = frame.part.is_set() ? frame.X_AP.inverse() * X_AJ : X_AJ;
+  const bool is_on_ground = !frame.part.is_set() && !frame.sealed.is_set();
+  const Pose X_PJ = is_on_ground ? X_AJ : frame.X_AP.inverse() * X_AJ;
   const Pose after = through_mirror(X_PJ, node.mirror, type);
-  return {frame.part, frame.part.is_set() ? after : node.X_WA * after};
+  return {frame.part, is_on_ground ? node.X_WA * after : after, frame.sealed};
 }
 
 void Expansion::read_coordinates(const Object& written, Instance& scope, bool is_mirrored, JointNode& joint) {

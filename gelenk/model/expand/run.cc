@@ -77,9 +77,16 @@ Machine Expansion::run() {
   if (root == nullptr || is_too_large_) return std::move(machine_);
 
   for (Instance& instance : instances_) evaluate_all_parameters(instance);
+  add_sealed();
   for (Instance& instance : instances_) {
     // Owners come before what they own: the coordinates as written, through all mirrors, to the world.
     AssemblyNode& node = machine_.assemblies[instance.id.index()];
+    if (instance.owner == nullptr) {
+      node.X_WA = options_.standing.X_WA;
+      node.mirror = options_.standing.mirror;
+      node.world_mirror = options_.standing.world_mirror;
+      node.is_mirrored = node.mirror.determinant() < 0.0;
+    }
     if (instance.owner == nullptr || !drawn_pose(instance)) continue;
     const AssemblyNode& owner = machine_.assemblies[instance.owner->id.index()];
     const Matrix3& S = instance.plan->mirror;
@@ -89,6 +96,10 @@ Machine Expansion::run() {
     // R_WO H S Hᵀ R_WOᵀ is this mirror in world axes.
     const Matrix3 to_world = owner.X_WA.rotation * owner.mirror;
     node.world_mirror = to_world * S * to_world.transpose() * owner.world_mirror;
+  }
+  for (SealedNode& sealed : machine_.sealed) {
+    const AssemblyNode& node = machine_.assemblies[sealed.assembly.index()];
+    sealed.standing = {node.X_WA, node.mirror, node.world_mirror};
   }
   for (Instance& instance : instances_) add_parts(instance);
   for (Instance& instance : instances_) {
@@ -119,9 +130,15 @@ Machine Expansion::run() {
     }
     // Ports are checked even when nobody uses them yet.
     for (const Object& port : instance.object().section("ports")) {
+      if (!instance.index->definition->sealed.empty()) continue;
       const ElementScope element(diagnostics_, element_path(instance, port.name), "port");
       const std::string* target = port.text("frame");
-      if (target != nullptr) resolve_frame(*target, instance, port.range_of("frame"));
+      if (target == nullptr) continue;
+      const std::optional<FrameInAssembly> place = resolve_frame(*target, instance, port.range_of("frame"));
+      if (!place || instance.owner != nullptr) continue;
+      // A port of a port is that port: an owner of both finds the same frame.
+      const FrameOnPart frame = place->port ? place->port->frame : frame_on_machine(*place, instance);
+      machine_.ports.push_back({port.name, frame, place->X_AF, port.name_range});
     }
   }
   for (Instance& instance : instances_) add_joints(instance);

@@ -91,8 +91,15 @@ struct FrameInAssembly {
   const Object* written_part = nullptr;  // null for the ground
   bool is_disabled = false;
   bool is_whole_part = false;  // named by the part alone (or `ground`)
-  Pose X_AP;                   // of its part; identity for the ground
+  SealedPort sealed;           // that it is at
+  Pose X_AP;                   // of its part, or of that port; identity for the ground
   Pose X_AF;
+  // The port that leads to it from outside. Frames are told from there: what is behind a port does not change a digit.
+  struct Port {
+    FrameOnPart frame;
+    Pose X_AF;
+  };
+  std::optional<Port> port;
 };
 
 // One step of a path through sub-assemblies: `front_left`, `link.3`.
@@ -187,6 +194,8 @@ class Expansion {
                                                  const SourceRange& where);
   std::optional<FrameInAssembly> frame_of_port(Instance& child, const std::vector<std::string>& rest,
                                                const SourceRange& where, bool as_source);
+  std::optional<FrameInAssembly> sealed_frame(Instance& child, const Object& port);
+  void add_sealed();
   void report_unknown_frame(const std::string& path, Instance& scope, const SourceRange& where);
   void report_past_port(Instance& child, const std::vector<std::string>& rest, const SourceRange& where);
   std::optional<Pose> placement(const Value& value, const Field& field, Instance& scope, const Locals& locals,

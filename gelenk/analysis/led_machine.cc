@@ -1,0 +1,360 @@
+#include "gelenk/analysis/led_machine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "gelenk/analysis/assemble.h"
+#include "gelenk/base/bytes.h"
+#include "gelenk/base/diagnostics.h"
+#include "gelenk/base/index.h"
+#include "gelenk/system/compile.h"
+
+namespace gelenk::analysis {
+namespace {
+
+// Nobody needs more slots; a number beyond this is a mistake.
+constexpr int kMostSlots = 1000;
+
+Matrix3 matrix_of(const double* by_row) {
+  Matrix3 result;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) result(i, j) = by_row[3 * i + j];
+  }
+  return result;
+}
+
+std::string first_error(const Diagnostics& diagnostics) {
+  for (const Diagnostic& d : diagnostics.all()) {
+    if (d.severity == Severity::error) return d.element.empty() ? d.message : d.element + ": " + d.message;
+  }
+  return "it cannot be built";
+}
+
+}  // namespace
+
+LedMachine::LedMachine(const model::Model& model, std::vector<double> parameters)
+    : model_(model), parameters_(std::move(parameters)) {
+  Diagnostics diagnostics;
+  model::ExpandOptions options;
+  options.root_parameters = parameters_;
+  const model::Machine machine = model::expand(model_, options, diagnostics);
+  for (const model::PortNode& port : machine.ports) {
+    component::CarrierPort& told = ports_.emplace_back();
+    std::copy_n(port.X_AF.position.data(), 3, told.position);
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) told.rotation[3 * i + j] = port.X_AF.rotation(i, j);
+    }
+  }
+  const std::optional<system::System> system =
+      diagnostics.has_errors() ? std::nullopt : system::compile(machine, {}, diagnostics);
+  if (!system) {
+    error_ = first_error(diagnostics);
+    return;
+  }
+  length_ = system::make_params(*system, machine).length;
+}
+
+component::CarrierSizes LedMachine::sizes() const {
+  component::CarrierSizes sizes;
+  if (!mounted_) return sizes;
+  sizes.mounts = mounted_->system.mounts.size();
+  sizes.switches = mounted_->problem->switch_count();
+  return sizes;
+}
+
+bool LedMachine::mount(const component::CarrierMounting& mounting) {
+  if (!error_.empty()) return false;
+  mounted_ = std::make_unique<Mounted>();
+  if (compile(mounting)) return true;
+  mounted_.reset();
+  return false;
+}
+
+bool LedMachine::compile(const component::CarrierMounting& mounting) {
+  const gelenk_mounting& given = mounting.rest;
+  Diagnostics diagnostics;
+  model::ExpandOptions options;
+  options.root_parameters = parameters_;
+  options.standing.X_WA = {matrix_of(given.rotation), Vector3::Map(given.position)};
+  options.standing.mirror = matrix_of(given.mirror);
+  options.standing.world_mirror = matrix_of(given.world_mirror);
+  Mounted& m = *mounted_;
+  m.machine = model::expand(model_, options, diagnostics);
+  m.machine.gravity = model::UniformGravity{Vector3::Map(given.gravity)};
+  for (const gelenk_mount& mount : mounting.mounts) {
+    if (mount.port >= m.machine.ports.size()) {
+      error_ = "there is no such port";
+      return false;
+    }
+    const model::FrameOnPart& port = m.machine.ports[mount.port].frame;
+    if (!port.part.is_set()) {
+      error_ = "its port is on the ground";
+      return false;
+    }
+    const Pose X_QF{matrix_of(mount.rotation), Vector3::Map(mount.position)};
+    m.machine.mounts.push_back({{port.part, port.X_PF * X_QF}, mount.has_joint != 0});
+  }
+  std::optional<system::System> system =
+      diagnostics.has_errors() ? std::nullopt : system::compile(m.machine, {}, diagnostics);
+  if (!system) {
+    error_ = first_error(diagnostics);
+    return false;
+  }
+  m.system = std::move(*system);
+  m.params = system::make_params(m.system, m.machine);
+  m.params.length = given.length;
+  std::optional<Assembly> start = assemble(m.system, m.params, m.machine, given.start_time, diagnostics);
+  if (!start) {
+    error_ = first_error(diagnostics);
+    return false;
+  }
+  m.start = std::move(start->state);
+  const Partitioning partitioning = given.keeps_assemblies != 0 ? Partitioning::model : Partitioning::automatic;
+  m.problem =
+      std::make_unique<MachineProblem>(m.system, m.params, given.rank_tolerance, given.tolerance, false, partitioning);
+  return true;
+}
+
+// Slots and sizes.
+bool LedMachine::is_good(const gelenk_command& c) const {
+  const std::size_t mounts = mounted_->system.mounts.size();
+  const std::size_t m = 6 * mounts;
+  const auto is_state = [&](int slot) { return slot >= 0 && slot < states_; };
+  const auto is_rate = [&](int slot) { return slot >= 0 && slot < rates_; };
+  const auto answers = [&](std::size_t size) { return c.out == nullptr || c.out_count == size; };
+  const auto has_terms = [&] {
+    if (c.in_count % 2 != 0 || (c.in == nullptr && c.in_count > 0)) return false;
+    for (std::size_t i = 1; i < c.in_count; i += 2) {
+      if (!(c.in[i] >= 0.0 && c.in[i] < rates_)) return false;
+    }
+    return true;
+  };
+  const bool is_posed = c.slot == -1 || is_state(c.slot);
+  switch (c.code) {
+    case GELENK_RESERVE:
+      return c.slot >= 0 && c.slot <= kMostSlots && c.other >= 0 && c.other <= kMostSlots && c.flags <= GELENK_LINEAR;
+    case GELENK_START:
+    case GELENK_SETTLE:
+    case GELENK_CROSS:
+      return is_state(c.slot);
+    case GELENK_COPY:
+      return is_state(c.slot) && is_state(c.other);
+    case GELENK_COMBINE:
+      return is_state(c.slot) && is_state(c.other) && has_terms();
+    case GELENK_COMBINE_RATES:
+      return is_rate(c.other) && has_terms();
+    case GELENK_ERROR_NORM:
+      return is_state(c.slot) && is_state(c.other) && has_terms() && answers(2);
+    case GELENK_DRAWN:
+      return answers((mechanics::kPortMotion + 2) * mounts + m * m);
+    case GELENK_LOAD:
+      return is_posed && answers(mechanics::kPortMotion * mounts);
+    case GELENK_FACTOR:
+      return is_posed && c.in != nullptr && c.in_count == 1 && c.out != nullptr && c.out_count == m * m + 3;
+    case GELENK_RIGHT_SIDE:
+      return is_state(c.slot) && c.flags <= GELENK_IMPULSES && answers(2);
+    case GELENK_UP:
+      return is_posed && c.flags <= GELENK_REST && c.out != nullptr && c.out_count == m;
+    case GELENK_DOWN:
+      return is_posed && c.flags <= GELENK_REST && c.in != nullptr && c.in_count == m && c.out != nullptr &&
+             c.out_count == m;
+    case GELENK_RESIDUAL:
+      return is_posed && c.out != nullptr && c.out_count == 6;
+    case GELENK_TEST_LOAD:
+      return is_posed && c.out != nullptr && c.out_count == m;
+    case GELENK_FORGET:
+      return is_posed;
+    case GELENK_TAKE:
+      return is_state(c.slot) && c.flags <= GELENK_IMPULSES && (c.flags != GELENK_ACCELERATIONS || is_rate(c.other));
+    case GELENK_NEXT_JUMP:
+      return c.out != nullptr && c.out_count == 1;
+    case GELENK_SLACKS:
+      return is_state(c.slot) && c.out != nullptr && c.out_count == mounted_->problem->switch_count();
+    case GELENK_FLIP:
+      return is_state(c.slot) && c.other < static_cast<int>(mounted_->problem->switch_count());
+    case GELENK_OUTPUTS:
+      return is_state(c.slot);
+    default:
+      return true;
+  }
+}
+
+gelenk_status LedMachine::perform(std::span<const gelenk_command> commands, std::size_t& done) {
+  done = 0;
+  if (!mounted_) return refuse("it is not mounted");
+  for (const gelenk_command& command : commands) {
+    if (!is_good(command)) return refuse("a command has wrong slots or sizes");
+    const gelenk_status status = perform(command);
+    if (status != GELENK_OK) return status;
+    ++done;
+  }
+  return GELENK_OK;
+}
+
+gelenk_status LedMachine::perform(const gelenk_command& c) {
+  MachineProblem& problem = *mounted_->problem;
+  switch (c.code) {
+    case GELENK_RESERVE:
+      states_ = std::max(states_, static_cast<int>(c.slot));
+      rates_ = std::max(rates_, static_cast<int>(c.other));
+      problem.reserve(c.slot, c.other,
+                      c.flags == GELENK_LINEAR ? integrate::Chart::linear : integrate::Chart::exponential);
+      return GELENK_OK;
+    case GELENK_START:
+      problem.set_state(c.slot, mounted_->start);
+      problem.start_work(c.slot);
+      return GELENK_OK;
+    case GELENK_COPY:
+      problem.copy(c.slot, c.other);
+      return GELENK_OK;
+    case GELENK_COMBINE:
+    case GELENK_COMBINE_RATES:
+    case GELENK_ERROR_NORM:
+      return combine(c);
+    case GELENK_DRAWN:
+      tell_drawn({c.out, c.out_count});
+      return GELENK_OK;
+    case GELENK_LOAD:
+      problem.load_parts(c.slot, c.flags);
+      if (c.out != nullptr)
+        tell_motions(c.flags == 0 ? integrate::Integrator::kOutputState : c.slot, {c.out, c.out_count});
+      return GELENK_OK;
+    case GELENK_FACTOR:
+      problem.factor_for_owner(c.slot, c.in[0], {c.out, c.out_count});
+      return GELENK_OK;
+    case GELENK_RIGHT_SIDE: {
+      const Equations::Gap gap = problem.put_right_side(c.slot, static_cast<gelenk_right_side>(c.flags));
+      if (c.out != nullptr) {
+        c.out[0] = gap.enforced;
+        c.out[1] = gap.dropped;
+      }
+      return GELENK_OK;
+    }
+    case GELENK_UP:
+    case GELENK_DOWN:
+    case GELENK_RESIDUAL:
+    case GELENK_TEST_LOAD:
+    case GELENK_FORGET:
+      return sweep(c);
+    case GELENK_TAKE:
+      return problem.take_result(c.slot, static_cast<gelenk_right_side>(c.flags), c.other) ? GELENK_OK
+                                                                                           : GELENK_NOT_SOLVABLE;
+    case GELENK_SETTLE:
+      problem.settle(c.slot);
+      return GELENK_OK;
+    case GELENK_NEXT_JUMP:
+      c.out[0] = problem.next_discontinuity(c.time);
+      return GELENK_OK;
+    case GELENK_CROSS:
+      problem.cross(c.slot);
+      return GELENK_OK;
+    case GELENK_SLACKS:
+      problem.slacks(c.slot, {c.out, c.out_count});
+      return GELENK_OK;
+    case GELENK_FLIP:
+      if (c.other < 0) {
+        problem.mark_event(c.slot);
+      } else {
+        problem.flip(c.slot, at(c.other));
+      }
+      return GELENK_OK;
+    default:
+      error_ = "an unknown command";
+      return GELENK_UNKNOWN;
+  }
+}
+
+gelenk_status LedMachine::combine(const gelenk_command& c) {
+  MachineProblem& problem = *mounted_->problem;
+  terms_.clear();
+  for (std::size_t i = 0; i < c.in_count; i += 2) terms_.push_back({c.in[i], static_cast<int>(c.in[i + 1])});
+  if (c.code == GELENK_COMBINE) {
+    problem.combine(c.slot, c.time, terms_, c.other);
+  } else if (c.code == GELENK_COMBINE_RATES) {
+    problem.combine_rates(terms_, c.other);
+  } else {
+    const integrate::Norm norm = problem.error_norm(c.slot, c.other, terms_);
+    if (c.out != nullptr) {
+      c.out[0] = norm.sum;
+      c.out[1] = static_cast<double>(norm.count);
+    }
+  }
+  return GELENK_OK;
+}
+
+gelenk_status LedMachine::sweep(const gelenk_command& c) {
+  solve::ComponentSolver& solver = mounted_->problem->equations_of(c.slot).components();
+  const solve::NodeFunctions root = solver.functions();
+  const auto load = c.flags == GELENK_REST ? solve::NodeLoad::rest : solve::NodeLoad::given;
+  switch (c.code) {
+    case GELENK_UP:
+      root.up(root.self, load, c.out);
+      break;
+    case GELENK_DOWN:
+      root.down(root.self, load, c.in, c.out);
+      break;
+    case GELENK_RESIDUAL: {
+      const solve::NodeResidual left = root.residual(root.self);
+      const double told[6] = {left.forces, left.inertial_forces, left.rows, left.dropped, left.change, left.motion};
+      std::copy_n(told, 6, c.out);
+      break;
+    }
+    case GELENK_TEST_LOAD:
+      root.make_test_load(root.self, c.other, c.out);
+      break;
+    default:
+      solver.forget();
+  }
+  return GELENK_OK;
+}
+
+void LedMachine::tell_motions(int slot, std::span<double> out) {
+  const mechanics::Workspace& workspace = mounted_->problem->equations_of(slot).workspace();
+  const std::vector<system::Mount>& mounts = mounted_->system.mounts;
+  for (std::size_t i = 0; i < mounts.size(); ++i) {
+    mechanics::tell_port_motion(workspace, at(workspace.ports.at_frame(mounts[i].frame)),
+                                &out[mechanics::kPortMotion * i]);
+  }
+}
+
+void LedMachine::tell_drawn(std::span<double> out) {
+  MachineProblem& problem = *mounted_->problem;
+  problem.load_parts(-1, 0);
+  tell_motions(-1, out);
+  Equations& equations = problem.equations_of(-1);
+  const solve::Plan& plan = *equations.plan();
+  const std::vector<system::Mount>& mounts = mounted_->system.mounts;
+  std::size_t next = mechanics::kPortMotion * mounts.size();
+  for (const system::Mount& mount : mounts) {
+    const BodyMass& mass = plan.masses[at(mounted_->system.frames[at(mount.frame)].body)];
+    out[next++] = solve::rounded_reference(mass.mass);
+    out[next++] = solve::rounded_reference(mass.mean_inverse_inertia);
+  }
+  equations.components().factor_planned(plan.tau);
+  const std::span<const double> D = equations.components().mobility();
+  std::copy(D.begin(), D.end(), out.begin() + static_cast<std::ptrdiff_t>(next));
+  equations.components().forget();
+}
+
+std::string LedMachine::read(gelenk_bytes what, std::int32_t slot) const {
+  ByteWriter out;
+  if (what == GELENK_STATE && slot >= 0 && slot < states_) mounted_->problem->save_state(slot, out);
+  if (what == GELENK_RATE && slot >= 0 && slot < rates_) mounted_->problem->save_rate(slot, out);
+  const auto bytes = out.bytes();
+  return {bytes.begin(), bytes.end()};
+}
+
+bool LedMachine::write(gelenk_bytes what, std::int32_t slot, std::string_view bytes) {
+  ByteReader in(bytes);
+  if (what == GELENK_STATE && slot >= 0 && slot < states_) {
+    mounted_->problem->load_state(slot, in);
+  } else if (what == GELENK_RATE && slot >= 0 && slot < rates_) {
+    mounted_->problem->load_rate(slot, in);
+  } else {
+    return false;
+  }
+  return in.is_complete();
+}
+
+}  // namespace gelenk::analysis

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gelenk/analysis/machine_problem.h"
+#include "gelenk/component/carrier.h"
+#include "gelenk/model/expand.h"
+
+namespace gelenk::analysis {
+
+// The inside of a sealed component: a machine of its own, which does what its owner commands (gelenk_component.h).
+class LedMachine {
+ public:
+  // The model must stay. Values of all its parameters, SI, in their order.
+  LedMachine(const model::Model& model, std::vector<double> parameters);
+
+  // Why the last call failed; for its maker only: it names what is inside.
+  const std::string& error() const { return error_; }
+
+  // Where its ports are drawn, in its own coordinates.
+  const std::vector<component::CarrierPort>& ports() const { return ports_; }
+  double length() const { return length_; }
+  component::CarrierSizes sizes() const;
+
+  bool mount(const component::CarrierMounting& mounting);
+  gelenk_status perform(std::span<const gelenk_command> commands, std::size_t& done);
+  std::string read(gelenk_bytes what, std::int32_t slot) const;
+  bool write(gelenk_bytes what, std::int32_t slot, std::string_view bytes);
+
+ private:
+  // What stays where it is once it is mounted.
+  struct Mounted {
+    model::Machine machine;
+    system::System system;
+    system::Params params;
+    system::State start;
+    std::unique_ptr<MachineProblem> problem;
+  };
+
+  bool compile(const component::CarrierMounting& mounting);
+  bool is_good(const gelenk_command& command) const;
+  gelenk_status perform(const gelenk_command& command);
+  gelenk_status combine(const gelenk_command& command);
+  gelenk_status sweep(const gelenk_command& command);
+  void tell_motions(int slot, std::span<double> out);
+  void tell_drawn(std::span<double> out);
+  gelenk_status refuse(std::string text) {
+    error_ = std::move(text);
+    return GELENK_REFUSED;
+  }
+
+  const model::Model& model_;
+  std::vector<double> parameters_;
+  std::vector<component::CarrierPort> ports_;
+  double length_ = 1.0;
+  std::unique_ptr<Mounted> mounted_;
+  int states_ = 0, rates_ = 0;  // slots
+  std::vector<integrate::Term> terms_;
+  std::string error_;
+};
+
+}  // namespace gelenk::analysis

@@ -1,0 +1,95 @@
+// A machine that is a component of somebody else's: he leads, piece by piece.
+#include <algorithm>
+#include <utility>
+
+#include "gelenk/analysis/machine_problem.h"
+#include "gelenk/base/index.h"
+#include "gelenk/mechanics/quantities.h"
+#include "gelenk/system/compile.h"
+
+namespace gelenk::analysis {
+
+void MachineProblem::load_parts(int index, unsigned parts) {
+  if (index < 0) {
+    equations_.load(system::drawn_state(system_, params_));
+    return;
+  }
+  if (parts == 0) {
+    place(index);
+    return;
+  }
+  Equations& equations = equations_of(index);
+  equations.set_slot(index);
+  equations.load_parts(slot(index).state, parts);
+}
+
+void MachineProblem::factor_for_owner(int index, double tau, std::span<double> answer) {
+  Equations& equations = equations_of(index);
+  solve::ComponentSolver& solver = equations.components();
+  bool is_again = false;
+  if (index < 0) {
+    solver.factor_planned(tau);
+  } else {
+    equations.set_slot(index);
+    equations.set_rank_tolerance(tau);
+    const solve::PivotChange change = equations.factor(slot(index).pivots);
+    is_again = change != solve::PivotChange::none;
+    count(change);
+  }
+  const std::span<const double> D = solver.mobility();
+  std::copy(D.begin(), D.end(), answer.begin());
+  answer[D.size()] = is_again ? 1.0 : 0.0;
+  answer[D.size() + 1] = solver.smallest();
+  answer[D.size() + 2] = static_cast<double>(solver.rank());
+}
+
+Equations::Gap MachineProblem::put_right_side(int index, gelenk_right_side kind) {
+  const Slot& s = slot(index);
+  Equations& equations = equations_of(index);
+  equations.set_slot(index);
+  if (kind == GELENK_POSITION_GAPS && s.is_at_event) kinetic_before_ = mechanics::kinetic_energy(params_, s.state);
+  return equations.put_right_side(s.state, kind);
+}
+
+bool MachineProblem::take_result(int index, gelenk_right_side kind, int rate) {
+  Slot& s = slot(index);
+  Equations& equations = equations_of(index);
+  equations.set_slot(index);
+  if (kind == GELENK_POSITION_GAPS) {
+    equations.take_positions(s.state);
+    return true;
+  }
+  if (kind != GELENK_ACCELERATIONS) {
+    equations.take_velocities(s.state);
+    return true;
+  }
+  std::vector<double>& out = rates_[at(rate)];
+  const std::size_t bodies = system_.bodies.size();
+  const std::span<double> accelerations = std::span(out).subspan(position_width() * bodies, 6 * bodies);
+  equations.take_accelerations(accelerations, multipliers_);
+  equations.sealed().take_accelerations(rate);
+  bad_body_ = first_bad_body(accelerations);
+  return bad_body_ < 0 && !equations.sealed().has_failed() && put_rates(index, out);
+}
+
+void MachineProblem::mark_event(int index) {
+  slot(index).is_at_event = true;
+  sealed_.flip(index, -1);
+}
+
+void MachineProblem::settle(int index) {
+  Slot& s = slot(index);
+  Equations& equations = equations_of(index);
+  equations.set_slot(index);
+  equations.settle(s.state);
+  equations.sealed().settle();
+  if (std::exchange(s.is_at_event, false)) {
+    s.state.extra[system_.work_place(system::Work::impacts)] +=
+        mechanics::kinetic_energy(params_, s.state) - kinetic_before_;
+  }
+  s.is_base = true;
+  s.base_time = s.state.time;
+  std::fill(s.turn.begin(), s.turn.end(), 0.0);
+}
+
+}  // namespace gelenk::analysis

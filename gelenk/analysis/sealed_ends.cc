@@ -1,0 +1,161 @@
+#include "gelenk/analysis/sealed_ends.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "gelenk/base/index.h"
+
+namespace gelenk::analysis {
+namespace {
+
+constexpr unsigned kAll = GELENK_POSITIONS | GELENK_VELOCITIES | GELENK_JOINTS;
+constexpr int kDrawn = -1;
+
+gelenk_command command(gelenk_code code, unsigned flags, int slot, int other, std::span<const double> in,
+                       std::span<double> out) {
+  return {.code = static_cast<std::uint32_t>(code),
+          .flags = flags,
+          .slot = slot,
+          .other = other,
+          .time = 0.0,
+          .in = in.data(),
+          .out = out.data(),
+          .in_count = in.size(),
+          .out_count = out.size()};
+}
+
+}  // namespace
+
+SealedEnds::SealedEnds(const system::System& system, const mechanics::Ports& ports,
+                       std::span<component::Carrier* const> carriers) {
+  for (component::Carrier* const carrier : carriers) {
+    End& end = *ends_.emplace_back(std::make_unique<End>());
+    end.carrier = carrier;
+    const component::CarrierSizes& sizes = carrier->sizes();
+    end.answer.resize(
+        std::max(mechanics::kPortMotion * sizes.mounts + sizes.signals, sizes.motions() * sizes.motions() + 3));
+    functions_.push_back(functions_of(end));
+  }
+  for (std::size_t p = 0; p < ports.size() && !ends_.empty(); ++p) {
+    const model::SealedPort& port = system.frames[at(ports.list[p].frame)].port;
+    if (port.is_set()) ends_[at(port.component)]->ports.push_back(p);
+  }
+}
+
+std::vector<SealedMobility> SealedEnds::drawn(std::span<component::Carrier* const> carriers) {
+  std::vector<SealedMobility> result(carriers.size());
+  for (std::size_t c = 0; c < carriers.size(); ++c) {
+    const std::size_t mounts = carriers[c]->sizes().mounts;
+    const std::size_t size = carriers[c]->sizes().motions();
+    std::vector<double> answer((mechanics::kPortMotion + 2) * mounts + size * size);
+    const gelenk_command ask = command(GELENK_DRAWN, 0, kDrawn, 0, {}, answer);
+    carriers[c]->perform({&ask, 1});
+    const auto references = answer.begin() + static_cast<std::ptrdiff_t>(mechanics::kPortMotion * mounts);
+    const auto D = references + static_cast<std::ptrdiff_t>(2 * mounts);
+    result[c] = {{answer.begin(), references}, {references, D}, {D, answer.end()}};
+  }
+  return result;
+}
+
+bool SealedEnds::End::perform(gelenk_code code, unsigned flags, int other, std::span<const double> in,
+                              std::span<double> out) {
+  const gelenk_command one = command(code, flags, slot, other, in, out);
+  if (carrier->perform({&one, 1})) return true;
+  has_failed = true;
+  std::fill(out.begin(), out.end(), std::numeric_limits<double>::quiet_NaN());
+  return false;
+}
+
+void SealedEnds::load_drawn() {
+  set_slot(kDrawn);
+  for (const std::unique_ptr<End>& end : ends_) end->perform(GELENK_LOAD, kAll, 0, {}, {});
+}
+
+void SealedEnds::load_all(unsigned parts, mechanics::Workspace& workspace) {
+  for (const std::unique_ptr<End>& end : ends_) {
+    const std::size_t size = mechanics::kPortMotion * end->ports.size() + end->carrier->sizes().signals;
+    if (!end->perform(GELENK_LOAD, parts, 0, {}, std::span(end->answer).first(size))) continue;
+    for (std::size_t i = 0; i < end->ports.size(); ++i) {
+      mechanics::take_port_motion(&end->answer[mechanics::kPortMotion * i], end->ports[i], workspace);
+    }
+  }
+}
+
+void SealedEnds::put_all_right_sides(gelenk_right_side kind) {
+  gap_ = dropped_gap_ = 0.0;
+  for (const std::unique_ptr<End>& end : ends_) {
+    double gaps[2] = {};
+    end->perform(GELENK_RIGHT_SIDE, static_cast<unsigned>(kind), 0, {}, gaps);
+    gap_ = std::max(gap_, gaps[0]);
+    dropped_gap_ = std::max(dropped_gap_, gaps[1]);
+  }
+}
+
+void SealedEnds::take(gelenk_right_side kind) {
+  for (const std::unique_ptr<End>& end : ends_) end->perform(GELENK_TAKE, static_cast<unsigned>(kind), 0, {}, {});
+}
+
+void SealedEnds::take_accelerations(int rate) {
+  for (const std::unique_ptr<End>& end : ends_) end->perform(GELENK_TAKE, GELENK_ACCELERATIONS, rate, {}, {});
+}
+
+void SealedEnds::settle() {
+  for (const std::unique_ptr<End>& end : ends_) end->perform(GELENK_SETTLE, 0, 0, {}, {});
+}
+
+bool SealedEnds::has_failed() {
+  bool result = false;
+  for (const std::unique_ptr<End>& end : ends_) {
+    result = result || end->has_failed;
+    end->has_failed = false;
+  }
+  return result;
+}
+
+solve::NodeFunctions SealedEnds::functions_of(End& end) {
+  solve::NodeFunctions functions;
+  functions.self = &end;
+  functions.factor = [](void* self, double tau, double* D) {
+    End& one = *static_cast<End*>(self);
+    const std::size_t size = one.carrier->sizes().motions();
+    solve::NodeReport report;
+    const std::span<double> answer = std::span(one.answer).first(size * size + 3);
+    if (!one.perform(GELENK_FACTOR, 0, 0, {&tau, 1}, answer)) {
+      std::fill_n(D, size * size, 0.0);
+      return report;
+    }
+    std::copy_n(answer.data(), size * size, D);
+    report.chosen_again = answer[size * size] != 0.0 ? 1 : 0;
+    report.smallest = answer[size * size + 1];
+    return report;
+  };
+  functions.up = [](void* self, solve::NodeLoad load, double* r) {
+    End& one = *static_cast<End*>(self);
+    one.perform(GELENK_UP, static_cast<unsigned>(load), 0, {}, {r, one.carrier->sizes().motions()});
+  };
+  functions.down = [](void* self, solve::NodeLoad load, const double* tau, double* a) {
+    End& one = *static_cast<End*>(self);
+    const std::size_t size = one.carrier->sizes().motions();
+    one.perform(GELENK_DOWN, static_cast<unsigned>(load), 0, {tau, size}, {a, size});
+  };
+  functions.residual = [](void* self) {
+    double left[6] = {};
+    static_cast<End*>(self)->perform(GELENK_RESIDUAL, 0, 0, {}, left);
+    solve::NodeResidual residual;
+    residual.forces = left[0];
+    residual.inertial_forces = left[1];
+    residual.rows = left[2];
+    residual.dropped = left[3];
+    residual.change = left[4];
+    residual.motion = left[5];
+    return residual;
+  };
+  functions.make_test_load = [](void* self, std::int32_t which, double* a) {
+    End& one = *static_cast<End*>(self);
+    one.perform(GELENK_TEST_LOAD, 0, which, {}, {a, one.carrier->sizes().motions()});
+  };
+  functions.forget = [](void* self) { static_cast<End*>(self)->perform(GELENK_FORGET, 0, 0, {}, {}); };
+  return functions;
+}
+
+}  // namespace gelenk::analysis

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "gelenk/analysis/partition.h"
+#include "gelenk/component/carrier.h"
+#include "gelenk/mechanics/evaluate.h"
+#include "gelenk/solve/node_functions.h"
+
+namespace gelenk::analysis {
+
+// The sealed components of a machine as its equations see them: what equations do with bodies of their own, they ask
+// these to do with theirs, on the same slot. Without any, nothing is done.
+class SealedEnds {
+ public:
+  SealedEnds(const system::System& system, const mechanics::Ports& ports,
+             std::span<component::Carrier* const> carriers);
+
+  // For planning.
+  static std::vector<SealedMobility> drawn(std::span<component::Carrier* const> carriers);
+  void load_drawn();
+
+  bool is_empty() const { return ends_.empty(); }
+  void set_slot(int slot) {
+    for (const std::unique_ptr<End>& end : ends_) end->slot = slot;
+  }
+
+  // Positions, velocities, laws, rows, forces (gelenk_part); the motions of ports come into the workspace.
+  void load(unsigned parts, mechanics::Workspace& workspace) {
+    if (!ends_.empty()) load_all(parts, workspace);
+  }
+  // Where the ports are and how they move, and nothing else.
+  void look(mechanics::Workspace& workspace) {
+    if (!ends_.empty()) load_all(0, workspace);
+  }
+  void put_right_side(gelenk_right_side kind) {
+    if (!ends_.empty()) put_all_right_sides(kind);
+  }
+  // Largest residual of an enforced row, and of another one, of the last right side.
+  double gap() const { return gap_; }
+  double dropped_gap() const { return dropped_gap_; }
+  // What was found moves the slot.
+  void take(gelenk_right_side kind);
+  // It becomes a rate.
+  void take_accelerations(int rate);
+  // The slot is on its constraints.
+  void settle();
+
+  // Of each component; they stay where they are.
+  std::span<const solve::NodeFunctions> functions() const { return functions_; }
+
+  // Something was not solvable since this was last asked.
+  bool has_failed();
+
+ private:
+  struct End {
+    component::Carrier* carrier = nullptr;
+    int slot = -1;
+    std::vector<std::size_t> ports;  // of the workspace, in the order of the mounts
+    std::vector<double> answer;
+    bool has_failed = false;
+
+    bool perform(gelenk_code code, unsigned flags, int other, std::span<const double> in, std::span<double> out);
+  };
+  void load_all(unsigned parts, mechanics::Workspace& workspace);
+  void put_all_right_sides(gelenk_right_side kind);
+  static solve::NodeFunctions functions_of(End& end);
+
+  std::vector<std::unique_ptr<End>> ends_;
+  std::vector<solve::NodeFunctions> functions_;
+  double gap_ = 0.0, dropped_gap_ = 0.0;
+};
+
+}  // namespace gelenk::analysis

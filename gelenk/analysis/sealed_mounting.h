@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "gelenk/analysis/partition.h"
+#include "gelenk/component/carrier.h"
+#include "gelenk/model/machine.h"
+#include "gelenk/system/system.h"
+
+namespace gelenk::analysis {
+
+struct MountingOptions {
+  double start_time = 0.0;
+  double rank_tolerance = 1e-6;
+  double tolerance = 1.0;
+  Partitioning partitioning = Partitioning::automatic;
+};
+
+// How the sealed components of a machine are mounted, in their order: where they stand, and which elements of the
+// machine act on them.
+std::vector<component::CarrierMounting> mountings(const system::System& system, const system::Params& params,
+                                                  const model::Machine& machine, const MountingOptions& options);
+
+}  // namespace gelenk::analysis

@@ -1,0 +1,102 @@
+#include "gelenk/analysis/sealed_states.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+namespace gelenk::analysis {
+
+void SealedStates::tell_all(const gelenk_command& command) {
+  for (component::Carrier* const carrier : carriers_) carrier->perform({&command, 1});
+}
+
+void SealedStates::put_terms(std::span<const integrate::Term> terms) {
+  terms_.clear();
+  for (const integrate::Term& term : terms) {
+    terms_.push_back(term.coefficient);
+    terms_.push_back(static_cast<double>(term.rate));
+  }
+}
+
+void SealedStates::reserve(int states, int rates, integrate::Chart chart) {
+  const unsigned kind = chart == integrate::Chart::linear ? GELENK_LINEAR : GELENK_EXPONENTIAL;
+  tell_all({GELENK_RESERVE, kind, states, rates, 0.0, nullptr, nullptr, 0, 0});
+}
+
+void SealedStates::start(int slot) { tell_all({GELENK_START, 0, slot, 0, 0.0, nullptr, nullptr, 0, 0}); }
+
+void SealedStates::copy(int from, int to) { tell_all({GELENK_COPY, 0, from, to, 0.0, nullptr, nullptr, 0, 0}); }
+
+void SealedStates::combine(int from, double time, std::span<const integrate::Term> terms, int to) {
+  if (carriers_.empty()) return;
+  put_terms(terms);
+  tell_all({GELENK_COMBINE, 0, from, to, time, terms_.data(), nullptr, terms_.size(), 0});
+}
+
+void SealedStates::combine_rates(std::span<const integrate::Term> terms, int to) {
+  if (carriers_.empty()) return;
+  put_terms(terms);
+  tell_all({GELENK_COMBINE_RATES, 0, 0, to, 0.0, terms_.data(), nullptr, terms_.size(), 0});
+}
+
+integrate::Norm SealedStates::error_norm(std::size_t component, int from, int to,
+                                         std::span<const integrate::Term> error) {
+  put_terms(error);
+  double answer[2] = {};
+  const gelenk_command command{GELENK_ERROR_NORM, 0, from, to, 0.0, terms_.data(), answer, terms_.size(), 2};
+  carriers_[component]->perform({&command, 1});
+  return {answer[0], static_cast<std::size_t>(answer[1])};
+}
+
+double SealedStates::next_jump(double time) {
+  double first = std::numeric_limits<double>::infinity();
+  for (component::Carrier* const carrier : carriers_) {
+    double jump = first;
+    const gelenk_command command{GELENK_NEXT_JUMP, 0, 0, 0, time, nullptr, &jump, 0, 1};
+    carrier->perform({&command, 1});
+    first = std::min(first, jump);
+  }
+  return first;
+}
+
+void SealedStates::cross(int slot) { tell_all({GELENK_CROSS, 0, slot, 0, 0.0, nullptr, nullptr, 0, 0}); }
+
+std::size_t SealedStates::switch_count() const {
+  std::size_t count = 0;
+  for (const component::Carrier* const carrier : carriers_) count += carrier->sizes().switches;
+  return count;
+}
+
+void SealedStates::slacks(int slot, std::span<double> values) {
+  for (component::Carrier* const carrier : carriers_) {
+    const std::size_t count = carrier->sizes().switches;
+    if (count == 0) continue;
+    const gelenk_command command{GELENK_SLACKS, 0, slot, 0, 0.0, nullptr, values.data(), 0, count};
+    carrier->perform({&command, 1});
+    values = values.subspan(count);
+  }
+}
+
+void SealedStates::flip(int slot, int which) {
+  for (component::Carrier* const carrier : carriers_) {
+    const int count = static_cast<int>(carrier->sizes().switches);
+    const int own = which >= 0 && which < count ? which : -1;
+    const gelenk_command command{GELENK_FLIP, 0, slot, own, 0.0, nullptr, nullptr, 0, 0};
+    carrier->perform({&command, 1});
+    which = which < count ? -1 : which - count;
+  }
+}
+
+void SealedStates::save(gelenk_bytes what, int slot, ByteWriter& out) const {
+  for (component::Carrier* const carrier : carriers_) out.put(carrier->read(what, slot));
+}
+
+void SealedStates::load(gelenk_bytes what, int slot, ByteReader& in) {
+  for (component::Carrier* const carrier : carriers_) {
+    std::string bytes;
+    in.get(bytes);
+    if (in.is_good()) carrier->write(what, slot, bytes);
+  }
+}
+
+}  // namespace gelenk::analysis

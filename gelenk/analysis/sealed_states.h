@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gelenk/base/bytes.h"
+#include "gelenk/component/carrier.h"
+#include "gelenk/integrate/problem.h"
+
+namespace gelenk::analysis {
+
+// The states of sealed components go along with those of their owner: every slot has the same number inside.
+class SealedStates {
+ public:
+  explicit SealedStates(std::span<component::Carrier* const> carriers) : carriers_(carriers.begin(), carriers.end()) {}
+
+  void reserve(int states, int rates, integrate::Chart chart);
+  void start(int slot);
+  void copy(int from, int to);
+  void combine(int from, double time, std::span<const integrate::Term> terms, int to);
+  void combine_rates(std::span<const integrate::Term> terms, int to);
+  integrate::Norm error_norm(std::size_t component, int from, int to, std::span<const integrate::Term> error);
+
+  double next_jump(double time);
+  void cross(int slot);
+  std::size_t switch_count() const;
+  void slacks(int slot, std::span<double> values);
+  // which: among the switches of all; -1: of somebody else.
+  void flip(int slot, int which);
+
+  void save(gelenk_bytes what, int slot, ByteWriter& out) const;
+  void load(gelenk_bytes what, int slot, ByteReader& in);
+
+ private:
+  void tell_all(const gelenk_command& command);
+  void put_terms(std::span<const integrate::Term> terms);
+
+  std::vector<component::Carrier*> carriers_;
+  std::vector<double> terms_;
+};
+
+}  // namespace gelenk::analysis

@@ -1,0 +1,46 @@
+// Instances of sealed components: their parameters are evaluated here, the rest they tell themselves.
+#include "gelenk/model/expand/scope.h"
+
+namespace gelenk::model::expanding {
+
+void Expansion::add_sealed() {
+  for (Instance& instance : instances_) {
+    const Definition& definition = *instance.index->definition;
+    if (definition.sealed.empty()) continue;
+    const AssemblyNode& assembly = machine_.assemblies[instance.id.index()];
+    SealedNode& node = machine_.sealed.emplace_back();
+    node.path = instance.path;
+    node.assembly = instance.id;
+    node.file = definition.sealed;
+    node.where = assembly.where;
+    for (const ParameterValue& parameter : assembly.parameters) node.parameters.push_back(parameter.value);
+    // What is missing was reported.
+    if (node.parameters.size() != instance.object().section("parameters").size()) continue;
+    SealedDrawing drawing{{}, "it cannot be opened here"};
+    if (options_.draw_sealed) drawing = options_.draw_sealed(node.file, node.parameters);
+    const std::size_t ports = instance.object().section("ports").size();
+    if (drawing.error.empty() && drawing.ports.size() != ports) drawing.error = "it has other ports than it tells";
+    if (!drawing.error.empty()) {
+      const ElementScope element(diagnostics_, instance.path, "assembly");
+      diagnostics_.error(Code::sealed_component, node.where, drawing.error);
+      continue;
+    }
+    node.ports = std::move(drawing.ports);
+  }
+}
+
+std::optional<FrameInAssembly> Expansion::sealed_frame(Instance& child, const Object& port) {
+  const std::vector<Object>& ports = child.object().section("ports");
+  for (std::size_t i = 0; i < machine_.sealed.size(); ++i) {
+    const SealedNode& node = machine_.sealed[i];
+    if (node.assembly != child.id || node.ports.empty()) continue;
+    const auto number = static_cast<std::size_t>(&port - ports.data());
+    FrameInAssembly result;
+    result.sealed = {static_cast<std::int32_t>(i), static_cast<std::int32_t>(number)};
+    result.X_AP = result.X_AF = node.ports[number];
+    return result;
+  }
+  return std::nullopt;
+}
+
+}  // namespace gelenk::model::expanding

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gelenk/analysis/led_machine.h"
+#include "gelenk/analysis/sealed_mounting.h"
+#include "gelenk/base/platform.h"
+#include "gelenk/system/compile.h"
+#include "tests/support/load_example.h"
+
+// Machines some of whose assemblies are sealed: `use: NAME.gkc` in a model stands for NAME.yaml beside it, of which the
+// owner gets to know what a component tells and nothing else.
+namespace gelenk::test {
+
+// Reaches the inside without any library between.
+class LocalCarrier : public component::Carrier {
+ public:
+  LocalCarrier(const model::Model& model, std::vector<double> parameters) : machine_(model, std::move(parameters)) {
+    ports_ = machine_.ports();
+    length_ = machine_.length();
+  }
+  const std::string& error() const { return machine_.error(); }
+  std::size_t calls() const { return calls_; }
+
+  void mount(const component::CarrierMounting& mounting) override {
+    if (!machine_.mount(mounting)) {
+      throw component::ComponentFailure(component::ComponentFailure::Kind::refused, machine_.error());
+    }
+    sizes_ = machine_.sizes();
+  }
+  bool perform(std::span<const gelenk_command> commands) override {
+    ++calls_;
+    std::size_t done = 0;
+    const gelenk_status status = machine_.perform(commands, done);
+    if (status == GELENK_OK || status == GELENK_NOT_SOLVABLE) return status == GELENK_OK;
+    throw component::ComponentFailure(component::ComponentFailure::Kind::failed, machine_.error());
+  }
+  std::string read(gelenk_bytes what, std::int32_t slot) override { return machine_.read(what, slot); }
+  void write(gelenk_bytes what, std::int32_t slot, std::string_view bytes) override {
+    if (!machine_.write(what, slot, bytes)) {
+      throw component::ComponentFailure(component::ComponentFailure::Kind::failed, "bytes of another machine");
+    }
+  }
+
+ private:
+  analysis::LedMachine machine_;
+  std::size_t calls_ = 0;
+};
+
+class SealedExample {
+ public:
+  // The text of a model in the folder of an example, "car".
+  SealedExample(const std::string& folder, const std::string& text, const analysis::MountingOptions& options) {
+    const std::string path = std::string(GELENK_SOURCE_DIR) + "/examples/" + folder + "/sealed_model.yaml";
+    formats::LoadOptions load;
+    load.read = [&](const std::string& file, std::size_t limit) {
+      return file == path ? ReadResult{text, Code::none, ""} : read_file(file, limit);
+    };
+    load.read_sealed = [&](const std::string& file) { return ReadResult{stub_of(file), Code::none, ""}; };
+    example_.loaded = formats::load_model(path, load, example_.diagnostics);
+    if (!example_.loaded.is_read || example_.diagnostics.has_errors()) return;
+    model::ExpandOptions expand;
+    expand.draw_sealed = [&](const std::string& file, std::span<const double> parameters) {
+      auto carrier = std::make_unique<LocalCarrier>(insides_.at(file).model,
+                                                    std::vector<double>(parameters.begin(), parameters.end()));
+      model::SealedDrawing drawing;
+      drawing.error = carrier->error();
+      for (const component::CarrierPort& port : carrier->ports()) {
+        Pose& pose = drawing.ports.emplace_back();
+        pose.position = Vector3::Map(port.position);
+        for (int i = 0; i < 9; ++i) pose.rotation(i / 3, i % 3) = port.rotation[i];
+      }
+      owned_.push_back(std::move(carrier));
+      return drawing;
+    };
+    example_.machine = model::expand(example_.loaded.model, expand, example_.diagnostics);
+    if (example_.diagnostics.has_errors()) return;
+    system_ = system::compile(example_.machine, {}, example_.diagnostics);
+    if (!system_) return;
+    params_ = system::make_params(*system_, example_.machine);
+    for (const auto& carrier : owned_) {
+      carriers_.push_back(carrier.get());
+      params_.length = std::max(params_.length, carrier->length());
+    }
+    const std::vector<component::CarrierMounting> all =
+        analysis::mountings(*system_, params_, example_.machine, options);
+    for (std::size_t s = 0; s < all.size(); ++s) owned_[s]->mount(all[s]);
+  }
+
+  bool is_good() const { return system_.has_value(); }
+  std::string complaints() const { return example_.complaints(); }
+  const system::System& system() const { return *system_; }
+  const system::Params& params() const { return params_; }
+  const model::Machine& machine() const { return example_.machine; }
+  std::span<component::Carrier* const> carriers() const { return carriers_; }
+
+ private:
+  // Parameters and ports of the model that a sealed file stands for.
+  std::string stub_of(const std::string& file) {
+    const std::string source = file.substr(0, file.size() - 4) + ".yaml";
+    Diagnostics diagnostics;
+    formats::LoadedModel& inside = insides_[file];
+    inside = formats::load_model(source, {}, diagnostics);
+    std::string text = "gelenk: 1\nname: sealed\nparameters:\n";
+    const model::Object& root = inside.model.root().object;
+    const model::Machine machine = model::expand(inside.model, {}, diagnostics);
+    for (const model::ParameterValue& parameter : machine.assemblies.front().parameters) {
+      text += "  " + parameter.name + ": " + si_text(parameter) + "\n";
+    }
+    text += "ports:\n";
+    for (const model::Object& port : root.section("ports")) text += "  " + port.name + ": " + port.name + "\n";
+    return text;
+  }
+  static std::string si_text(const model::ParameterValue& parameter) {
+    char number[64];
+    std::snprintf(number, sizeof number, "%.17g", parameter.value);
+    const std::string unit = parameter.dimension.text();
+    return unit.empty() ? std::string(number) : std::string(number) + " " + unit;
+  }
+
+  Example example_;
+  std::map<std::string, formats::LoadedModel> insides_;  // by sealed file
+  std::optional<system::System> system_;
+  system::Params params_;
+  std::vector<std::unique_ptr<LocalCarrier>> owned_;
+  std::vector<component::Carrier*> carriers_;
+};
+
+}  // namespace gelenk::test
