@@ -206,7 +206,9 @@ void Elimination<T>::find_first_ops() {
     const Op& op = program_.ops[i];
     if (is_growing_ || op.kind != OpKind::attach) continue;
     char& touched = is_touched[static_cast<std::size_t>(op.body)];
-    places_[i].is_bare = touched == 0;
+    Place& place = places_[i];
+    place.is_bare = touched == 0;
+    place.is_plain = place.is_bare && place.is_hinge && op.base == kNone;
     if (touched == 0) touched = 2;
   }
   loaded_.clear();
@@ -259,10 +261,11 @@ typename Elimination<T>::Outcome Elimination<T>::factor_op(std::size_t index, T 
       factor_start(op, index);
       break;
     case OpKind::attach:
-      outcome = factor_attach(op, index);
+      outcome = places_[index].is_plain ? factor_attach<true>(op, index) : factor_attach<false>(op, index);
       break;
     case OpKind::close:
-      outcome = factor_close(op, index, tau, report);
+      outcome = places_[index].is_hinge ? factor_close<true>(op, index, tau, report)
+                                        : factor_close<false>(op, index, tau, report);
       break;
     case OpKind::compress:
       outcome = factor_compress(op, index);
@@ -316,7 +319,7 @@ void Elimination<T>::up_range(std::size_t first, std::size_t end) {
 }
 
 template <class T>
-void Elimination<T>::up_op(std::size_t index) {
+GELENK_ALWAYS_INLINE void Elimination<T>::up_op(std::size_t index) {
   const Op& op = program_.ops[index];
   switch (op.kind) {
     case OpKind::tree:
@@ -326,10 +329,10 @@ void Elimination<T>::up_op(std::size_t index) {
       up_start(op, index);
       break;
     case OpKind::attach:
-      up_attach(op, index);
+      places_[index].is_plain ? up_attach<true>(op, index) : up_attach<false>(op, index);
       break;
     case OpKind::close:
-      up_close(op, index);
+      places_[index].is_hinge ? up_close<true>(op, index) : up_close<false>(op, index);
       break;
     case OpKind::compress:
       up_compress(op);
@@ -424,7 +427,7 @@ void Elimination<T>::tree_op_reaction(std::size_t index, const T* a, T* lambda) 
 }
 
 template <class T>
-void Elimination<T>::down_op(std::size_t index, T* a, T* lambda) {
+GELENK_ALWAYS_INLINE void Elimination<T>::down_op(std::size_t index, T* a, T* lambda) {
   const Op& op = program_.ops[index];
   switch (op.kind) {
     case OpKind::tree:  // down_tree_op()
@@ -433,10 +436,10 @@ void Elimination<T>::down_op(std::size_t index, T* a, T* lambda) {
       down_start(op, index, a);
       break;
     case OpKind::attach:
-      down_attach(op, index, a, lambda);
+      places_[index].is_plain ? down_attach<true>(op, index, a, lambda) : down_attach<false>(op, index, a, lambda);
       break;
     case OpKind::close:
-      down_close(op, index, a, lambda);
+      places_[index].is_hinge ? down_close<true>(op, index, a, lambda) : down_close<false>(op, index, a, lambda);
       break;
     case OpKind::compress:
       down_compress(op, index);

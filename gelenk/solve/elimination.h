@@ -98,6 +98,7 @@ class Elimination {
     bool is_hinge = false;        // attach: by a hinge; close: nothing but one hinge between two fronts on the ground
     bool is_alone = false;        // attach: the attached body is the only live one, and its W is J L⁻ᵀ itself
     bool is_bare = false;         // attach: nothing hangs on the attached body
+    bool is_plain = false;        // attach: bare, by a hinge, to a front without base
   };
   // Parts of the own numbers of each kind.
   struct TreeParts;
@@ -191,7 +192,9 @@ class Elimination {
 
   Outcome factor_tree(const Op& op);
   void factor_start(const Op& op, std::size_t index);
+  template <bool is_plain>
   Outcome factor_attach(const Op& op, std::size_t index);
+  template <bool is_one_hinge>
   Outcome factor_close(const Op& op, std::size_t index, T tau, Report& report);
   Outcome factor_compress(const Op& op, std::size_t index);
   void factor_finish(const Op& op);
@@ -200,9 +203,13 @@ class Elimination {
   void put_base_motion(const Op& op, const AttachParts& parts);
   template <class Body, class Size>
   void couple_base(const Op& op, const AttachParts& parts, const Body& I, T* base_inertia, Size n);
+  template <bool is_plain>
   AttachParts attach_parts(const Place& place);
+  template <bool is_one_hinge>
+  CloseParts close_parts(const Op& op, const Place& place);
+  template <bool is_one_hinge>
   RowReflectors<T> reflectors(const Op& op, std::size_t index);
-  template <class Kernel>
+  template <bool is_one_hinge, class Kernel>
   decltype(auto) with_reflectors(const Op& op, std::size_t index, Kernel&& kernel);
   template <class Rows>
   void close_rows(const Op& op, const Rows& rows, T* base_columns);
@@ -217,9 +224,9 @@ class Elimination {
   void joint_reaction(const Op& op, const T* duals, const T* wrench, T* lambda) const;
   // Calls kernel(I) with the inertia of the attached body.
   template <class Kernel>
-  GELENK_ALWAYS_INLINE void with_inertia(const Place& place, std::int32_t body, Kernel&& kernel) {
+  GELENK_ALWAYS_INLINE void with_inertia(bool is_bare, std::int32_t body, Kernel&& kernel) {
     const Inertia<T>& I = inertias_[static_cast<std::size_t>(body)];
-    if (place.is_bare) {
+    if (is_bare) {
       kernel(BareInertia<T>{I.A[0], I.C});
     } else {
       kernel(I);
@@ -280,6 +287,8 @@ class Elimination {
   void up_op(std::size_t index);
   void up_tree(const Op& op);
   void up_start(const Op& op, std::size_t index);
+  // is_plain, is_one_hinge: the frequent cases of attach and close (Place), compiled without what they do not have.
+  template <bool is_plain>
   void up_attach(const Op& op, std::size_t index);
   void up_attach_front(const Op& op, std::size_t index);
   template <class Size>
@@ -287,6 +296,7 @@ class Elimination {
   template <class Find>
   void close_gaps(const Op& op, Find&& r_at, T* e);
   void close_hinge_gaps(const HingeClosing& closing, T* e);
+  template <bool is_one_hinge>
   void up_close(const Op& op, std::size_t index);
   void up_compress(const Op& op);
   void up_finish(const Op& op);
@@ -297,8 +307,10 @@ class Elimination {
   void tree_op_reaction(std::size_t index, const T* a, T* lambda);
   void down_op(std::size_t index, T* a, T* lambda);
   void down_start(const Op& op, std::size_t index, T* a);
+  template <bool is_plain>
   void down_attach(const Op& op, std::size_t index, T* a, T* lambda);
   void attach_reaction(const Op& op, std::size_t index, const T* ours, T* lambda);
+  template <bool is_one_hinge>
   void down_close(const Op& op, std::size_t index, const T* a, T* lambda);
   void close_reactions(const Op& op, std::size_t index, const T* z, T* lambda);
   void down_compress(const Op& op, std::size_t index);

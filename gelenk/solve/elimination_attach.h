@@ -15,7 +15,7 @@ namespace gelenk::solve {
 // H = diag(1, 0) + Jᵀ I J = L Lᵀ and J := J L⁻ᵀ. The first `before` columns of J are not set yet: X W_p, or zero
 // without a W_p.
 template <class T, class Body, class Before, class Size>
-void factor_columns(const Body& I, const T* __restrict v, const T* __restrict W, std::size_t height, Before before,
+GELENK_ALWAYS_INLINE void factor_columns(const Body& I, const T* __restrict v, const T* __restrict W, std::size_t height, Before before,
                     Size n, T* __restrict J, T* __restrict L) {
   for (std::size_t j = 0; j < before; ++j) {
     if (W != nullptr) {
@@ -42,21 +42,24 @@ void factor_columns(const Body& I, const T* __restrict v, const T* __restrict W,
 }
 
 template <class T>
+template <bool is_plain>
 typename Elimination<T>::AttachParts Elimination<T>::attach_parts(const Place& place) {
-  return {static_cast<std::size_t>(place.columns), place.duals, at(place.own)};
+  return {static_cast<std::size_t>(place.columns), is_plain ? kHingeDuals : place.duals, at(place.own)};
 }
 
 template <class T>
+template <bool is_plain>
 typename Elimination<T>::Outcome Elimination<T>::factor_attach(const Op& op, std::size_t index) {
   const Place& place = places_[index];
-  const AttachParts parts = attach_parts(place);
-  const auto f = static_cast<std::size_t>(op.free_count);
+  const AttachParts parts = attach_parts<is_plain>(place);
+  const bool is_bare = is_plain || place.is_bare;
+  const std::size_t f = is_plain ? 1 : static_cast<std::size_t>(op.free_count);
   const std::int32_t source = op.source[0];
   const std::size_t before = source == kNone ? 0 : columns(static_cast<std::size_t>(source));
   const std::size_t n = before + f;
   T* const J = parts.motions();
   T* const L = parts.factor();
-  if (place.is_hinge) {
+  if (is_plain || place.is_hinge) {
     const T square = hinge_motion(view_of(steps_[index]), parts.v(), J + 6 * before);
     copy3(J + 6 * before + 3, parts.kept());
     parts.kept()[3] = T(1) / square;
@@ -67,13 +70,13 @@ typename Elimination<T>::Outcome Elimination<T>::factor_attach(const Op& op, std
       return Outcome::joint_lost_rank;
     }
   }
-  if (place.is_bare) put_bare_inertia(static_cast<std::size_t>(op.body));
+  if (is_bare) put_bare_inertia(static_cast<std::size_t>(op.body));
   const std::size_t height =
       source == kNone ? 0 : 6 * static_cast<std::size_t>(program_.ops[static_cast<std::size_t>(source)].live_count);
   const T* const W = op.parent_place == kNone ? nullptr
                                               : at(places_[static_cast<std::size_t>(source)].W) +
                                                     6 * static_cast<std::size_t>(op.parent_place);
-  with_inertia(place, op.body, [&](const auto& I) GELENK_INLINE_LAMBDA {
+  with_inertia(is_bare, op.body, [&](const auto& I) GELENK_INLINE_LAMBDA {
     if (f != 1) {
       factor_columns(I, parts.v(), W, height, before, n, J, L);
       return;
@@ -88,7 +91,7 @@ typename Elimination<T>::Outcome Elimination<T>::factor_attach(const Op& op, std
   });
   columns_[index] = static_cast<std::int32_t>(n);
   if (!place.is_alone) attach_front(op, index, before);
-  if (op.base != kNone) attach_base(op, index);
+  if (!is_plain && op.base != kNone) attach_base(op, index);
   return Outcome::good;
 }
 
@@ -96,7 +99,7 @@ typename Elimination<T>::Outcome Elimination<T>::factor_attach(const Op& op, std
 template <class T>
 void Elimination<T>::attach_front(const Op& op, std::size_t index, std::size_t before) {
   const Place& place = places_[index];
-  const AttachParts parts = attach_parts(place);
+  const AttachParts parts = attach_parts<false>(place);
   const std::size_t n = columns(index);
   const T* const L = parts.factor();
   const auto live = static_cast<std::size_t>(op.live_count);
@@ -132,7 +135,7 @@ void Elimination<T>::attach_front(const Op& op, std::size_t index, std::size_t b
 template <class T>
 void Elimination<T>::attach_base(const Op& op, std::size_t index) {
   const Place& place = places_[index];
-  const AttachParts parts = attach_parts(place);
+  const AttachParts parts = attach_parts<false>(place);
   const std::size_t n = columns(index);
   const std::int32_t source = op.source[0];
   const Place* const from = source == kNone ? nullptr : &places_[static_cast<std::size_t>(source)];
@@ -144,7 +147,7 @@ void Elimination<T>::attach_base(const Op& op, std::size_t index) {
   }
   put_base_motion(op, parts);
   with_fixed_size(n, [&](auto size) {
-    with_inertia(place, op.body, [&](const auto& I) { couple_base(op, parts, I, base_inertia, size); });
+    with_inertia(place.is_bare, op.body, [&](const auto& I) { couple_base(op, parts, I, base_inertia, size); });
     if (!place.is_alone) return;
     T* const phi = at(place.phi);
     for (std::size_t j = 0; j < 6; ++j) {
@@ -237,28 +240,30 @@ void Elimination<T>::couple_base(const Op& op, const AttachParts& parts, const B
 }
 
 template <class T>
+template <bool is_plain>
 void Elimination<T>::up_attach(const Op& op, std::size_t index) {
   const Place& place = places_[index];
   const Step& step = steps_[index];
-  const AttachParts parts = attach_parts(place);
+  const AttachParts parts = attach_parts<is_plain>(place);
+  const bool is_bare = is_plain || place.is_bare;
   const std::size_t body = 6 * static_cast<std::size_t>(step.body);
   const std::int32_t source = op.source[0];
   const Place* const from = source == kNone ? nullptr : &places_[static_cast<std::size_t>(source)];
   T c[6];
-  if (place.is_hinge) {
+  if (is_plain || place.is_hinge) {
     hinge_bias(view_of(step), parts.kept(), parts.kept()[3], u_ + step.first_row, c);
   } else {
     joint_bias(op, parts.kept(), c);
   }
-  if (op.parent_place != kNone && !op.is_free) {
+  if (op.parent_place != kNone && (is_plain || !op.is_free)) {
     T moved[6];
     shift_motion(parts.v(), at(from->r) + 6 * static_cast<std::size_t>(op.parent_place), moved);
     for (std::size_t i = 0; i < 6; ++i) c[i] += moved[i];
   }
   copy6(c, parts.c());
   T wrench[6];
-  with_inertia(place, op.body, [&](const auto& I) { multiply(I, c, wrench); });
-  if (place.is_bare) {
+  with_inertia(is_bare, step.body, [&](const auto& I) GELENK_INLINE_LAMBDA { multiply(I, c, wrench); });
+  if (is_bare) {
     for (std::size_t i = 0; i < 6; ++i) wrench[i] -= f_[body + i];
   } else {
     for (std::size_t i = 0; i < 6; ++i) wrench[i] += bias_[body + i];
@@ -272,7 +277,8 @@ void Elimination<T>::up_attach(const Op& op, std::size_t index) {
       b[i] = load;
       for (std::size_t m = 0; m < 6; ++m) c[m] -= load * column[m];
     }
-    if (op.base != kNone) up_attach_base(op, parts, wrench, from == nullptr ? nullptr : at(from->pb), at(place.pb), n);
+    if (!is_plain && op.base != kNone)
+      up_attach_base(op, parts, wrench, from == nullptr ? nullptr : at(from->pb), at(place.pb), n);
   });
   if (place.is_alone) {
     copy6(c, at(place.r));
@@ -303,7 +309,7 @@ GELENK_ALWAYS_INLINE void Elimination<T>::up_attach_base(const Op& op, const Att
 template <class T>
 void Elimination<T>::up_attach_front(const Op& op, std::size_t index) {
   const Place& place = places_[index];
-  const AttachParts parts = attach_parts(place);
+  const AttachParts parts = attach_parts<false>(place);
   const auto live = static_cast<std::size_t>(op.live_count);
   const std::span<const std::int32_t> kept = program_.kept_of(op);
   const auto source = static_cast<std::size_t>(op.source[0]);
@@ -320,9 +326,10 @@ void Elimination<T>::up_attach_front(const Op& op, std::size_t index) {
 }
 
 template <class T>
+template <bool is_plain>
 void Elimination<T>::down_attach(const Op& op, std::size_t index, T* a, T* lambda) {
   const Place& place = places_[index];
-  const AttachParts parts = attach_parts(place);
+  const AttachParts parts = attach_parts<is_plain>(place);
   T* const ours = a + 6 * static_cast<std::size_t>(op.body);
   const T* const y = at(place.y);
   with_fixed_size(columns(index), [&](auto n) GELENK_INLINE_LAMBDA {
@@ -331,7 +338,7 @@ void Elimination<T>::down_attach(const Op& op, std::size_t index, T* a, T* lambd
     T sum[6];
     for (std::size_t i = 0; i < n; ++i) x[i] = y[i] - parts.b()[i];
     for (std::size_t i = 0; i < 6; ++i) sum[i] = parts.c()[i];
-    if (op.base != kNone) {
+    if (!is_plain && op.base != kNone) {
       const T* const base = a + 6 * static_cast<std::size_t>(op.base);
       for (std::size_t j = 0; j < 6; ++j) {
         for (std::size_t i = 0; i < n; ++i) x[i] -= parts.base_part()[j * n + i] * base[j];
@@ -354,7 +361,8 @@ void Elimination<T>::down_attach(const Op& op, std::size_t index, T* a, T* lambd
     solve_lower_transposed(n, parts.factor(), n, x);
     const auto from = static_cast<std::size_t>(op.source[0]);
     T* const to = at(places_[from].y);
-    for (std::size_t i = 0; i < columns(from); ++i) to[i] = x[i];
+    const std::size_t count = is_plain ? n - 1 : columns(from);
+    for (std::size_t i = 0; i < count; ++i) to[i] = x[i];
   });
   if (lambda != nullptr && !op.is_free) attach_reaction(op, index, ours, lambda);
 }
@@ -364,11 +372,11 @@ void Elimination<T>::attach_reaction(const Op& op, std::size_t index, const T* o
   const Place& place = places_[index];
   const std::size_t body = 6 * static_cast<std::size_t>(op.body);
   T wrench[6];
-  with_inertia(place, op.body, [&](const auto& I) { multiply(I, ours, wrench); });
+  with_inertia(place.is_bare, op.body, [&](const auto& I) { multiply(I, ours, wrench); });
   for (std::size_t i = 0; i < 6; ++i) {
     wrench[i] += (place.is_bare ? -f_[body + i] : bias_[body + i]) - loads_[body + i];
   }
-  joint_reaction(op, attach_parts(place).kept(), wrench, lambda);
+  joint_reaction(op, attach_parts<false>(place).kept(), wrench, lambda);
   if (op.parent_place == kNone) return;
   const JointView<T> inner = view(op.joint, !op.is_b);
   const std::int32_t parent = inner.is_b ? inner.joint->b : inner.joint->a;

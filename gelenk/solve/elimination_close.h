@@ -41,6 +41,14 @@ typename Elimination<T>::HingeClosing Elimination<T>::hinge_closing(const Op& op
 }
 
 template <class T>
+template <bool is_one_hinge>
+typename Elimination<T>::CloseParts Elimination<T>::close_parts(const Op& op, const Place& place) {
+  return {static_cast<std::size_t>(place.columns_in), is_one_hinge ? 5 : static_cast<std::size_t>(op.row_count),
+          static_cast<std::size_t>(op.live_count), at(place.own)};
+}
+
+template <class T>
+template <bool is_one_hinge>
 RowReflectors<T> Elimination<T>::reflectors(const Op& op, std::size_t index) {
   const Place& place = places_[index];
   const auto n = static_cast<std::size_t>(place.columns_in);
@@ -48,14 +56,13 @@ RowReflectors<T> Elimination<T>::reflectors(const Op& op, std::size_t index) {
   rows.order = orders_.data() + place.order;
   rows.rank = rank(index);
   for (const std::int32_t source : op.source) {
-    if (source != kNone) rows.columns += columns(static_cast<std::size_t>(source));
+    if (is_one_hinge || source != kNone) rows.columns += columns(static_cast<std::size_t>(source));
   }
-  if (op.kind == OpKind::close) {
-    const CloseParts parts{n, static_cast<std::size_t>(op.row_count), static_cast<std::size_t>(op.live_count),
-                           at(place.own)};
+  if (is_one_hinge || op.kind == OpKind::close) {
+    const CloseParts parts = close_parts<is_one_hinge>(op, place);
     rows.rows = parts.matrix();
     rows.factors = parts.factors();
-    rows.row_count = static_cast<std::size_t>(op.row_count);
+    rows.row_count = parts.rows;
   } else {
     const CompressParts parts{n, static_cast<std::size_t>(op.live_count), at(place.own)};
     rows.rows = parts.matrix();
@@ -67,16 +74,20 @@ RowReflectors<T> Elimination<T>::reflectors(const Op& op, std::size_t index) {
 
 // The same with columns that the compiler knows where they are few, and with the rows of a hinge.
 template <class T>
-template <class Kernel>
-decltype(auto) Elimination<T>::with_reflectors(const Op& op, std::size_t index, Kernel&& kernel) {
-  RowReflectors<T> rows = reflectors(op, index);
+template <bool is_one_hinge, class Kernel>
+GELENK_ALWAYS_INLINE decltype(auto) Elimination<T>::with_reflectors(const Op& op, std::size_t index, Kernel&& kernel) {
+  const RowReflectors<T> rows = reflectors<is_one_hinge>(op, index);
   return with_fixed_size(rows.columns, [&](auto n) GELENK_INLINE_LAMBDA {
-    const auto call = [&](auto row_count) GELENK_INLINE_LAMBDA {
-      RowReflectors<T, decltype(n), decltype(row_count)> same{n,          row_count, rows.rows, rows.factors,
-                                                              rows.order, rows.rank};
-      return kernel(same);
-    };
-    return places_[index].is_hinge ? call(FixedSize<5>{}) : call(rows.row_count);
+    const auto row_count = [&] {
+      if constexpr (is_one_hinge) {
+        return FixedSize<5>{};
+      } else {
+        return rows.row_count;
+      }
+    }();
+    RowReflectors<T, decltype(n), std::remove_const_t<decltype(row_count)>> same{
+        n, row_count, rows.rows, rows.factors, rows.order, rows.rank};
+    return kernel(same);
   });
 }
 
@@ -85,10 +96,6 @@ template <class T>
 template <class Rows>
 void Elimination<T>::close_rows(const Op& op, const Rows& rows, T* base_columns) {
   const std::size_t count = rows.row_count;
-  if (place_of(op).is_hinge) {
-    close_hinge_rows(op, hinge_closings_[place_of(op).sides], rows);
-    return;
-  }
   for (std::size_t i = 0; i < count; ++i) std::fill_n(rows.rows + i * rows.columns, rows.columns, T(0));
   if (op.base != kNone) std::fill_n(base_columns, 6 * count, T(0));
   const std::size_t first_live =
@@ -162,20 +169,28 @@ void Elimination<T>::close_hinge_rows(const Op& op, const HingeClosing& closing,
 }
 
 template <class T>
+template <bool is_one_hinge>
 typename Elimination<T>::Outcome Elimination<T>::factor_close(const Op& op, std::size_t index, T tau, Report& report) {
-  return with_reflectors(op, index, [&](auto& rows) {
+  return with_reflectors<is_one_hinge>(op, index, [&](auto& rows) {
     T* const base_columns = block_.data();
-    close_rows(op, rows, base_columns);
+    const auto load_rows = [&] {
+      if constexpr (is_one_hinge) {
+        close_hinge_rows(op, hinge_closings_[places_[index].sides], rows);
+      } else {
+        close_rows(op, rows, base_columns);
+      }
+    };
+    load_rows();
     Decision& decision = decisions_[static_cast<std::size_t>(op.decision)];
     const bool is_cached = decision.accepted >= 0;
     if (!is_cached || !rows.factor_with(static_cast<std::size_t>(decision.accepted), tau, decision.smallest)) {
-      if (is_cached) close_rows(op, rows, base_columns);
+      if (is_cached) load_rows();
       rows.choose(tau);
       decision.accepted = static_cast<std::int32_t>(rows.rank);
       decision.smallest = rows.smallest();
       ++report.chosen_again;
       // As from the cache, so that a restart from saved pivots gives the same bits.
-      close_rows(op, rows, base_columns);
+      load_rows();
       rows.factor_with(rows.rank, T(0), T(0));
       rows.rank = static_cast<std::size_t>(decision.accepted);
     }
@@ -185,7 +200,7 @@ typename Elimination<T>::Outcome Elimination<T>::factor_close(const Op& op, std:
     columns_[index] = static_cast<std::int32_t>(left);
     if (left > static_cast<std::size_t>(places_[index].columns)) return Outcome::too_many_columns;
     close_front(op, index, rows);
-    if (op.base != kNone) close_base(op, index, rows, base_columns);
+    if (!is_one_hinge && op.base != kNone) close_base(op, index, rows, base_columns);
     return Outcome::good;
   });
 }
@@ -204,8 +219,7 @@ template <class Rows>
 void Elimination<T>::close_front(const Op& op, std::size_t index, const Rows& rows) {
   const Place& place = places_[index];
   const auto live = static_cast<std::size_t>(op.live_count);
-  const CloseParts parts{static_cast<std::size_t>(place.columns_in), static_cast<std::size_t>(op.row_count), live,
-                         at(place.own)};
+  const CloseParts parts = close_parts<false>(op, place);
   const auto first_source = static_cast<std::size_t>(op.source[0]);
   const auto first_live = static_cast<std::size_t>(program_.ops[first_source].live_count);
   const std::span<const std::int32_t> kept = program_.kept_of(op);
@@ -250,8 +264,7 @@ template <class Rows>
 void Elimination<T>::close_base(const Op& op, std::size_t index, const Rows& rows, const T* base_columns) {
   const Place& place = places_[index];
   const auto live = static_cast<std::size_t>(op.live_count);
-  const CloseParts parts{static_cast<std::size_t>(place.columns_in), static_cast<std::size_t>(op.row_count), live,
-                         at(place.own)};
+  const CloseParts parts = close_parts<false>(op, place);
   const std::size_t k = rows.rank;
   const auto stride = static_cast<std::size_t>(op.row_count);
   T* const base_inertia = at(place.Ib);
@@ -297,7 +310,7 @@ typename Elimination<T>::Outcome Elimination<T>::factor_compress(const Op& op, s
   const Place& place = places_[index];
   const auto live = static_cast<std::size_t>(op.live_count);
   const auto source = static_cast<std::size_t>(op.source[0]);
-  RowReflectors<T> rows = reflectors(op, index);
+  RowReflectors<T> rows = reflectors<false>(op, index);
   for (std::size_t i = 0; i < rows.row_count; ++i) rows.order[i] = static_cast<std::int32_t>(i);
   const T* const W = at(places_[source].W);
   for (std::size_t m = 0; m < 6 * live; ++m) {
@@ -354,11 +367,11 @@ GELENK_ALWAYS_INLINE void Elimination<T>::close_hinge_gaps(const HingeClosing& c
 }
 
 template <class T>
+template <bool is_one_hinge>
 void Elimination<T>::up_close(const Op& op, std::size_t index) {
   const Place& place = places_[index];
   const auto live = static_cast<std::size_t>(op.live_count);
-  const CloseParts parts{static_cast<std::size_t>(place.columns_in), static_cast<std::size_t>(op.row_count), live,
-                         at(place.own)};
+  const CloseParts parts = close_parts<is_one_hinge>(op, place);
   const std::int32_t first_live = program_.ops[static_cast<std::size_t>(op.source[0])].live_count;
   const auto r_at = [&](std::int32_t where) {
     const bool is_second = where >= first_live;
@@ -366,15 +379,15 @@ void Elimination<T>::up_close(const Op& op, std::size_t index) {
            6 * static_cast<std::size_t>(where - (is_second ? first_live : 0));
   };
   T of_hinge[5];
-  T* const e = place.is_hinge ? of_hinge : block_.data();
-  if (place.is_hinge) {
+  T* const e = is_one_hinge ? of_hinge : block_.data();
+  if (is_one_hinge) {
     close_hinge_gaps(hinge_closings_[place.sides], e);
   } else {
     close_gaps(op, r_at, e);
   }
   const std::span<const std::int32_t> kept = program_.kept_of(op);
   T* const z = parts.z();
-  const std::size_t rank = with_reflectors(op, index, [&](const auto& rows) {
+  const std::size_t rank = with_reflectors<is_one_hinge>(op, index, [&](const auto& rows) GELENK_INLINE_LAMBDA {
     for (std::size_t i = 0; i < rows.rank; ++i) z[i] = e[rows.order[i]];
     rows.solve_lower(z);
     return rows.rank;
@@ -389,7 +402,7 @@ void Elimination<T>::up_close(const Op& op, std::size_t index) {
     }
     copy6(sum, at(place.r) + 6 * k);
   }
-  if (op.base == kNone) return;
+  if (is_one_hinge || op.base == kNone) return;
   T* const pb = at(place.pb);
   for (std::size_t j = 0; j < 6; ++j) {
     T sum(0);
@@ -403,16 +416,16 @@ void Elimination<T>::up_close(const Op& op, std::size_t index) {
 }
 
 template <class T>
+template <bool is_one_hinge>
 void Elimination<T>::down_close(const Op& op, std::size_t index, const T* a, T* lambda) {
   const Place& place = places_[index];
-  const CloseParts parts{static_cast<std::size_t>(place.columns_in), static_cast<std::size_t>(op.row_count),
-                         static_cast<std::size_t>(op.live_count), at(place.own)};
-  with_reflectors(op, index, [&](const auto& rows) {
+  const CloseParts parts = close_parts<is_one_hinge>(op, place);
+  with_reflectors<is_one_hinge>(op, index, [&](const auto& rows) GELENK_INLINE_LAMBDA {
     T few[kMostFixed] = {};
     T* const y = rows.columns <= kMostFixed ? few : line_.data();
     for (std::size_t i = 0; i < rows.rank; ++i) {
       T sum = parts.z()[i];
-      if (op.base != kNone) {
+      if (!is_one_hinge && op.base != kNone) {
         const T* const base = a + 6 * static_cast<std::size_t>(op.base);
         for (std::size_t j = 0; j < 6; ++j) sum -= parts.base_part()[j * rows.row_count + i] * base[j];
       }
@@ -421,22 +434,24 @@ void Elimination<T>::down_close(const Op& op, std::size_t index, const T* a, T* 
     if (lambda != nullptr) close_reactions(op, index, y, lambda);
     for (std::size_t i = rows.rank; i < rows.columns; ++i) y[i] = at(place.y)[i - rows.rank];
     rows.from_factored(y);
-    const T* next = y;
-    for (const std::int32_t source : op.source) {
-      if (source == kNone) continue;
-      const auto from = static_cast<std::size_t>(source);
-      T* const to = at(places_[from].y);
-      const std::size_t count = columns(from);
-      for (std::size_t i = 0; i < count; ++i) to[i] = next[i];
-      next += count;
-    }
+    const auto first = static_cast<std::size_t>(op.source[0]);
+    const std::size_t count = columns(first);
+    T* const to_first = at(places_[first].y);
+    T* const to_second = op.source[1] == kNone ? nullptr : at(places_[static_cast<std::size_t>(op.source[1])].y);
+    repeat(rows.columns, [&](auto i) {
+      if (i < count) {
+        to_first[i] = y[i];
+      } else {
+        to_second[i - count] = y[i];
+      }
+    });
   });
 }
 
 // λ_I = L⁻ᵀ (z - Z a_0 - Q₁ᵀ Wᵀ τ), zero on the dropped rows.
 template <class T>
 void Elimination<T>::close_reactions(const Op& op, std::size_t index, const T* z, T* lambda) {
-  const RowReflectors<T> rows = reflectors(op, index);
+  const RowReflectors<T> rows = reflectors<false>(op, index);
   T* const x = products_.data();
   std::size_t first = 0;
   for (const std::int32_t source : op.source) {
@@ -485,7 +500,7 @@ void Elimination<T>::up_compress(const Op& op) {
 
 template <class T>
 void Elimination<T>::down_compress(const Op& op, std::size_t index) {
-  const RowReflectors<T> rows = reflectors(op, index);
+  const RowReflectors<T> rows = reflectors<false>(op, index);
   T* const y = line_.data();
   std::copy_n(at(places_[index].y), columns(index), y);
   std::fill(y + columns(index), y + rows.columns, T(0));
