@@ -388,7 +388,9 @@ void Elimination<T>::up_close(const Op& op, std::size_t index) {
   const std::span<const std::int32_t> kept = program_.kept_of(op);
   T* const z = parts.z();
   const std::size_t rank = with_reflectors<is_one_hinge>(op, index, [&](const auto& rows) GELENK_INLINE_LAMBDA {
-    for (std::size_t i = 0; i < rows.rank; ++i) z[i] = e[rows.order[i]];
+    repeat(rows.columns, [&](auto i) {
+      if (i < rows.rank) z[i] = e[rows.order[i]];
+    });
     rows.solve_lower(z);
     return rows.rank;
   });
@@ -423,16 +425,19 @@ void Elimination<T>::down_close(const Op& op, std::size_t index, const T* a, T* 
   with_reflectors<is_one_hinge>(op, index, [&](const auto& rows) GELENK_INLINE_LAMBDA {
     T few[kMostFixed] = {};
     T* const y = rows.columns <= kMostFixed ? few : line_.data();
-    for (std::size_t i = 0; i < rows.rank; ++i) {
+    repeat(rows.columns, [&](auto i) {
+      if (i >= rows.rank) {
+        y[i] = at(place.y)[i - rows.rank];
+        return;
+      }
       T sum = parts.z()[i];
       if (!is_one_hinge && op.base != kNone) {
         const T* const base = a + 6 * static_cast<std::size_t>(op.base);
         for (std::size_t j = 0; j < 6; ++j) sum -= parts.base_part()[j * rows.row_count + i] * base[j];
       }
       y[i] = sum;
-    }
+    });
     if (lambda != nullptr) close_reactions(op, index, y, lambda);
-    for (std::size_t i = rows.rank; i < rows.columns; ++i) y[i] = at(place.y)[i - rows.rank];
     rows.from_factored(y);
     const auto first = static_cast<std::size_t>(op.source[0]);
     const std::size_t count = columns(first);
