@@ -108,8 +108,7 @@ void Elimination<T>::place_op(std::size_t index) {
       place.columns = op.most_columns == kNone ? in : std::min(in, op.most_columns + spare_[index]);
       own = CloseParts::size(static_cast<std::size_t>(in), static_cast<std::size_t>(op.row_count), live, has_base);
       widest = static_cast<std::size_t>(op.row_count);
-      place.is_hinge = closes_one_hinge(op);
-      if (!place.is_hinge) break;
+      if (!closes_one_hinge(op)) break;
       place.sides = static_cast<std::uint32_t>(hinge_closings_.size());
       hinge_closings_.push_back(hinge_closing(op));
       break;
@@ -135,7 +134,7 @@ void Elimination<T>::place_op(std::size_t index) {
   }
   Step& step = steps_[index];
   step = {};
-  step.shape = shape_of(program_, op);
+  step.shape = shape_of(op);
   if (step.shape == Shape::hinge) own = sizeof(HingeParts) / sizeof(T);
   if (step.shape == Shape::hinge || (op.kind == OpKind::attach && place.is_hinge)) {
     const JointRows& joint = program_.layout.joints[static_cast<std::size_t>(op.joint)];
@@ -208,7 +207,7 @@ void Elimination<T>::find_first_ops() {
     char& touched = is_touched[static_cast<std::size_t>(op.body)];
     Place& place = places_[i];
     place.is_bare = touched == 0;
-    place.is_plain = place.is_bare && place.is_hinge && op.base == kNone;
+    if (place.is_bare && place.is_hinge && op.base == kNone) steps_[i].shape = Shape::hinge_attach;
     if (touched == 0) touched = 2;
   }
   loaded_.clear();
@@ -248,34 +247,45 @@ typename Elimination<T>::Report Elimination<T>::factor_range(std::size_t first, 
 template <class T>
 typename Elimination<T>::Outcome Elimination<T>::factor_op(std::size_t index, T tau, Report& report) {
   const Op& op = program_.ops[index];
-  Outcome outcome = Outcome::good;
+  const Outcome outcome = factor_shape(op, index, tau, report);
+  if (outcome != Outcome::good) {
+    report.where = outcome == Outcome::joint_lost_rank ? op.joint : static_cast<std::int32_t>(index);
+  }
+  return outcome;
+}
+
+template <class T>
+GELENK_ALWAYS_INLINE typename Elimination<T>::Outcome Elimination<T>::factor_shape(const Op& op, std::size_t index,
+                                                                                   T tau, Report& report) {
+  switch (steps_[index].shape) {
+    case Shape::hinge:
+      return factor_hinge(steps_[index]) ? Outcome::good : Outcome::joint_lost_rank;
+    case Shape::other_tree:
+      return factor_tree(op);
+    case Shape::hinge_attach:
+      return factor_attach<true>(op, index);
+    case Shape::hinge_close:
+      return factor_close<true>(op, index, tau, report);
+    case Shape::other_front:
+      break;
+  }
   switch (op.kind) {
     case OpKind::tree:
-      if (steps_[index].shape != Shape::hinge) {
-        outcome = factor_tree(op);
-      } else if (!factor_hinge(steps_[index])) {
-        outcome = Outcome::joint_lost_rank;
-      }
       break;
     case OpKind::start:
       factor_start(op, index);
       break;
     case OpKind::attach:
-      outcome = places_[index].is_plain ? factor_attach<true>(op, index) : factor_attach<false>(op, index);
-      break;
+      return factor_attach<false>(op, index);
     case OpKind::close:
-      outcome = places_[index].is_hinge ? factor_close<true>(op, index, tau, report)
-                                        : factor_close<false>(op, index, tau, report);
-      break;
+      return factor_close<false>(op, index, tau, report);
     case OpKind::compress:
-      outcome = factor_compress(op, index);
-      break;
+      return factor_compress(op, index);
     case OpKind::finish:
       factor_finish(op);
       break;
     case OpKind::given:
-      outcome = factor_given(op, index);
-      break;
+      return factor_given(op, index);
     case OpKind::load:
       factor_load(op, index);
       break;
@@ -285,10 +295,7 @@ typename Elimination<T>::Outcome Elimination<T>::factor_op(std::size_t index, T 
       factor_network(op, index, tau, report);
       break;
   }
-  if (outcome != Outcome::good) {
-    report.where = outcome == Outcome::joint_lost_rank ? op.joint : static_cast<std::int32_t>(index);
-  }
-  return outcome;
+  return Outcome::good;
 }
 
 template <class T>
@@ -321,18 +328,29 @@ void Elimination<T>::up_range(std::size_t first, std::size_t end) {
 template <class T>
 GELENK_ALWAYS_INLINE void Elimination<T>::up_op(std::size_t index) {
   const Op& op = program_.ops[index];
+  switch (steps_[index].shape) {
+    case Shape::hinge:
+      return up_hinge(steps_[index]);
+    case Shape::other_tree:
+      return up_tree(op);
+    case Shape::hinge_attach:
+      return up_attach<true>(op, index);
+    case Shape::hinge_close:
+      return up_close<true>(op, index);
+    case Shape::other_front:
+      break;
+  }
   switch (op.kind) {
     case OpKind::tree:
-      up_tree(op);
       break;
     case OpKind::start:
       up_start(op, index);
       break;
     case OpKind::attach:
-      places_[index].is_plain ? up_attach<true>(op, index) : up_attach<false>(op, index);
+      up_attach<false>(op, index);
       break;
     case OpKind::close:
-      places_[index].is_hinge ? up_close<true>(op, index) : up_close<false>(op, index);
+      up_close<false>(op, index);
       break;
     case OpKind::compress:
       up_compress(op);
@@ -395,10 +413,10 @@ template <class T>
 void Elimination<T>::down_range(std::size_t first, std::size_t end, T* a, T* lambda) {
   for (std::size_t i = end; i-- > first;) {
     const Step& step = steps_[i];
-    if (step.shape == Shape::front) {
-      down_op(i, a, lambda);
-    } else {
+    if (step.shape == Shape::hinge || step.shape == Shape::other_tree) {
       down_tree_op(i, step.parent == kNone ? nullptr : a + 6 * static_cast<std::size_t>(step.parent), a, lambda);
+    } else {
+      down_front_op(i, a, lambda);
     }
   }
 }
@@ -427,19 +445,21 @@ void Elimination<T>::tree_op_reaction(std::size_t index, const T* a, T* lambda) 
 }
 
 template <class T>
-GELENK_ALWAYS_INLINE void Elimination<T>::down_op(std::size_t index, T* a, T* lambda) {
+GELENK_ALWAYS_INLINE void Elimination<T>::down_front_op(std::size_t index, T* a, T* lambda) {
   const Op& op = program_.ops[index];
+  if (steps_[index].shape == Shape::hinge_attach) return down_attach<true>(op, index, a, lambda);
+  if (steps_[index].shape == Shape::hinge_close) return down_close<true>(op, index, a, lambda);
   switch (op.kind) {
-    case OpKind::tree:  // down_tree_op()
+    case OpKind::tree:
       break;
     case OpKind::start:
       down_start(op, index, a);
       break;
     case OpKind::attach:
-      places_[index].is_plain ? down_attach<true>(op, index, a, lambda) : down_attach<false>(op, index, a, lambda);
+      down_attach<false>(op, index, a, lambda);
       break;
     case OpKind::close:
-      places_[index].is_hinge ? down_close<true>(op, index, a, lambda) : down_close<false>(op, index, a, lambda);
+      down_close<false>(op, index, a, lambda);
       break;
     case OpKind::compress:
       down_compress(op, index);

@@ -95,10 +95,9 @@ class Elimination {
     std::int32_t columns = 0;     // of W at most
     std::int32_t columns_in = 0;  // that go in at most
     std::uint32_t duals = 0;      // attach: numbers kept of the joint
-    bool is_hinge = false;        // attach: by a hinge; close: nothing but one hinge between two fronts on the ground
+    bool is_hinge = false;        // attach: by a hinge
     bool is_alone = false;        // attach: the attached body is the only live one, and its W is J L⁻ᵀ itself
     bool is_bare = false;         // attach: nothing hangs on the attached body
-    bool is_plain = false;        // attach: bare, by a hinge, to a front without base
   };
   // Parts of the own numbers of each kind.
   struct TreeParts;
@@ -130,15 +129,16 @@ class Elimination {
     Side sides[2];  // of the joint: a and b
   };
 
-  // What the frequent ops need, close together: time goes into moving data.
-  enum class Shape : std::uint8_t { hinge, other_tree, front };
+  // What the frequent ops need, close together: time goes into moving data. hinge_attach: a bare body joins a front
+  // without base by a hinge; hinge_close: nothing but one hinge between two fronts on the ground.
+  enum class Shape : std::uint8_t { hinge, other_tree, hinge_attach, hinge_close, other_front };
   struct Step {
     std::uint32_t own = 0;
     std::int32_t body = kNone;
     std::int32_t parent = kNone;
     std::int32_t first_value = 0;
     std::int32_t first_row = 0;
-    Shape shape = Shape::front;
+    Shape shape = Shape::other_front;
     bool is_b = false;
     bool is_first = false;  // the first to be condensed on its parent, whose own inertia and load are put there before
   };
@@ -181,7 +181,7 @@ class Elimination {
   void put_own_load(std::size_t body) {
     for (std::size_t i = 6 * body; i < 6 * body + 6; ++i) bias_[i] = -f_[i];
   }
-  static Shape shape_of(const Program& program, const Op& op);
+  Shape shape_of(const Op& op) const;
   HingeParts& hinge(const Step& step) { return *reinterpret_cast<HingeParts*>(numbers_.data() + step.own); }
   JointView<T> view_of(const Step& step) const { return {&kHingeRows, values_ + step.first_value, step.is_b}; }
   bool factor_hinge(const Step& step);
@@ -190,6 +190,7 @@ class Elimination {
   void down_hinge(const Step& step, const T* inner, T* ours);
   void hinge_reaction(const Step& step, const T* ours, T* lambda);
 
+  Outcome factor_shape(const Op& op, std::size_t index, T tau, Report& report);
   Outcome factor_tree(const Op& op);
   void factor_start(const Op& op, std::size_t index);
   template <bool is_plain>
@@ -287,7 +288,7 @@ class Elimination {
   void up_op(std::size_t index);
   void up_tree(const Op& op);
   void up_start(const Op& op, std::size_t index);
-  // is_plain, is_one_hinge: the frequent cases of attach and close (Place), compiled without what they do not have.
+  // is_plain, is_one_hinge: hinge_attach and hinge_close, compiled without what they do not have.
   template <bool is_plain>
   void up_attach(const Op& op, std::size_t index);
   void up_attach_front(const Op& op, std::size_t index);
@@ -305,7 +306,7 @@ class Elimination {
   void tree_reaction(const Op& op, const T* ours, T* lambda);
   void down_tree_op(std::size_t index, const T* inner, T* a, T* lambda);
   void tree_op_reaction(std::size_t index, const T* a, T* lambda);
-  void down_op(std::size_t index, T* a, T* lambda);
+  void down_front_op(std::size_t index, T* a, T* lambda);
   void down_start(const Op& op, std::size_t index, T* a);
   template <bool is_plain>
   void down_attach(const Op& op, std::size_t index, T* a, T* lambda);

@@ -15,8 +15,8 @@ namespace gelenk::solve {
 // H = diag(1, 0) + Jᵀ I J = L Lᵀ and J := J L⁻ᵀ. The first `before` columns of J are not set yet: X W_p, or zero
 // without a W_p.
 template <class T, class Body, class Before, class Size>
-GELENK_ALWAYS_INLINE void factor_columns(const Body& I, const T* __restrict v, const T* __restrict W, std::size_t height, Before before,
-                    Size n, T* __restrict J, T* __restrict L) {
+GELENK_ALWAYS_INLINE void factor_columns(const Body& I, const T* __restrict v, const T* __restrict W,
+                                         std::size_t height, Before before, Size n, T* __restrict J, T* __restrict L) {
   for (std::size_t j = 0; j < before; ++j) {
     if (W != nullptr) {
       shift_motion(v, W + j * height, J + 6 * j);

@@ -12,10 +12,11 @@
 namespace gelenk::solve {
 
 template <class T>
-typename Elimination<T>::Shape Elimination<T>::shape_of(const Program& program, const Op& op) {
-  if (op.kind != OpKind::tree) return Shape::front;
+typename Elimination<T>::Shape Elimination<T>::shape_of(const Op& op) const {
+  if (op.kind == OpKind::close && closes_one_hinge(op)) return Shape::hinge_close;
+  if (op.kind != OpKind::tree) return Shape::other_front;
   if (op.is_free) return Shape::other_tree;
-  const JointRows& joint = program.layout.joints[static_cast<std::size_t>(op.joint)];
+  const JointRows& joint = program_.layout.joints[static_cast<std::size_t>(op.joint)];
   return is_hinge(joint) ? Shape::hinge : Shape::other_tree;
 }
 
