@@ -159,7 +159,7 @@ double Equations::good_residual() const {
 void Equations::load_positions(const mechanics::Context& context) {
   ends_.load(GELENK_POSITIONS, workspace_);
   if (takes_joints_) {
-    mechanics::update_bodies(context, workspace_);
+    mechanics::update_body_motions(context, workspace_);
   } else {
     mechanics::update_positions(context, workspace_);
   }
@@ -174,11 +174,12 @@ void Equations::load_velocities(const mechanics::Context& context) {
   }
 }
 
-// Without right sides.
+// Without right sides. Masses come with the joints: until then sweeps go on with all that was factored.
 void Equations::load_joints(const mechanics::Context& context) {
   ends_.load(GELENK_JOINTS, workspace_);
   mechanics::update_drivers(context, workspace_);
   if (takes_joints_) {
+    mechanics::update_masses(context, workspace_);
     mechanics::update_joints(context, workspace_);
   } else {
     mechanics::update_rows(context, workspace_);

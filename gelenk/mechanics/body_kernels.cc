@@ -39,9 +39,39 @@ GELENK_ALWAYS_INLINE BatchMatrix rotation(const Sources& q) {
       {{1.0 - (yy + zz), xy + wz, xz - wy}, {xy - wz, 1.0 - (xx + zz), yz + wx}, {xz + wy, yz - wx, 1.0 - (xx + yy)}}};
 }
 
-GELENK_ALWAYS_INLINE void move_batch(const MoveData& data, std::size_t first, std::size_t end) {
-  Sources q, J;
-  Targets R, inertia;
+// R J Rᵀ for a batch.
+GELENK_ALWAYS_INLINE void turn_mass_batch(const MoveData& data, const BatchMatrix& R, std::size_t first,
+                                          std::size_t end) {
+  Sources J;
+  Targets inertia;
+  for (std::size_t lane = 0; lane < kBatch; ++lane) {
+    const std::size_t b = body_in(first, lane, end);
+    J[lane] = data.params[b].inertia.data();
+    inertia[lane] = data.masses[b].inertia.data();
+    data.masses[b].mass = data.params[b].mass;
+    data.masses[b].mean_inverse_inertia = data.params[b].mean_inverse_inertia;
+  }
+  // Rows of R J, then their products with rows of R, the upper half alone.
+  const Batch xx = gather(J, 0), xy = gather(J, 1), xz = gather(J, 2);
+  const Batch yy = gather(J, 4), yz = gather(J, 5), zz = gather(J, 8);
+  const BatchMatrix body_inertia{{{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}}};
+  const BatchVector* const c = R.columns;
+  const BatchVector x{c[0].x, c[1].x, c[2].x};
+  const BatchVector y{c[0].y, c[1].y, c[2].y};
+  const BatchVector z{c[0].z, c[1].z, c[2].z};
+  const BatchVector J_x = body_inertia * x, J_y = body_inertia * y, J_z = body_inertia * z;
+  scatter(dot(x, J_x), inertia, 0);
+  scatter(dot(x, J_y), inertia, 1);
+  scatter(dot(x, J_z), inertia, 2);
+  scatter(dot(y, J_y), inertia, 3);
+  scatter(dot(y, J_z), inertia, 4);
+  scatter(dot(z, J_z), inertia, 5);
+}
+
+// Returns R.
+GELENK_ALWAYS_INLINE BatchMatrix move_batch(const MoveData& data, std::size_t first, std::size_t end) {
+  Sources q;
+  Targets R;
   for (std::size_t lane = 0; lane < kBatch; ++lane) {
     const std::size_t b = body_in(first, lane, end);
     Motion<double>& m = data.bodies[b];
@@ -50,29 +80,17 @@ GELENK_ALWAYS_INLINE void move_batch(const MoveData& data, std::size_t first, st
     m.v = Vector3(v[0], v[1], v[2]);
     m.w = Vector3(v[3], v[4], v[5]);
     q[lane] = data.orientations[b].coeffs().data();
-    J[lane] = data.params[b].inertia.data();
     R[lane] = m.R.data();
-    inertia[lane] = data.masses[b].inertia.data();
-    data.masses[b].mass = data.params[b].mass;
-    data.masses[b].mean_inverse_inertia = data.params[b].mean_inverse_inertia;
   }
   const BatchMatrix turned = rotation(q);
-  // Rows of R J, then their products with rows of R, the upper half alone.
-  const Batch xx = gather(J, 0), xy = gather(J, 1), xz = gather(J, 2);
-  const Batch yy = gather(J, 4), yz = gather(J, 5), zz = gather(J, 8);
-  const BatchMatrix body_inertia{{{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}}};
-  const BatchVector* const c = turned.columns;
-  const BatchVector x{c[0].x, c[1].x, c[2].x};
-  const BatchVector y{c[0].y, c[1].y, c[2].y};
-  const BatchVector z{c[0].z, c[1].z, c[2].z};
-  const BatchVector J_x = body_inertia * x, J_y = body_inertia * y, J_z = body_inertia * z;
-  for (int k = 0; k < 3; ++k) scatter_vector(c[k], R, 3 * static_cast<std::size_t>(k));
-  scatter(dot(x, J_x), inertia, 0);
-  scatter(dot(x, J_y), inertia, 1);
-  scatter(dot(x, J_z), inertia, 2);
-  scatter(dot(y, J_y), inertia, 3);
-  scatter(dot(y, J_z), inertia, 4);
-  scatter(dot(z, J_z), inertia, 5);
+  for (int k = 0; k < 3; ++k) scatter_vector(turned.columns[k], R, 3 * static_cast<std::size_t>(k));
+  return turned;
+}
+
+MoveData move_data(const system::State& state, std::span<const system::BodyParams> params,
+                   std::span<Motion<double>> bodies, std::span<BodyMass> masses) {
+  return {state.position.data(), state.orientation.data(), state.velocity.data(), params.data(), bodies.data(),
+          masses.data()};
 }
 
 GELENK_ALWAYS_INLINE void force_batch(const ForceData& data, std::size_t first, std::size_t end) {
@@ -100,10 +118,27 @@ GELENK_ALWAYS_INLINE void force_batch(const ForceData& data, std::size_t first, 
 
 void move_bodies(const system::State& state, std::span<const system::BodyParams> params, const BodyRange& range,
                  std::span<Motion<double>> bodies, std::span<BodyMass> masses) {
-  const MoveData data{state.position.data(), state.orientation.data(),
-                      state.velocity.data(), params.data(),
-                      bodies.data(),         masses.data()};
+  const MoveData data = move_data(state, params, bodies, masses);
+  for (std::size_t first = range.first; first < range.end; first += kBatch) {
+    turn_mass_batch(data, move_batch(data, first, range.end), first, range.end);
+  }
+}
+
+void move_frames(const system::State& state, const BodyRange& range, std::span<Motion<double>> bodies) {
+  const MoveData data = move_data(state, {}, bodies, {});
   for (std::size_t first = range.first; first < range.end; first += kBatch) move_batch(data, first, range.end);
+}
+
+void turn_masses(std::span<const system::BodyParams> params, std::span<const Motion<double>> bodies,
+                 std::span<BodyMass> masses) {
+  MoveData data{};
+  data.params = params.data();
+  data.masses = masses.data();
+  for (std::size_t first = 0; first < masses.size(); first += kBatch) {
+    Sources R;
+    for (std::size_t lane = 0; lane < kBatch; ++lane) R[lane] = bodies[body_in(first, lane, masses.size())].R.data();
+    turn_mass_batch(data, gather_matrix(R), first, masses.size());
+  }
 }
 
 void inertial_forces(std::span<const BodyMass> masses, std::span<const Motion<double>> bodies, const Vector3& gravity,

@@ -18,6 +18,11 @@ struct BodyRange {
 void move_bodies(const system::State& state, std::span<const system::BodyParams> params, const BodyRange& range,
                  std::span<Motion<double>> bodies, std::span<BodyMass> masses);
 
+// Motion alone, and mass of all bodies where they are.
+void move_frames(const system::State& state, const BodyRange& range, std::span<Motion<double>> bodies);
+void turn_masses(std::span<const system::BodyParams> params, std::span<const Motion<double>> bodies,
+                 std::span<BodyMass> masses);
+
 // Weight in a uniform field and gyroscopic moment (J w) × w of bodies, six numbers each.
 void inertial_forces(std::span<const BodyMass> masses, std::span<const Motion<double>> bodies, const Vector3& gravity,
                      const BodyRange& range, std::span<double> forces);

@@ -125,6 +125,16 @@ void update_bodies(const Context& context, Workspace& workspace) {
   move_ports(workspace);
 }
 
+void update_body_motions(const Context& context, Workspace& workspace) {
+  move_frames(context.state, {0, workspace.body_count()}, workspace.bodies);
+  place_ports(context, workspace);
+  move_ports(workspace);
+}
+
+void update_masses(const Context& context, Workspace& workspace) {
+  turn_masses(context.params.bodies, workspace.bodies, workspace.masses);
+}
+
 void update_body_velocities(const Context& context, Workspace& workspace) {
   for (std::size_t b = 0; b < workspace.body_count(); ++b) {
     const double* const v = &context.state.velocity[6 * b];

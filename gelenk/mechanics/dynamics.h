@@ -8,13 +8,16 @@
 // drivers, joints, forces. Frames are not computed; each element makes those that it reads from the motion of its
 // bodies. The order of calls:
 //   update_bodies, update_drivers, update_joints with biases, sum_forces   for accelerations
-//   update_bodies, update_drivers, joint_residuals                         for positions on their constraints
-//   update_joints, joint_rates                                             for velocities on theirs
+//   update_body_motions, update_drivers, joint_residuals                   for positions on their constraints
+//   update_masses, update_joints, joint_rates                              for velocities on theirs
 // Results equal those of evaluate.h to rounding.
 namespace gelenk::mechanics {
 
 // Motion and mass of all bodies.
 void update_bodies(const Context& context, Workspace& workspace);
+// Both on their own.
+void update_body_motions(const Context& context, Workspace& workspace);
+void update_masses(const Context& context, Workspace& workspace);
 // Motion of all bodies when velocities alone have changed.
 void update_body_velocities(const Context& context, Workspace& workspace);
 
