@@ -49,6 +49,11 @@ class ComponentNode {
   NodeReport factor(double tau, double* D);
   void up(NodeLoad load, double* r);
   void down(NodeLoad load, const double* tau, double* a);
+  // Both of a node without children and ports, on these arrays.
+  void sweep_alone(const Arrays& arrays) {
+    elimination_.sweep_up(arrays.f, arrays.u);
+    elimination_.sweep_down(arrays.a, arrays.lambda);
+  }
   NodeResidual residual();
   void make_test_load(std::int32_t which, double* at_ports);
   void forget();

@@ -203,11 +203,14 @@ SweepReport ComponentSolver::solve(std::span<const double> f, std::span<const do
                                    std::span<double> lambda, std::span<const double> port_biases) {
   const bool wants_multipliers = is_corrected_ || !lambda.empty();
   if (wants_multipliers) lambda_.resize(row_count_);
-  tree_->set_right_side({f, in_layout_order(by_number), port_biases}, a,
-                        wants_multipliers ? std::span<double>(lambda_) : std::span<double>{});
-  tree_->sweep(NodeLoad::given);
+  const ComponentTree::RightSide right_side{f, in_layout_order(by_number), port_biases};
+  const std::span<double> multipliers = wants_multipliers ? std::span<double>(lambda_) : std::span<double>{};
   SweepReport report;
-  if (is_corrected_) {
+  if (!is_corrected_) {
+    tree_->sweep(right_side, a, multipliers);
+  } else {
+    tree_->set_right_side(right_side, a, multipliers);
+    tree_->sweep(NodeLoad::given);
     // The free motion of a joint fulfills its rows by itself: what rounding leaves is seen in the forces.
     double before = 0.0;
     for (; report.corrections < kMostCorrections; ++report.corrections) {
@@ -221,8 +224,8 @@ SweepReport ComponentSolver::solve(std::span<const double> f, std::span<const do
       before = now;
       tree_->sweep(NodeLoad::rest);
     }
+    tree_->collect();
   }
-  tree_->collect();
   for (std::size_t i = 0; i < lambda.size(); ++i) lambda[at(plan_->layout().row_numbers[i])] = lambda_[i];
   return report;
 }

@@ -117,7 +117,7 @@ double error_of_one_sweep(JointMachine& m, const Partition& partition) {
   std::vector<double> u(problem.u.size());
   for (std::size_t i = 0; i < u.size(); ++i) u[i] = problem.u[static_cast<std::size_t>(m.layout.row_numbers[i])];
   std::vector<double> a(problem.f.size());
-  tree.sweep(problem.f, u, a, {});
+  tree.sweep({problem.f, u}, a, {});
   return error_of(a, test::reference_of(m, problem.f, problem.u, 1e-9), problem);
 }
 

@@ -111,9 +111,12 @@ void ComponentTree::collect() {
   }
 }
 
-void ComponentTree::sweep(std::span<const double> f, std::span<const double> u, std::span<double> a,
-                          std::span<double> lambda) {
-  set_right_side({f, u}, a, lambda);
+void ComponentTree::sweep(const RightSide& right_side, std::span<double> a, std::span<double> lambda) {
+  if (is_whole()) {
+    root().sweep_alone({right_side.f, right_side.u, a, lambda});
+    return;
+  }
+  set_right_side(right_side, a, lambda);
   sweep(NodeLoad::given);
   collect();
 }

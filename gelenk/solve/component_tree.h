@@ -37,8 +37,8 @@ class ComponentTree {
   NodeResidual residual() { return root().residual(); }
   // Brings a and λ of all components into the arrays that were set.
   void collect();
-  // All of these.
-  void sweep(std::span<const double> f, std::span<const double> u, std::span<double> a, std::span<double> lambda);
+  // All of these, when no residual will be asked for.
+  void sweep(const RightSide& right_side, std::span<double> a, std::span<double> lambda);
 
   // The right side becomes a test load, with room of its own.
   void make_test_load(std::int32_t which) { root().make_test_load(which, nullptr); }
