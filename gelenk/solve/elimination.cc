@@ -5,6 +5,7 @@
 #include "gelenk/solve/elimination_attach.h"
 #include "gelenk/solve/elimination_border.h"
 #include "gelenk/solve/elimination_close.h"
+#include "gelenk/solve/elimination_compress.h"
 #include "gelenk/solve/elimination_cut.h"
 #include "gelenk/solve/elimination_hinge.h"
 #include "gelenk/solve/elimination_network.h"
