@@ -66,6 +66,20 @@ Trace run(MachineProblem& problem, const integrate::Options& options, double end
   return trace;
 }
 
+// The car with sealed suspensions, ready to run.
+struct Sealed {
+  test::SealedExample example;
+  MachineProblem problem;
+
+  explicit Sealed(double weight, bool is_adaptive)
+      : example("car", sealed_car(),
+                {.rank_tolerance = kRankTolerance, .tolerance = weight, .partitioning = Partitioning::model}),
+        problem(example.system(), example.params(), kRankTolerance, weight, is_adaptive, Partitioning::model, {},
+                example.carriers()) {
+    problem.set_state(Integrator::kCurrentState, system::drawn_state(example.system(), example.params()));
+  }
+};
+
 class SealedCar : public testing::TestWithParam<integrate::Method> {};
 INSTANTIATE_TEST_SUITE_P(SealedComponents, SealedCar,
                          testing::Values(integrate::Method::rk4, integrate::Method::dopri5, integrate::Method::adams));
@@ -89,23 +103,55 @@ TEST_P(SealedCar, MovesAsTheOpenOne) {
   open_problem.set_state(Integrator::kCurrentState, start->state);
   const Trace expected = run(open_problem, options, end);
 
-  const test::SealedExample sealed(
-      "car", sealed_car(),
-      {.rank_tolerance = kRankTolerance, .tolerance = weight, .partitioning = Partitioning::model});
-  ASSERT_TRUE(sealed.is_good()) << sealed.complaints();
-  ASSERT_EQ(sealed.system().bodies.size(), 1u);
-  ASSERT_EQ(sealed.system().sealed.size(), 4u);
-  EXPECT_EQ(sealed.params().length, params.length);
-  MachineProblem problem(sealed.system(), sealed.params(), kRankTolerance, weight, !is_fixed, Partitioning::model, {},
-                         sealed.carriers());
-  problem.set_state(Integrator::kCurrentState, system::drawn_state(sealed.system(), sealed.params()));
-  const Trace trace = run(problem, options, end);
+  Sealed sealed(weight, !is_fixed);
+  ASSERT_EQ(sealed.example.complaints(), "");
+  ASSERT_EQ(sealed.example.system().bodies.size(), 1u);
+  ASSERT_EQ(sealed.example.system().sealed.size(), 4u);
+  EXPECT_EQ(sealed.example.params().length, params.length);
+  const Trace trace = run(sealed.problem, options, end);
 
   EXPECT_EQ(trace.times, expected.times);
   EXPECT_EQ(trace.positions, expected.positions);
   EXPECT_EQ(trace.coordinates, expected.coordinates);
   EXPECT_EQ(trace.velocities, expected.velocities);
   EXPECT_GT((trace.positions.back() - trace.positions.front()).norm(), 1e-6);
+}
+
+// States of components go along in what a checkpoint keeps.
+TEST_P(SealedCar, GoesOnFromBytes) {
+  integrate::Options options;
+  options.method = GetParam();
+  const bool is_fixed = options.method == integrate::Method::rk4;
+  if (is_fixed) options.step = 1e-3;
+  options.tolerance = 1e-6;
+  const double weight = is_fixed ? 1.0 : options.tolerance;
+  constexpr double kMiddle = 0.05;
+  constexpr double kEnd = 0.08;
+  const auto advance = [](Integrator& integrator, double end) {
+    while (integrator.time() < end) ASSERT_NE(integrator.advance(end), integrate::Outcome::failed);
+  };
+
+  Sealed first(weight, !is_fixed);
+  ASSERT_TRUE(first.problem.project(Integrator::kCurrentState));
+  Integrator integrator(first.problem, options, 0.0);
+  advance(integrator, kMiddle);
+  ByteWriter out;
+  integrator.save(out);
+  advance(integrator, kEnd);
+
+  Sealed second(weight, !is_fixed);
+  ASSERT_TRUE(second.problem.project(Integrator::kCurrentState));
+  Integrator resumed(second.problem, options, 0.0);
+  ByteReader in(out.bytes());
+  resumed.load(in);
+  ASSERT_TRUE(in.is_complete());
+  advance(resumed, kEnd);
+  const system::State& expected = first.problem.state(Integrator::kCurrentState);
+  const system::State& state = second.problem.state(Integrator::kCurrentState);
+  EXPECT_EQ(state.time, expected.time);
+  EXPECT_EQ(state.position, expected.position);
+  EXPECT_EQ(state.velocity, expected.velocity);
+  EXPECT_EQ(state.extra, expected.extra);
 }
 
 }  // namespace
