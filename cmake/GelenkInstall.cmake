@@ -20,6 +20,8 @@ install(FILES "${PROJECT_BINARY_DIR}/gelenkConfig.cmake" "${PROJECT_BINARY_DIR}/
   DESTINATION "${package_dir}" COMPONENT development)
 
 install(TARGETS gelenk RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT runtime)
+# People do not call this one, so it is not on their path; the program looks for it there.
+install(TARGETS gelenk-worker RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}" COMPONENT runtime)
 foreach(folder examples docs)
   if(IS_DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}")
     install(DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}" DESTINATION "${share_dir}" COMPONENT runtime)

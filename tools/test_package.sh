@@ -71,6 +71,12 @@ output=$("$isolate" "$machine" "$place/bin/gelenk" plot /tmp/run.h5 stroke --png
 grep -q 'install' <<<"$output" || die "'gelenk plot --png' does not say what to install: $output"
 say "ok: gelenk plot --png without gnuplot"
 
+# The worker of sealed components finds its libraries, too. Called by hand it ends at once, with exit code 2.
+worker_code=0
+"$isolate" "$machine" "$place/libexec/gelenk-worker" >/dev/null 2>&1 || worker_code=$?
+((worker_code == 2)) || die "gelenk-worker does not start: exit code $worker_code"
+say "ok: gelenk-worker"
+
 for file in LICENSE share/gelenk/docs share/gelenk/schema/gelenk-model.schema.json \
   share/doc/gelenk/licenses/libeigen3-dev.txt; do
   if [[ ! -e $tree/$file ]]; then die "the archive has no $file"; fi

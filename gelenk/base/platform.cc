@@ -13,6 +13,8 @@
 #include <system_error>
 #include <utility>
 
+#include "gelenk/base/descriptor.h"
+
 namespace gelenk {
 namespace {
 
@@ -22,23 +24,6 @@ constexpr mode_t kPermissionBits = 07777;
 constexpr mode_t kForAll = 0666, kForUserOnly = 0600;  // of new files, before the user's mask
 
 std::string error_text(int error) { return std::system_category().message(error); }
-
-// Closes a file when it goes out of scope.
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int value) : value_(value) {}
-  ~FileDescriptor() { close(); }
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-
-  int get() const { return value_; }
-  bool is_open() const { return value_ >= 0; }
-  // A full disk may show only here.
-  bool close() { return value_ < 0 || ::close(std::exchange(value_, -1)) == 0; }
-
- private:
-  int value_;
-};
 
 ReadResult refused(Code code, std::string reason) { return {std::nullopt, code, std::move(reason)}; }
 
@@ -69,7 +54,7 @@ bool write_all(int file, const std::string& text) {
 
 // The new name is on the disk only when the folder is.
 void sync_folder(const std::filesystem::path& folder) {
-  const FileDescriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (file.is_open()) ::fsync(file.get());
 }
 
@@ -81,7 +66,7 @@ std::string temporary_name(const std::string& target) {
 // Writes a new file and returns what went wrong; then nothing is left behind. `mode` overrules the user's mask.
 std::string write_new_file(const std::string& path, const std::string& text, mode_t created,
                            std::optional<mode_t> mode = std::nullopt) {
-  FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, created));
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, created));
   if (!file.is_open()) return error_text(errno);
   const bool is_written = (!mode || ::fchmod(file.get(), *mode) == 0) && write_all(file.get(), text) &&
                           ::fsync(file.get()) == 0 && file.close();
@@ -124,7 +109,7 @@ std::string replace_file(const std::string& path, const std::string& text, mode_
 
 ReadResult read_file(const std::string& path, std::size_t max_bytes) {
   // O_NONBLOCK: opening a pipe would wait for its writer.
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!file.is_open()) {
     const bool missing = errno == ENOENT || errno == ENOTDIR;
     return refused(missing ? Code::file_not_found : Code::file_unreadable, error_text(errno));

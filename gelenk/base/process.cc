@@ -12,7 +12,8 @@
 #include <chrono>
 #include <csignal>
 #include <system_error>
-#include <utility>
+
+#include "gelenk/base/descriptor.h"
 
 extern char** environ;
 
@@ -23,24 +24,6 @@ constexpr std::size_t kMostOutput = 1u << 16;
 constexpr int kPollMilliseconds = 100;
 
 std::string error_text(int error) { return std::system_category().message(error); }
-
-class Descriptor {
- public:
-  Descriptor() = default;
-  ~Descriptor() { close(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  void set(int value) { value_ = value; }
-  int get() const { return value_; }
-  bool is_open() const { return value_ >= 0; }
-  void close() {
-    if (value_ >= 0) ::close(std::exchange(value_, -1));
-  }
-
- private:
-  int value_ = -1;
-};
 
 // Two connected ends. Sockets, because writing to one whose other end is gone can be told to raise no signal.
 bool connect(Descriptor& ours, Descriptor& theirs) {

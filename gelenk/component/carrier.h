@@ -80,11 +80,12 @@ std::unique_ptr<Carrier> carry_in_process(std::string_view library, const Manife
                                           const CarrierSettings& settings);
 
 struct WorkerLimits {
-  double call_seconds = 10.0;  // deadline of one perform(), read() or write()
-  double start_seconds = 30.0;
+  double call_seconds = 10.0;                 // deadline of one perform(), read() or write()
+  double start_seconds = 30.0;                // of its start, and of mount()
   std::size_t memory = std::size_t{2} << 30;  // bytes of address space beyond what the program needs itself
   // Run even where the system offers nothing to keep the component in its cage.
   bool allows_no_cage = false;
+  std::string program;  // path of gelenk-worker; empty: the one that is installed with this program
 };
 // The library runs in a process of its own, without files and network.
 std::unique_ptr<Carrier> carry_in_worker(std::string_view library, const Manifest& manifest,

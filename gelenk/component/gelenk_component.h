@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Names as in other C headers. NOLINTBEGIN(readability-identifier-naming) */
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -210,5 +212,7 @@ const gelenk_component_api* gelenk_component_get_api(uint32_t abi_major);
 #ifdef __cplusplus
 }
 #endif
+
+/* NOLINTEND(readability-identifier-naming) */
 
 #endif /* GELENK_COMPONENT_H */

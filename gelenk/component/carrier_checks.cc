@@ -1,0 +1,306 @@
+#include "gelenk/component/carrier_checks.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "gelenk/base/text.h"
+
+namespace gelenk::component {
+namespace {
+
+using Kind = ComponentFailure::Kind;
+
+constexpr std::size_t kMostMounts = 100'000;
+constexpr std::size_t kFrameNumbers = 18;  // axes, origin, velocity, angular velocity
+constexpr std::size_t kScaleNumbers = 2;   // of a frame as it is drawn
+constexpr std::size_t kResidualNumbers = 6;
+constexpr std::size_t kFactorNumbers = 3;  // behind D
+constexpr std::size_t kLongestText = 200;
+
+// How many numbers a command takes: a fixed number, that or none, or any multiple of a group.
+struct Intake {
+  std::size_t count = 0;
+  std::size_t group = 0;
+  bool may_be_left_out = false;
+
+  bool fits(std::size_t given) const {
+    if (group > 0) return given % group == 0;
+    return given == count || (may_be_left_out && given == 0);
+  }
+};
+
+// One row for each gelenk_code.
+struct CommandRow {
+  gelenk_code code;
+  Intake (*in)(const CarrierSizes& sizes);
+  std::size_t (*out)(const CarrierSizes& sizes);
+  bool may_be_infinite = false;
+  std::size_t (*mobility_at)(const CarrierSizes& sizes) = nullptr;  // where D is in the answer, if it is
+};
+
+using S = CarrierSizes;
+constexpr auto kNoIntake = [](const S&) { return Intake{}; };
+constexpr auto kTerms = [](const S&) { return Intake{0, 2}; };
+constexpr auto kStageTerms = [](const S&) { return Intake{0, 5}; };
+constexpr auto kNothing = [](const S&) { return std::size_t{0}; };
+constexpr auto kPair = [](const S&) { return std::size_t{2}; };
+constexpr auto kMotions = [](const S& sizes) { return sizes.motions(); };
+
+constexpr auto kMobility = [](const S& sizes) { return sizes.motions() * sizes.motions(); };
+constexpr auto kAsDrawn = [](const S& sizes) { return (kFrameNumbers + kScaleNumbers) * sizes.mounts; };
+
+constexpr CommandRow kCommands[] = {
+    {GELENK_RESERVE, kNoIntake, kNothing},
+    {GELENK_START, kNoIntake, kNothing},
+    {GELENK_COPY, kNoIntake, kNothing},
+    {GELENK_COMBINE, kTerms, kNothing},
+    {GELENK_COMBINE_RATES, kTerms, kNothing},
+    {GELENK_COMBINE_STAGE, kStageTerms, kNothing},
+    {GELENK_ERROR_NORM, kTerms, kPair},
+    {GELENK_DRAWN, kNoIntake, [](const S& sizes) { return kAsDrawn(sizes) + kMobility(sizes); }, false, kAsDrawn},
+    // Signals stay as they were when they are left out.
+    {GELENK_LOAD,
+     [](const S& sizes) {
+       return Intake{sizes.inputs, 0, true};
+     },
+     [](const S& sizes) { return kFrameNumbers * sizes.mounts + sizes.signals; }},
+    {GELENK_FACTOR, [](const S&) { return Intake{1}; },
+     [](const S& sizes) { return kMobility(sizes) + kFactorNumbers; }, false, kNothing},
+    {GELENK_RIGHT_SIDE, kNoIntake, kPair},
+    {GELENK_UP, kNoIntake, kMotions},
+    {GELENK_DOWN, [](const S& sizes) { return Intake{sizes.motions()}; }, kMotions},
+    {GELENK_RESIDUAL, kNoIntake, [](const S&) { return kResidualNumbers; }},
+    {GELENK_TEST_LOAD, kNoIntake, kMotions},
+    {GELENK_FORGET, kNoIntake, kNothing},
+    {GELENK_TAKE, kNoIntake, kNothing},
+    {GELENK_SETTLE, kNoIntake, kNothing},
+    {GELENK_NEXT_JUMP, kNoIntake, [](const S&) { return std::size_t{1}; }, true},
+    {GELENK_CROSS, kNoIntake, kNothing},
+    {GELENK_SLACKS, kNoIntake, [](const S& sizes) { return sizes.switches; }},
+    {GELENK_FLIP, kNoIntake, kNothing},
+    {GELENK_OUTPUTS, kNoIntake, [](const S& sizes) { return sizes.outputs + 1; }},
+};
+
+const CommandRow* find_row(std::uint32_t code) {
+  const auto* const row =
+      std::find_if(std::begin(kCommands), std::end(kCommands), [&](const CommandRow& r) { return r.code == code; });
+  return row == std::end(kCommands) ? nullptr : row;
+}
+
+// Nothing that could rewrite a screen, and not too long.
+std::string cleaned(std::string_view text) {
+  std::string result(text.substr(0, kLongestText));
+  if (is_printable(result, false)) return result;
+  for (char& letter : result) {
+    if (letter < ' ' || letter > '~') letter = '?';
+  }
+  return result;
+}
+
+std::uint32_t raw_kind(PortKind kind) {
+  switch (kind) {
+    case PortKind::frame:
+      return GELENK_FRAME;
+    case PortKind::signal_in:
+      return GELENK_SIGNAL_IN;
+    case PortKind::signal_out:
+      return GELENK_SIGNAL_OUT;
+    case PortKind::rotational:
+      return GELENK_ROTATIONAL;
+    case PortKind::translational:
+      return GELENK_TRANSLATIONAL;
+  }
+  return GELENK_FRAME;
+}
+
+bool is_same(const Port& port, const DescribedPort& other) {
+  return port.name == other.name && port.unit == other.unit && raw_kind(port.kind) == other.kind &&
+         static_cast<std::uint32_t>(port.width) == other.width;
+}
+
+bool is_same(const Parameter& parameter, const DescribedParameter& other) {
+  return parameter.name == other.name && parameter.unit == other.unit &&
+         parameter.default_value == other.default_value && parameter.min == other.min && parameter.max == other.max;
+}
+
+bool is_same(const Output& output, const DescribedOutput& other) {
+  return output.name == other.name && output.unit == other.unit;
+}
+
+// The first name of the manifest that the component describes in another way; empty when all agree.
+template <class Entry, class Described>
+std::string find_difference(const std::vector<Entry>& entries, const std::vector<Described>& others,
+                            std::string_view what) {
+  if (entries.size() != others.size()) {
+    return "has " + std::to_string(others.size()) + " " + std::string(what) + "s, its manifest " +
+           std::to_string(entries.size());
+  }
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (!is_same(entries[i], others[i])) {
+      return "has another " + std::string(what) + " " + shown(entries[i].name) + " than its manifest";
+    }
+  }
+  return {};
+}
+
+CarrierSizes sizes_of(const Manifest& manifest) {
+  CarrierSizes sizes;
+  for (const Port& port : manifest.ports) {
+    const auto width = static_cast<std::size_t>(port.width);
+    if (port.kind == PortKind::signal_in) {
+      sizes.inputs += width;
+    } else if (port.kind == PortKind::signal_out) {
+      sizes.signals += width;
+    }
+  }
+  sizes.outputs = manifest.outputs.size();
+  return sizes;
+}
+
+}  // namespace
+
+CarrierChecks::CarrierChecks(const Manifest& manifest) : manifest_(&manifest) {}
+
+void CarrierChecks::fail(Kind kind, std::string_view text) const {
+  throw ComponentFailure(kind, "component " + shown(manifest_->about.name) + " " + cleaned(text));
+}
+
+CarrierSizes CarrierChecks::check_description(const Description& description) const {
+  for (const std::string& difference : {find_difference(manifest_->ports, description.ports, "port"),
+                                        find_difference(manifest_->parameters, description.parameters, "parameter"),
+                                        find_difference(manifest_->outputs, description.outputs, "output")}) {
+    if (!difference.empty()) fail(Kind::wrong_sizes, difference);
+  }
+  const CarrierSizes sizes = sizes_of(*manifest_);
+  if (description.input_size != sizes.inputs || description.signal_size != sizes.signals) {
+    fail(Kind::wrong_sizes, "describes sizes that do not follow from its ports");
+  }
+  for (const DescribedPort& port : description.ports) {
+    if (port.kind == GELENK_FRAME) check_place(port);
+  }
+  // Lengths are scaled by it, which must not round.
+  int exponent = 0;
+  const bool is_power = std::isfinite(description.length) && std::frexp(description.length, &exponent) == 0.5;
+  if (!is_power) fail(Kind::broken_numbers, "has a length that is no power of two");
+  return sizes;
+}
+
+void CarrierChecks::check_place(const DescribedPort& port) const {
+  constexpr double kRounding = 1e-9;
+  const std::array<double, 9>& R = port.rotation;
+  bool is_good = std::all_of(port.position.begin(), port.position.end(), [](double x) { return std::isfinite(x); });
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) {
+      const double dot = R[3 * i] * R[3 * j] + R[3 * i + 1] * R[3 * j + 1] + R[3 * i + 2] * R[3 * j + 2];
+      is_good = is_good && std::abs(dot - (i == j ? 1.0 : 0.0)) <= kRounding;  // false for no-numbers, too
+    }
+  }
+  const double determinant =
+      R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) + R[2] * (R[3] * R[7] - R[4] * R[6]);
+  if (!is_good || determinant < 0.0) {
+    fail(Kind::broken_numbers, "has a port " + shown(port.name) + " at a place that is none");
+  }
+}
+
+void CarrierChecks::check_mounting(const CarrierMounting& mounting) const {
+  if (mounting.mounts.size() > kMostMounts) fail(Kind::wrong_sizes, "is mounted at too many frames");
+  for (const gelenk_mount& mount : mounting.mounts) {
+    if (mount.port >= manifest_->ports.size() || manifest_->ports[mount.port].kind != PortKind::frame) {
+      fail(Kind::wrong_sizes, "is mounted at a port that is no frame");
+    }
+  }
+}
+
+CarrierSizes CarrierChecks::check_mounted(const Description& before, Description after) const {
+  CarrierSizes sizes = sizes_of(*manifest_);
+  sizes.switches = after.switch_count;
+  if (after.switch_count > kMostSwitches) fail(Kind::wrong_sizes, "has more switches than anybody can watch");
+  after.switch_count = before.switch_count;
+  if (encode(after) != encode(before)) fail(Kind::wrong_sizes, "describes itself in another way once it is mounted");
+  return sizes;
+}
+
+void CarrierChecks::check_request(const gelenk_command& command, const CarrierSizes& sizes) const {
+  const CommandRow* row = find_row(command.code);
+  if (row == nullptr) fail(Kind::wrong_sizes, "was asked for something that does not exist");
+  const bool is_in_right = row->in(sizes).fits(command.in_count);
+  const bool is_out_right = command.out == nullptr || command.out_count == row->out(sizes);
+  if (!is_in_right || (command.in_count > 0 && command.in == nullptr) || !is_out_right) {
+    fail(Kind::wrong_sizes, "was asked with buffers of a wrong size");
+  }
+}
+
+bool CarrierChecks::check_outcome(std::uint32_t status, std::size_t done, std::size_t count,
+                                  std::string_view last_error) const {
+  const bool is_ok = status == GELENK_OK;
+  if (done > count || is_ok != (done == count)) fail(Kind::wrong_sizes, "miscounts what it has done");
+  if (status != GELENK_NOT_SOLVABLE) check_status(status, last_error);
+  return is_ok;
+}
+
+void CarrierChecks::check_status(std::uint32_t status, std::string_view last_error) const {
+  const std::string reason = last_error.empty() ? std::string() : ": " + std::string(last_error);
+  switch (status) {
+    case GELENK_OK:
+      return;
+    case GELENK_REFUSED:
+      fail(Kind::refused, "refuses what it was asked for" + reason);
+    case GELENK_UNKNOWN:
+      fail(Kind::refused, "does not know what it was asked for" + reason);
+    case GELENK_NOT_SOLVABLE:
+    case GELENK_FAILED:
+      fail(Kind::failed, "cannot go on" + reason);
+    default:
+      fail(Kind::failed, "answers with a status that does not exist");
+  }
+}
+
+void CarrierChecks::check_answer(const gelenk_command& command, const CarrierSizes& sizes) const {
+  if (command.out == nullptr) return;
+  const CommandRow* row = find_row(command.code);
+  const std::span<const double> numbers(command.out, command.out_count);
+  const bool is_good = std::all_of(numbers.begin(), numbers.end(), [&](double number) {
+    return std::isfinite(number) || (row->may_be_infinite && number > 0.0);
+  });
+  if (!is_good) fail(Kind::broken_numbers, "answers with numbers that are none");
+  if (row->mobility_at != nullptr) check_mobility(command.out + row->mobility_at(sizes), sizes.motions());
+}
+
+// Positive semidefinite up to rounding: the Cholesky factor of D + diag(e) exists, where e_i is what rounding may make
+// of D_ii. n^3/6 multiplications, less than it takes to compute D, and no indefinite D gets through.
+void CarrierChecks::check_mobility(const double* D, std::size_t size) const {
+  // Relative to the own direction, and to the largest of all: lengths and angles are mixed, and a direction that is
+  // held has nothing but rounding.
+  constexpr double kOwnRounding = 1e-8, kLargestRounding = 1e-12;
+  double largest = 0.0;
+  for (std::size_t i = 0; i < size; ++i) largest = std::max(largest, std::abs(D[i * size + i]));
+  const auto diagonal = [&](std::size_t i) { return std::max(D[i * size + i], 0.0); };
+
+  thread_local std::vector<double> factor;
+  factor.assign(size * size, 0.0);
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      const double rounding = kOwnRounding * std::sqrt(diagonal(i) * diagonal(j)) + kLargestRounding * largest;
+      const double lower = D[i * size + j], upper = D[j * size + i];
+      if (std::abs(lower - upper) > rounding)
+        fail(Kind::broken_numbers, "answers with a mobility that is not symmetric");
+      double rest = 0.5 * lower + 0.5 * upper + (i == j ? rounding : 0.0);
+      for (std::size_t k = 0; k < j; ++k) rest -= factor[i * size + k] * factor[j * size + k];
+      const double pivot = i == j ? rest : factor[j * size + j];
+      if (pivot < 0.0 || (pivot == 0.0 && rest != 0.0)) {
+        fail(Kind::broken_numbers, "answers with a mobility that no machine has: a load moves it against itself");
+      }
+      factor[i * size + j] = i == j ? std::sqrt(rest) : (rest == 0.0 ? 0.0 : rest / pivot);
+    }
+  }
+}
+
+std::size_t most_numbers(const CarrierSizes& sizes) {
+  std::size_t most = 0;
+  for (const CommandRow& row : kCommands) most = std::max(most, row.in(sizes).count + row.out(sizes));
+  return most;
+}
+
+}  // namespace gelenk::component

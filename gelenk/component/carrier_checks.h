@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "gelenk/component/carrier.h"
+#include "gelenk/component/description.h"
+
+namespace gelenk::component {
+
+constexpr std::uint32_t kMostSwitches = 100'000;
+
+// Looks at what goes to a component and at what comes back, for both carriers. Everything throws ComponentFailure with
+// the name of the component.
+class CarrierChecks {
+ public:
+  explicit CarrierChecks(const Manifest& manifest);
+
+  // The text begins where the name ends, and may be a stranger's.
+  [[noreturn]] void fail(ComponentFailure::Kind kind, std::string_view text) const;
+  // A failure inside is told with the name.
+  template <class Work>
+  auto named(Work&& work) const {
+    try {
+      return work();
+    } catch (const ComponentFailure& failure) {
+      fail(failure.kind(), failure.what());
+    }
+  }
+
+  // That the component is what its manifest says: ports, parameters and outputs by name, kind, width and unit, and
+  // sizes that follow from them. Places of frames and its length must make sense. Nothing is mounted then, and switches
+  // are not known yet.
+  CarrierSizes check_description(const Description& description) const;
+  // Whether the owner mounts it at frames only.
+  void check_mounting(const CarrierMounting& mounting) const;
+  // Only the switches may be other ones when it is mounted.
+  CarrierSizes check_mounted(const Description& before, Description after) const;
+
+  // Numbers that a command takes and gives, by its code. Whether the owner's buffers are as long.
+  void check_request(const gelenk_command& command, const CarrierSizes& sizes) const;
+  // False: not solvable here. `done` commands of `count` are.
+  bool check_outcome(std::uint32_t status, std::size_t done, std::size_t count, std::string_view last_error) const;
+  // The status of something else than commands.
+  void check_status(std::uint32_t status, std::string_view last_error) const;
+  // Numbers at command.out, of a command that check_request() let through: finite, and a mobility D that is one,
+  // symmetric and without a negative direction.
+  void check_answer(const gelenk_command& command, const CarrierSizes& sizes) const;
+
+ private:
+  void check_place(const DescribedPort& port) const;
+  void check_mobility(const double* D, std::size_t size) const;
+
+  const Manifest* manifest_;
+};
+
+// That a command takes and gives, of all but those with terms.
+std::size_t most_numbers(const CarrierSizes& sizes);
+
+}  // namespace gelenk::component

@@ -1,0 +1,45 @@
+#include "gelenk/component/checked_carrier.h"
+
+#include <algorithm>
+
+namespace gelenk::component {
+namespace {
+
+using Kind = ComponentFailure::Kind;
+
+// A signal has the place of the component.
+CarrierPort port_of(const DescribedPort& described) {
+  CarrierPort port;
+  if (described.kind != GELENK_FRAME) return port;
+  std::copy(described.position.begin(), described.position.end(), port.position);
+  std::copy(described.rotation.begin(), described.rotation.end(), port.rotation);
+  return port;
+}
+
+}  // namespace
+
+CheckedCarrier::CheckedCarrier(const Manifest& manifest) : manifest_(manifest), checks_(manifest_) {}
+
+void CheckedCarrier::learn(const Description& description) {
+  sizes_ = checks_.check_description(description);
+  description_ = description;
+  for (const DescribedPort& port : description.ports) ports_.push_back(port_of(port));
+  length_ = description.length;
+}
+
+void CheckedCarrier::mount(const CarrierMounting& mounting) {
+  if (is_mounted_) checks_.fail(Kind::wrong_sizes, "was mounted twice");
+  checks_.check_mounting(mounting);
+  const Description description = mount_there(mounting);
+  sizes_ = checks_.check_mounted(description_, description);
+  sizes_.mounts = mounting.mounts.size();
+  is_mounted_ = true;
+}
+
+bool CheckedCarrier::perform(std::span<const gelenk_command> commands) {
+  if (!is_mounted_) checks_.fail(Kind::wrong_sizes, "was asked before it was mounted");
+  for (const gelenk_command& command : commands) checks_.check_request(command, sizes_);
+  return perform_there(commands);
+}
+
+}  // namespace gelenk::component

@@ -1,0 +1,77 @@
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "gelenk/base/shared_library.h"
+#include "gelenk/component/carrier.h"
+#include "gelenk/component/checked_carrier.h"
+#include "gelenk/component/instance.h"
+
+namespace gelenk::component {
+namespace {
+
+using Kind = ComponentFailure::Kind;
+
+class InProcessCarrier final : public CheckedCarrier {
+ public:
+  InProcessCarrier(std::string_view library, const Manifest& manifest, const CarrierSettings& settings)
+      : CheckedCarrier(manifest) {
+    std::string error;
+    std::optional<SharedLibrary> loaded = SharedLibrary::load(library, error);
+    if (!loaded) checks().fail(Kind::not_loaded, "cannot be loaded: " + error);
+    learn(checks().named([&] {
+      instance_.emplace(library_.emplace(std::move(*loaded)));
+      instance_->create(settings);
+      return instance_->describe();
+    }));
+  }
+
+  std::string read(gelenk_bytes what, std::int32_t slot) override {
+    std::string bytes;
+    const std::uint32_t status = checks().named([&] { return instance_->read(what, slot, bytes); });
+    checks().check_status(status, error_text(status));
+    return bytes;
+  }
+
+  void write(gelenk_bytes what, std::int32_t slot, std::string_view bytes) override {
+    const std::uint32_t status = instance_->write(what, slot, bytes);
+    checks().check_status(status, error_text(status));
+  }
+
+ private:
+  Description mount_there(const CarrierMounting& mounting) override {
+    const std::uint32_t status = instance_->mount(mounting);
+    checks().check_status(status, error_text(status));
+    return checks().named([&] { return instance_->describe(); });
+  }
+
+  bool perform_there(std::span<const gelenk_command> commands) override {
+    for (const gelenk_command& command : commands) {
+      // What the component does not write must not look like an answer.
+      if (command.out != nullptr) {
+        std::fill_n(command.out, command.out_count, std::numeric_limits<double>::quiet_NaN());
+      }
+    }
+    const auto [status, done] = instance_->perform(commands);
+    const bool is_done = checks().check_outcome(status, done, commands.size(), error_text(status));
+    for (const gelenk_command& command : commands.first(done)) checks().check_answer(command, sizes());
+    return is_done;
+  }
+
+  std::string error_text(std::uint32_t status) const {
+    return status == GELENK_OK || status == GELENK_NOT_SOLVABLE ? std::string() : instance_->last_error();
+  }
+
+  std::optional<SharedLibrary> library_;
+  std::optional<Instance> instance_;
+};
+
+}  // namespace
+
+std::unique_ptr<Carrier> carry_in_process(std::string_view library, const Manifest& manifest,
+                                          const CarrierSettings& settings) {
+  return std::make_unique<InProcessCarrier>(library, manifest, settings);
+}
+
+}  // namespace gelenk::component

@@ -1,0 +1,268 @@
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <optional>
+
+#include "gelenk/base/child_process.h"
+#include "gelenk/base/memory_file.h"
+#include "gelenk/base/platform.h"
+#include "gelenk/component/carrier.h"
+#include "gelenk/component/checked_carrier.h"
+#include "gelenk/component/instance.h"
+#include "gelenk/component/worker_channel.h"
+
+namespace gelenk::component {
+namespace {
+
+using Kind = ComponentFailure::Kind;
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kWorkerProgram = "gelenk-worker";
+// How long the death of a worker stays unnoticed at most
+constexpr std::chrono::milliseconds kSlice{5};
+// Of the shared memory, which cannot grow: nobody knows yet where the component will be mounted, and in its cage it can
+// attach to no other. Pages that are not used take no place.
+constexpr std::size_t kBodySize = std::size_t{256} << 20;
+// As much of it is used for messages of many small commands.
+constexpr std::size_t kLeastRoom = std::size_t{1} << 20;
+
+Clock::time_point deadline_after(double seconds) {
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+// Beside this program, or where the installation puts what people do not call themselves.
+std::string find_worker() {
+  const std::optional<std::string> own = executable_path();
+  if (!own) return {};
+  const std::filesystem::path folder = std::filesystem::path(*own).parent_path();
+  for (const std::filesystem::path& place :
+       {folder / kWorkerProgram, folder.parent_path() / "libexec" / kWorkerProgram}) {
+    std::error_code error;
+    if (std::filesystem::is_regular_file(place, error)) return place.string();
+  }
+  return {};
+}
+
+class WorkerCarrier final : public CheckedCarrier {
+ public:
+  WorkerCarrier(std::string_view library, const Manifest& manifest, const CarrierSettings& settings,
+                const WorkerLimits& limits)
+      : CheckedCarrier(manifest), limits_(limits), deadline_(deadline_after(limits.start_seconds)) {
+    start(library);
+    send_store(encode(settings));
+    learn(fetch_description(ask({.request = Request::create})));
+  }
+
+  std::string read(gelenk_bytes what, std::int32_t slot) override {
+    deadline_ = deadline_after(limits_.call_seconds);
+    const AnswerHead answer = ask({.request = Request::read, .what = what, .slot = slot});
+    checks().check_status(answer.status, answer.message);
+    return fetch_store(answer.size);
+  }
+
+  void write(gelenk_bytes what, std::int32_t slot, std::string_view bytes) override {
+    deadline_ = deadline_after(limits_.call_seconds);
+    send_store(bytes);
+    const AnswerHead answer = ask({.request = Request::write, .what = what, .slot = slot});
+    checks().check_status(answer.status, answer.message);
+  }
+
+ private:
+  Description mount_there(const CarrierMounting& mounting) override {
+    CarrierSizes sizes = this->sizes();
+    sizes.mounts = mounting.mounts.size();
+    sizes.switches = kMostSwitches;
+    const std::size_t room = kLeastRoom + sizeof(double) * most_numbers(sizes);
+    if (room > kBodySize) checks().fail(Kind::wrong_sizes, "is mounted at too many frames for a process of its own");
+    deadline_ = deadline_after(limits_.start_seconds);
+    send_store(encode(mounting));
+    const AnswerHead answer = ask({.request = Request::mount});
+    checks().check_status(answer.status, answer.message);
+    room_ = room;
+    return fetch_description(answer);
+  }
+
+  bool perform_there(std::span<const gelenk_command> commands) override {
+    deadline_ = deadline_after(limits_.call_seconds);
+    // One round trip, unless the numbers have no room.
+    while (!commands.empty()) {
+      const std::size_t count = place(commands);
+      if (!perform_placed(commands.first(count))) return false;
+      commands = commands.subspan(count);
+    }
+    return true;
+  }
+
+  void start(std::string_view library) {
+    const std::string program = limits_.program.empty() ? find_worker() : limits_.program;
+    if (program.empty()) checks().fail(Kind::not_loaded, "cannot be loaded: there is no program gelenk-worker");
+    std::string error;
+    const Descriptor file = make_memory_file(library, error);
+    channel_ = Channel::create(kBodySize, error);
+    if (!file.is_open() || !channel_) checks().fail(Kind::not_loaded, "cannot be loaded: " + error);
+    worker_ = ChildProcess::start(program, std::array{channel_->descriptor(), file.get()}, error);
+    if (worker_ == nullptr) checks().fail(Kind::not_loaded, "cannot be loaded: " + program + ": " + error);
+
+    LoadRequest order;
+    order.memory = limits_.memory;
+    order.allows_no_cage = limits_.allows_no_cage ? 1 : 0;
+    std::memcpy(body().data(), &order, sizeof order);
+    ask({.request = Request::load});
+  }
+
+  // Our own copy of the answer; what it says about failures is told on.
+  AnswerHead ask(const RequestHead& request) {
+    if (lost_) throw ComponentFailure(*lost_);
+    ChannelHead& head = channel_->head();
+    const std::uint32_t before = number_++;
+    head.request = request;
+    ring(head.asked, number_);
+    wait_for_answer(before);
+    AnswerHead answer = head.answer;
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // the compiler must not read there once more
+    answer.message[kMessageSize - 1] = '\0';
+    if (answer.failure != AnswerHead().failure) {
+      const bool is_known = answer.failure >= 0 && answer.failure <= static_cast<int>(Kind::wrong_sizes);
+      checks().fail(is_known ? static_cast<Kind>(answer.failure) : Kind::failed, answer.message);
+    }
+    return answer;
+  }
+
+  void wait_for_answer(std::uint32_t before) {
+    Bell& bell = channel_->head().answered;
+    if (lookout_.look(bell, before)) return check_number(bell);
+    while (!sleep_on(bell, before, kSlice)) {
+      if (const std::optional<ProcessEnd> end = worker_->end()) lose(Kind::crashed, text_of(*end));
+      if (Clock::now() > deadline_) lose(Kind::late, "does not answer");
+    }
+    check_number(bell);
+  }
+
+  void check_number(const Bell& bell) {
+    if (bell.has_rung_since(number_)) lose(Kind::failed, "broke the connection to its owner");
+  }
+
+  // The end of the worker, and of every call to come.
+  [[noreturn]] void lose(Kind kind, const std::string& text) {
+    worker_->kill();
+    try {
+      checks().fail(kind, text);
+    } catch (const ComponentFailure& failure) {
+      lost_ = failure;
+      throw;
+    }
+  }
+
+  static std::string text_of(const ProcessEnd& end) {
+    if (end.signal == SIGSYS) return "was ended: it asked the system for what it may not have (SIGSYS)";
+    if (end.signal != 0) return "crashed (" + signal_name(end.signal) + ")";
+    return "ended with exit code " + std::to_string(end.exit_code);
+  }
+
+  Description fetch_description(const AnswerHead& answer) {
+    Description description;
+    if (!decode(fetch_store(answer.size), description)) checks().fail(Kind::wrong_sizes, "does not describe itself");
+    return description;
+  }
+
+  // The part of the shared memory that is in use.
+  std::span<std::byte> body() const { return channel_->body().first(room_); }
+
+  void send_store(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const std::string_view piece = bytes.substr(0, body().size());
+      std::memcpy(body().data(), piece.data(), piece.size());
+      ask({.request = Request::put, .count = piece.size()});
+      bytes.remove_prefix(piece.size());
+    }
+  }
+
+  std::string fetch_store(std::uint64_t size) {
+    if (size > kMostBytes) checks().fail(Kind::wrong_sizes, "has more bytes to keep than anybody can");
+    std::string bytes;
+    while (bytes.size() < size) {
+      const std::size_t piece = std::min<std::size_t>(size - bytes.size(), body().size());
+      ask({.request = Request::fetch, .count = piece, .offset = bytes.size()});
+      bytes.append(reinterpret_cast<const char*>(body().data()), piece);
+    }
+    return bytes;
+  }
+
+  // Puts as many commands into the body as there is room for, and remembers where their answers will be.
+  std::size_t place(std::span<const gelenk_command> commands) {
+    const auto numbers_of = [](const gelenk_command& command) {
+      return command.in_count + (command.out == nullptr ? 0 : command.out_count);
+    };
+    const std::span<std::byte> body = this->body();
+    std::size_t count = 0;
+    for (std::size_t used = 0; count < commands.size(); ++count) {
+      const std::size_t numbers = numbers_of(commands[count]);
+      if (numbers > body.size() / sizeof(double)) break;
+      used += sizeof(PlacedCommand) + numbers * sizeof(double);
+      if (used > body.size()) break;
+    }
+    if (count == 0) checks().fail(Kind::wrong_sizes, "was asked with more numbers than there is room for");
+
+    places_.clear();
+    std::size_t end = count * sizeof(PlacedCommand);
+    for (std::size_t i = 0; i < count; ++i) {
+      const gelenk_command& command = commands[i];
+      PlacedCommand placed{command.code, command.flags, command.slot, command.other, command.time};
+      if (command.in != nullptr) {
+        placed.in_at = end;
+        placed.in_count = command.in_count;
+        std::memcpy(body.data() + end, command.in, command.in_count * sizeof(double));
+        end += command.in_count * sizeof(double);
+      }
+      if (command.out != nullptr) {
+        placed.out_at = end;
+        placed.out_count = command.out_count;
+        // What the component does not write must not look like an answer.
+        std::fill_n(reinterpret_cast<double*>(body.data() + end), command.out_count,
+                    std::numeric_limits<double>::quiet_NaN());
+        end += command.out_count * sizeof(double);
+      }
+      std::memcpy(body.data() + i * sizeof placed, &placed, sizeof placed);
+      places_.push_back(placed.out_at);
+    }
+    return count;
+  }
+
+  bool perform_placed(std::span<const gelenk_command> commands) {
+    const AnswerHead answer = ask({.request = Request::perform, .count = commands.size()});
+    const bool is_done = checks().check_outcome(answer.status, answer.done, commands.size(), answer.message);
+    for (std::size_t i = 0; i < answer.done; ++i) {
+      const gelenk_command& command = commands[i];
+      if (command.out == nullptr) continue;
+      // Copied first, looked at then: nobody can change it in between.
+      std::memcpy(command.out, body().data() + places_[i], command.out_count * sizeof(double));
+      std::atomic_signal_fence(std::memory_order_seq_cst);
+      checks().check_answer(command, sizes());
+    }
+    return is_done;
+  }
+
+  WorkerLimits limits_;
+  std::optional<Channel> channel_;
+  std::size_t room_ = kLeastRoom;
+  std::unique_ptr<ChildProcess> worker_;
+  Lookout lookout_;
+  std::uint32_t number_ = 0;  // of the last question
+  Clock::time_point deadline_;
+  std::optional<ComponentFailure> lost_;
+  std::vector<std::size_t> places_;  // of answers in the body
+};
+
+}  // namespace
+
+std::unique_ptr<Carrier> carry_in_worker(std::string_view library, const Manifest& manifest,
+                                         const CarrierSettings& settings, const WorkerLimits& limits) {
+  return std::make_unique<WorkerCarrier>(library, manifest, settings, limits);
+}
+
+}  // namespace gelenk::component

@@ -1,0 +1,170 @@
+#include "gelenk/component/worker_server.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "gelenk/base/cage.h"
+#include "gelenk/base/child_process.h"
+#include "gelenk/base/descriptor.h"
+#include "gelenk/base/shared_library.h"
+#include "gelenk/component/instance.h"
+#include "gelenk/component/worker_channel.h"
+
+namespace gelenk::component {
+namespace {
+
+using Kind = ComponentFailure::Kind;
+
+static_assert(kChannelDescriptor == kFirstGivenDescriptor && kLibraryDescriptor == kChannelDescriptor + 1);
+
+class Server {
+ public:
+  explicit Server(Channel channel) : channel_(std::move(channel)) {}
+
+  [[noreturn]] void run() {
+    Lookout lookout;
+    for (std::uint32_t seen = 0;;) {
+      ChannelHead& head = channel_.head();
+      bool is_asked = lookout.look(head.asked, seen);
+      while (!is_asked) is_asked = sleep_on(head.asked, seen, std::chrono::seconds(1));
+      seen = head.asked.number.load(std::memory_order_acquire);
+      head.answer = answer(head.request);
+      ring(head.answered, seen);
+    }
+  }
+
+ private:
+  AnswerHead answer(const RequestHead& request) {
+    AnswerHead result;
+    try {
+      perform(request, result);
+      if (result.status != GELENK_OK && result.status != GELENK_NOT_SOLVABLE)
+        set_message(result, instance_->last_error());
+    } catch (const ComponentFailure& failure) {
+      result.failure = static_cast<std::int32_t>(failure.kind());
+      set_message(result, failure.what());
+    } catch (const std::bad_alloc&) {
+      result.failure = static_cast<std::int32_t>(Kind::failed);
+      set_message(result, "needs more memory than it may have");
+    }
+    return result;
+  }
+
+  void perform(const RequestHead& request, AnswerHead& result) {
+    switch (request.request) {
+      case Request::load:
+        load();
+        break;
+      case Request::put:
+        store_.append(reinterpret_cast<const char*>(channel_.body().data()), request.count);
+        break;
+      case Request::create:
+        create();
+        break;
+      case Request::mount:
+        mount(result);
+        break;
+      case Request::perform:
+        perform_commands(request.count, result);
+        break;
+      case Request::read:
+        result.status = instance_->read(request.what, request.slot, store_);
+        break;
+      case Request::write:
+        result.status = instance_->write(request.what, request.slot, store_);
+        store_.clear();
+        break;
+      case Request::fetch:
+        std::memcpy(channel_.body().data(), store_.data() + request.offset, request.count);
+        if (request.offset + request.count == store_.size()) store_.clear();
+        break;
+    }
+    result.size = store_.size();
+  }
+
+  void load() {
+    LoadRequest order;
+    std::memcpy(&order, channel_.body().data(), sizeof order);
+    if (order.version != kChannelVersion) {
+      throw ComponentFailure(Kind::not_loaded, "cannot be loaded: the program gelenk-worker is of another version");
+    }
+    std::string missing = enter_loading_cage(kLibraryDescriptor, order.memory);
+    const bool is_caged = missing.empty();
+    if (!is_caged && order.allows_no_cage == 0) {
+      throw ComponentFailure(Kind::not_loaded, "is not run, because this system cannot keep it away from your files (" +
+                                                   missing + "); --trust-once runs it nevertheless");
+    }
+    std::string error;
+    std::optional<SharedLibrary> loaded = SharedLibrary::load(Descriptor(kLibraryDescriptor), error);
+    if (is_caged) missing = enter_cage();
+    if (is_caged && !missing.empty())
+      throw ComponentFailure(Kind::not_loaded, "cannot be kept in its cage: " + missing);
+    if (!loaded) throw ComponentFailure(Kind::not_loaded, "cannot be loaded: " + error);
+    instance_.emplace(library_.emplace(std::move(*loaded)));
+  }
+
+  void create() {
+    CarrierSettings settings;
+    if (!decode(std::exchange(store_, {}), settings)) {
+      throw ComponentFailure(Kind::not_loaded, "cannot be made: its settings did not arrive");
+    }
+    instance_->create(settings);
+    store_ = encode(instance_->describe());
+  }
+
+  void mount(AnswerHead& result) {
+    CarrierMounting mounting;
+    if (!decode(std::exchange(store_, {}), mounting)) {
+      throw ComponentFailure(Kind::failed, "cannot be mounted: its mounting did not arrive");
+    }
+    result.status = instance_->mount(mounting);
+    if (result.status == GELENK_OK) store_ = encode(instance_->describe());
+  }
+
+  void perform_commands(std::size_t count, AnswerHead& result) {
+    std::byte* body = channel_.body().data();
+    const auto numbers_at = [&](std::uint64_t place) {
+      return place == 0 ? nullptr : reinterpret_cast<double*>(body + place);
+    };
+    commands_.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+      PlacedCommand placed;
+      std::memcpy(&placed, body + i * sizeof placed, sizeof placed);
+      commands_.push_back({placed.code, placed.flags, placed.slot, placed.other, placed.time, numbers_at(placed.in_at),
+                           numbers_at(placed.out_at), placed.in_count, placed.out_count});
+    }
+    const Instance::Outcome outcome = instance_->perform(commands_);
+    result.status = outcome.status;
+    result.done = outcome.done;
+  }
+
+  static void set_message(AnswerHead& answer, const std::string& text) {
+    std::strncpy(answer.message, text.c_str(), sizeof answer.message - 1);
+  }
+
+  Channel channel_;
+  // Never unloaded: the cage has no way to close its file.
+  std::optional<SharedLibrary> library_;
+  std::optional<Instance> instance_;
+  std::vector<gelenk_command> commands_;
+  std::string store_;
+};
+
+}  // namespace
+
+int serve_component() {
+  constexpr int kNotAWorker = 2;
+  // What the owner had open and did not mean to give away
+  close_descriptors_from(kLibraryDescriptor + 1);
+  if (!die_with_owner()) return kNotAWorker;
+  std::string error;
+  std::optional<Channel> channel = Channel::attach(Descriptor(kChannelDescriptor), error);
+  if (!channel) return kNotAWorker;
+  Server(std::move(*channel)).run();
+}
+
+}  // namespace gelenk::component
