@@ -11,6 +11,7 @@
 #include "gelenk/analysis/led_machine.h"
 #include "gelenk/analysis/sealed_mounting.h"
 #include "gelenk/base/platform.h"
+#include "gelenk/component/carrier_checks.h"
 #include "gelenk/system/compile.h"
 #include "tests/support/load_example.h"
 
@@ -18,7 +19,8 @@
 // owner gets to know what a component tells and nothing else.
 namespace gelenk::test {
 
-// Reaches the inside without any library between.
+// Reaches the inside without any library between. Both sides keep to the interface: what they say is looked at as by
+// other carriers.
 class LocalCarrier : public component::Carrier {
  public:
   LocalCarrier(const model::Model& model, std::vector<double> parameters) : machine_(model, std::move(parameters)) {
@@ -37,7 +39,9 @@ class LocalCarrier : public component::Carrier {
   bool perform(std::span<const gelenk_command> commands) override {
     ++calls_;
     std::size_t done = 0;
+    for (const gelenk_command& command : commands) checks_.check_request(command, sizes_);
     const gelenk_status status = machine_.perform(commands, done);
+    for (const gelenk_command& command : commands.first(done)) checks_.check_answer(command, sizes_);
     if (status == GELENK_OK || status == GELENK_NOT_SOLVABLE) return status == GELENK_OK;
     throw component::ComponentFailure(component::ComponentFailure::Kind::failed, machine_.error());
   }
@@ -50,6 +54,8 @@ class LocalCarrier : public component::Carrier {
 
  private:
   analysis::LedMachine machine_;
+  component::Manifest manifest_;
+  component::CarrierChecks checks_{manifest_};
   std::size_t calls_ = 0;
 };
 
