@@ -71,25 +71,32 @@ struct Sealed {
   test::SealedExample example;
   MachineProblem problem;
 
-  explicit Sealed(double weight, bool is_adaptive)
+  explicit Sealed(double weight, bool is_adaptive, Partitioning partitioning = Partitioning::model)
       : example("car", sealed_car(),
-                {.rank_tolerance = kRankTolerance, .tolerance = weight, .partitioning = Partitioning::model}),
-        problem(example.system(), example.params(), kRankTolerance, weight, is_adaptive, Partitioning::model, {},
+                {.rank_tolerance = kRankTolerance, .tolerance = weight, .partitioning = partitioning}),
+        problem(example.system(), example.params(), kRankTolerance, weight, is_adaptive, partitioning, {},
                 example.carriers()) {
     problem.set_state(Integrator::kCurrentState, system::drawn_state(example.system(), example.params()));
   }
 };
+
+bool is_fixed_step(integrate::Method method) { return method == integrate::Method::rk4; }
+
+integrate::Options options_of(integrate::Method method) {
+  integrate::Options options;
+  options.method = method;
+  if (is_fixed_step(method)) options.step = 1e-3;
+  options.tolerance = 1e-6;
+  return options;
+}
 
 class SealedCar : public testing::TestWithParam<integrate::Method> {};
 INSTANTIATE_TEST_SUITE_P(SealedComponents, SealedCar,
                          testing::Values(integrate::Method::rk4, integrate::Method::dopri5, integrate::Method::adams));
 
 TEST_P(SealedCar, MovesAsTheOpenOne) {
-  integrate::Options options;
-  options.method = GetParam();
-  const bool is_fixed = options.method == integrate::Method::rk4;
-  if (is_fixed) options.step = 1e-3;
-  options.tolerance = 1e-6;
+  const integrate::Options options = options_of(GetParam());
+  const bool is_fixed = is_fixed_step(GetParam());
   const double weight = is_fixed ? 1.0 : options.tolerance;
   const double end = is_fixed ? 0.1 : 0.3;
 
@@ -117,13 +124,25 @@ TEST_P(SealedCar, MovesAsTheOpenOne) {
   EXPECT_GT((trace.positions.back() - trace.positions.front()).norm(), 1e-6);
 }
 
+// Assemblies inside need not stay components: other bits, the same motion.
+TEST(SealedComponents, InsideMayBeDividedOtherwise) {
+  const integrate::Options options = options_of(integrate::Method::rk4);
+  constexpr double kEnd = 0.1;
+  constexpr double kAgree = 1e-12;  // m: a hundred steps of rounding
+  Sealed designed(1.0, false);
+  Sealed automatic(1.0, false, Partitioning::automatic);
+  const Trace expected = run(designed.problem, options, kEnd);
+  const Trace trace = run(automatic.problem, options, kEnd);
+  ASSERT_EQ(trace.positions.size(), expected.positions.size());
+  for (std::size_t i = 0; i < trace.positions.size(); ++i) {
+    EXPECT_LT((trace.positions[i] - expected.positions[i]).norm(), kAgree) << i;
+  }
+}
+
 // States of components go along in what a checkpoint keeps.
 TEST_P(SealedCar, GoesOnFromBytes) {
-  integrate::Options options;
-  options.method = GetParam();
-  const bool is_fixed = options.method == integrate::Method::rk4;
-  if (is_fixed) options.step = 1e-3;
-  options.tolerance = 1e-6;
+  const integrate::Options options = options_of(GetParam());
+  const bool is_fixed = is_fixed_step(GetParam());
   const double weight = is_fixed ? 1.0 : options.tolerance;
   constexpr double kMiddle = 0.05;
   constexpr double kEnd = 0.08;
@@ -152,6 +171,54 @@ TEST_P(SealedCar, GoesOnFromBytes) {
   EXPECT_EQ(state.position, expected.position);
   EXPECT_EQ(state.velocity, expected.velocity);
   EXPECT_EQ(state.extra, expected.extra);
+}
+
+// Whoever asks wrongly is told so, and nothing is read or written where it must not be.
+TEST(LedMachine, RefusesWhatMakesNoSense) {
+  const test::Example open = test::load_example("car/suspension.yaml");
+  analysis::LedMachine machine(open.loaded.model, {});
+  ASSERT_EQ(machine.error(), "");
+  const auto ask = [&](std::uint32_t code, int slot, int other, std::span<const double> in, std::span<double> out) {
+    const gelenk_command command{code, 0, slot, other, 0.0, in.data(), out.data(), in.size(), out.size()};
+    std::size_t done = 7;
+    const gelenk_status status = machine.perform({&command, 1}, done);
+    EXPECT_EQ(done, status == GELENK_OK ? 1u : 0u);
+    return status;
+  };
+  EXPECT_EQ(ask(GELENK_START, 0, 0, {}, {}), GELENK_REFUSED) << "not mounted";
+
+  component::CarrierMounting mounting;
+  gelenk_mounting& rest = mounting.rest;
+  for (double* const matrix : {rest.rotation, rest.mirror, rest.world_mirror}) matrix[0] = matrix[4] = matrix[8] = 1.0;
+  rest.length = rest.tolerance = 1.0;
+  rest.rank_tolerance = kRankTolerance;
+  gelenk_mount& mount = mounting.mounts.emplace_back();
+  mount.rotation[0] = mount.rotation[4] = mount.rotation[8] = 1.0;
+  mount.port = 99;
+  EXPECT_FALSE(machine.mount(mounting));
+  analysis::LedMachine good(open.loaded.model, {});
+  mount.port = 0;
+  ASSERT_TRUE(good.mount(mounting)) << good.error();
+  const auto told = [&](std::uint32_t code, int slot, int other, std::span<const double> in, std::span<double> out) {
+    const gelenk_command command{code, 0, slot, other, 0.0, in.data(), out.data(), in.size(), out.size()};
+    std::size_t done = 0;
+    return good.perform({&command, 1}, done);
+  };
+  std::vector<double> numbers(64);
+  const double terms[2] = {0.1, 3.0};
+  EXPECT_EQ(told(GELENK_START, 0, 0, {}, {}), GELENK_REFUSED) << "no slots yet";
+  EXPECT_EQ(told(GELENK_RESERVE, 1 << 30, 1, {}, {}), GELENK_REFUSED);
+  EXPECT_EQ(told(GELENK_RESERVE, 2, 2, {}, {}), GELENK_OK);
+  EXPECT_EQ(told(GELENK_START, 1, 0, {}, {}), GELENK_OK);
+  EXPECT_EQ(told(GELENK_START, -1, 0, {}, {}), GELENK_REFUSED);
+  EXPECT_EQ(told(GELENK_COPY, 1, 2, {}, {}), GELENK_REFUSED);
+  EXPECT_EQ(told(GELENK_COMBINE, 1, 0, terms, {}), GELENK_REFUSED) << "rate 3 of 2";
+  EXPECT_EQ(told(GELENK_COMBINE, 1, 0, std::span(terms).first(1), {}), GELENK_REFUSED) << "half a term";
+  EXPECT_EQ(told(GELENK_LOAD, 1, 0, {}, std::span(numbers).first(17)), GELENK_REFUSED);
+  EXPECT_EQ(told(GELENK_LOAD, 1, 0, {}, std::span(numbers).first(18)), GELENK_OK);
+  EXPECT_EQ(told(GELENK_FACTOR, 1, 0, {}, {}), GELENK_REFUSED) << "without a tolerance";
+  EXPECT_EQ(told(GELENK_FACTOR, 1, 0, {&kRankTolerance, 1}, {}), GELENK_OK) << "an answer that nobody wants";
+  EXPECT_EQ(told(12345, 1, 0, {}, {}), GELENK_UNKNOWN);
 }
 
 }  // namespace

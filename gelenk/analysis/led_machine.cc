@@ -8,6 +8,7 @@
 #include "gelenk/base/bytes.h"
 #include "gelenk/base/diagnostics.h"
 #include "gelenk/base/index.h"
+#include "gelenk/component/command_sizes.h"
 #include "gelenk/system/compile.h"
 
 namespace gelenk::analysis {
@@ -116,15 +117,10 @@ bool LedMachine::compile(const component::CarrierMounting& mounting) {
   return true;
 }
 
-// Slots and sizes.
-bool LedMachine::is_good(const gelenk_command& c) const {
-  const std::size_t mounts = mounted_->system.mounts.size();
-  const std::size_t m = 6 * mounts;
+bool LedMachine::has_right_slots(const gelenk_command& c) const {
   const auto is_state = [&](int slot) { return slot >= 0 && slot < states_; };
   const auto is_rate = [&](int slot) { return slot >= 0 && slot < rates_; };
-  const auto answers = [&](std::size_t size) { return c.out == nullptr || c.out_count == size; };
   const auto has_terms = [&] {
-    if (c.in_count % 2 != 0 || (c.in == nullptr && c.in_count > 0)) return false;
     for (std::size_t i = 1; i < c.in_count; i += 2) {
       if (!(c.in[i] >= 0.0 && c.in[i] < rates_)) return false;
     }
@@ -137,44 +133,30 @@ bool LedMachine::is_good(const gelenk_command& c) const {
     case GELENK_START:
     case GELENK_SETTLE:
     case GELENK_CROSS:
+    case GELENK_SLACKS:
       return is_state(c.slot);
     case GELENK_COPY:
       return is_state(c.slot) && is_state(c.other);
     case GELENK_COMBINE:
+    case GELENK_ERROR_NORM:
       return is_state(c.slot) && is_state(c.other) && has_terms();
     case GELENK_COMBINE_RATES:
       return is_rate(c.other) && has_terms();
-    case GELENK_ERROR_NORM:
-      return is_state(c.slot) && is_state(c.other) && has_terms() && answers(2);
-    case GELENK_DRAWN:
-      return answers((mechanics::kPortMotion + 2) * mounts + m * m);
     case GELENK_LOAD:
-      return is_posed && answers(mechanics::kPortMotion * mounts);
     case GELENK_FACTOR:
-      return is_posed && c.in != nullptr && c.in_count == 1 && c.out != nullptr && c.out_count == m * m + 3;
-    case GELENK_RIGHT_SIDE:
-      return is_state(c.slot) && c.flags <= GELENK_IMPULSES && answers(2);
-    case GELENK_UP:
-      return is_posed && c.flags <= GELENK_REST && c.out != nullptr && c.out_count == m;
-    case GELENK_DOWN:
-      return is_posed && c.flags <= GELENK_REST && c.in != nullptr && c.in_count == m && c.out != nullptr &&
-             c.out_count == m;
     case GELENK_RESIDUAL:
-      return is_posed && c.out != nullptr && c.out_count == 6;
     case GELENK_TEST_LOAD:
-      return is_posed && c.out != nullptr && c.out_count == m;
     case GELENK_FORGET:
       return is_posed;
+    case GELENK_UP:
+    case GELENK_DOWN:
+      return is_posed && c.flags <= GELENK_REST;
+    case GELENK_RIGHT_SIDE:
+      return is_state(c.slot) && c.flags <= GELENK_IMPULSES;
     case GELENK_TAKE:
       return is_state(c.slot) && c.flags <= GELENK_IMPULSES && (c.flags != GELENK_ACCELERATIONS || is_rate(c.other));
-    case GELENK_NEXT_JUMP:
-      return c.out != nullptr && c.out_count == 1;
-    case GELENK_SLACKS:
-      return is_state(c.slot) && c.out != nullptr && c.out_count == mounted_->problem->switch_count();
     case GELENK_FLIP:
       return is_state(c.slot) && c.other < static_cast<int>(mounted_->problem->switch_count());
-    case GELENK_OUTPUTS:
-      return is_state(c.slot);
     default:
       return true;
   }
@@ -183,8 +165,21 @@ bool LedMachine::is_good(const gelenk_command& c) const {
 gelenk_status LedMachine::perform(std::span<const gelenk_command> commands, std::size_t& done) {
   done = 0;
   if (!mounted_) return refuse("it is not mounted");
-  for (const gelenk_command& command : commands) {
-    if (!is_good(command)) return refuse("a command has wrong slots or sizes");
+  const component::CarrierSizes sizes = this->sizes();
+  for (gelenk_command command : commands) {
+    const component::CommandRow* const row = component::find_row(command.code);
+    if (row == nullptr) {
+      error_ = "an unknown command";
+      return GELENK_UNKNOWN;
+    }
+    if (!component::has_right_sizes(*row, command, sizes) || !has_right_slots(command)) {
+      return refuse("a command has wrong slots or sizes");
+    }
+    if (command.out == nullptr) {  // not wanted, but found all the same
+      unwanted_.resize(row->out(sizes));
+      command.out = unwanted_.data();
+      command.out_count = unwanted_.size();
+    }
     const gelenk_status status = perform(command);
     if (status != GELENK_OK) return status;
     ++done;
@@ -217,18 +212,15 @@ gelenk_status LedMachine::perform(const gelenk_command& c) {
       return GELENK_OK;
     case GELENK_LOAD:
       problem.load_parts(c.slot, c.flags);
-      if (c.out != nullptr)
-        tell_motions(c.flags == 0 ? integrate::Integrator::kOutputState : c.slot, {c.out, c.out_count});
+      tell_motions(c.flags == 0 ? integrate::Integrator::kOutputState : c.slot, {c.out, c.out_count});
       return GELENK_OK;
     case GELENK_FACTOR:
       problem.factor_for_owner(c.slot, c.in[0], {c.out, c.out_count});
       return GELENK_OK;
     case GELENK_RIGHT_SIDE: {
       const Equations::Gap gap = problem.put_right_side(c.slot, static_cast<gelenk_right_side>(c.flags));
-      if (c.out != nullptr) {
-        c.out[0] = gap.enforced;
-        c.out[1] = gap.dropped;
-      }
+      c.out[0] = gap.enforced;
+      c.out[1] = gap.dropped;
       return GELENK_OK;
     }
     case GELENK_UP:
@@ -260,7 +252,7 @@ gelenk_status LedMachine::perform(const gelenk_command& c) {
       }
       return GELENK_OK;
     default:
-      error_ = "an unknown command";
+      error_ = "a command that it does not know yet";
       return GELENK_UNKNOWN;
   }
 }
@@ -275,10 +267,8 @@ gelenk_status LedMachine::combine(const gelenk_command& c) {
     problem.combine_rates(terms_, c.other);
   } else {
     const integrate::Norm norm = problem.error_norm(c.slot, c.other, terms_);
-    if (c.out != nullptr) {
-      c.out[0] = norm.sum;
-      c.out[1] = static_cast<double>(norm.count);
-    }
+    c.out[0] = norm.sum;
+    c.out[1] = static_cast<double>(norm.count);
   }
   return GELENK_OK;
 }

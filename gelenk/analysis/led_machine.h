@@ -43,7 +43,7 @@ class LedMachine {
   };
 
   bool compile(const component::CarrierMounting& mounting);
-  bool is_good(const gelenk_command& command) const;
+  bool has_right_slots(const gelenk_command& command) const;
   gelenk_status perform(const gelenk_command& command);
   gelenk_status combine(const gelenk_command& command);
   gelenk_status sweep(const gelenk_command& command);
@@ -61,6 +61,7 @@ class LedMachine {
   std::unique_ptr<Mounted> mounted_;
   int states_ = 0, rates_ = 0;  // slots
   std::vector<integrate::Term> terms_;
+  std::vector<double> unwanted_;  // answers
   std::string error_;
 };
 

@@ -149,7 +149,6 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   // Of offset_: how many numbers, their squares in norms_.
   integrate::Norm weighted_norm(const system::State& state);
   integrate::Norm sum_norms(integrate::Norm norm);
-  bool has_slot(int slot) const { return slot >= 0 && static_cast<std::size_t>(slot) < slots_.size(); }
   bool put_rates(int slot, std::vector<double>& out);
   double fastest(const system::State& state) const;
   bool lands_on_singular_pose(const Slot& slot) const;

@@ -36,6 +36,8 @@ class Drawing {
       : system_(system), params_(params), sealed_(sealed), state_(system::drawn_state(system, params)) {}
 
   std::shared_ptr<const solve::Plan> plan(solve::Partition partition) const {
+    // Undivided, but with ports: they belong to a component that must have a number.
+    if (partition.component_of_body.empty()) partition.component_of_body.assign(system_.bodies.size(), 0);
     mechanics::Workspace workspace(system_, find_ports(system_, params_, partition));
     const mechanics::Context context{system_, params_, state_};
     mechanics::update_bodies(context, workspace);

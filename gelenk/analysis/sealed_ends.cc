@@ -8,7 +8,7 @@
 namespace gelenk::analysis {
 namespace {
 
-constexpr unsigned kAll = GELENK_POSITIONS | GELENK_VELOCITIES | GELENK_JOINTS;
+constexpr unsigned kMotion = GELENK_POSITIONS | GELENK_VELOCITIES | GELENK_JOINTS;
 constexpr int kDrawn = -1;
 
 gelenk_command command(gelenk_code code, unsigned flags, int slot, int other, std::span<const double> in,
@@ -68,7 +68,7 @@ bool SealedEnds::End::perform(gelenk_code code, unsigned flags, int other, std::
 
 void SealedEnds::load_drawn() {
   set_slot(kDrawn);
-  for (const std::unique_ptr<End>& end : ends_) end->perform(GELENK_LOAD, kAll, 0, {}, {});
+  for (const std::unique_ptr<End>& end : ends_) end->perform(GELENK_LOAD, kMotion, 0, {}, {});
 }
 
 void SealedEnds::load_all(unsigned parts, mechanics::Workspace& workspace) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gelenk/base/text.h"
+#include "gelenk/component/command_sizes.h"
 
 namespace gelenk::component {
 namespace {
@@ -13,81 +14,7 @@ namespace {
 using Kind = ComponentFailure::Kind;
 
 constexpr std::size_t kMostMounts = 100'000;
-constexpr std::size_t kFrameNumbers = 18;  // axes, origin, velocity, angular velocity
-constexpr std::size_t kScaleNumbers = 2;   // of a frame as it is drawn
-constexpr std::size_t kResidualNumbers = 6;
-constexpr std::size_t kFactorNumbers = 3;  // behind D
 constexpr std::size_t kLongestText = 200;
-
-// How many numbers a command takes: a fixed number, that or none, or any multiple of a group.
-struct Intake {
-  std::size_t count = 0;
-  std::size_t group = 0;
-  bool may_be_left_out = false;
-
-  bool fits(std::size_t given) const {
-    if (group > 0) return given % group == 0;
-    return given == count || (may_be_left_out && given == 0);
-  }
-};
-
-// One row for each gelenk_code.
-struct CommandRow {
-  gelenk_code code;
-  Intake (*in)(const CarrierSizes& sizes);
-  std::size_t (*out)(const CarrierSizes& sizes);
-  bool may_be_infinite = false;
-  std::size_t (*mobility_at)(const CarrierSizes& sizes) = nullptr;  // where D is in the answer, if it is
-};
-
-using S = CarrierSizes;
-constexpr auto kNoIntake = [](const S&) { return Intake{}; };
-constexpr auto kTerms = [](const S&) { return Intake{0, 2}; };
-constexpr auto kStageTerms = [](const S&) { return Intake{0, 5}; };
-constexpr auto kNothing = [](const S&) { return std::size_t{0}; };
-constexpr auto kPair = [](const S&) { return std::size_t{2}; };
-constexpr auto kMotions = [](const S& sizes) { return sizes.motions(); };
-
-constexpr auto kMobility = [](const S& sizes) { return sizes.motions() * sizes.motions(); };
-constexpr auto kAsDrawn = [](const S& sizes) { return (kFrameNumbers + kScaleNumbers) * sizes.mounts; };
-
-constexpr CommandRow kCommands[] = {
-    {GELENK_RESERVE, kNoIntake, kNothing},
-    {GELENK_START, kNoIntake, kNothing},
-    {GELENK_COPY, kNoIntake, kNothing},
-    {GELENK_COMBINE, kTerms, kNothing},
-    {GELENK_COMBINE_RATES, kTerms, kNothing},
-    {GELENK_COMBINE_STAGE, kStageTerms, kNothing},
-    {GELENK_ERROR_NORM, kTerms, kPair},
-    {GELENK_DRAWN, kNoIntake, [](const S& sizes) { return kAsDrawn(sizes) + kMobility(sizes); }, false, kAsDrawn},
-    // Signals stay as they were when they are left out.
-    {GELENK_LOAD,
-     [](const S& sizes) {
-       return Intake{sizes.inputs, 0, true};
-     },
-     [](const S& sizes) { return kFrameNumbers * sizes.mounts + sizes.signals; }},
-    {GELENK_FACTOR, [](const S&) { return Intake{1}; },
-     [](const S& sizes) { return kMobility(sizes) + kFactorNumbers; }, false, kNothing},
-    {GELENK_RIGHT_SIDE, kNoIntake, kPair},
-    {GELENK_UP, kNoIntake, kMotions},
-    {GELENK_DOWN, [](const S& sizes) { return Intake{sizes.motions()}; }, kMotions},
-    {GELENK_RESIDUAL, kNoIntake, [](const S&) { return kResidualNumbers; }},
-    {GELENK_TEST_LOAD, kNoIntake, kMotions},
-    {GELENK_FORGET, kNoIntake, kNothing},
-    {GELENK_TAKE, kNoIntake, kNothing},
-    {GELENK_SETTLE, kNoIntake, kNothing},
-    {GELENK_NEXT_JUMP, kNoIntake, [](const S&) { return std::size_t{1}; }, true},
-    {GELENK_CROSS, kNoIntake, kNothing},
-    {GELENK_SLACKS, kNoIntake, [](const S& sizes) { return sizes.switches; }},
-    {GELENK_FLIP, kNoIntake, kNothing},
-    {GELENK_OUTPUTS, kNoIntake, [](const S& sizes) { return sizes.outputs + 1; }},
-};
-
-const CommandRow* find_row(std::uint32_t code) {
-  const auto* const row =
-      std::find_if(std::begin(kCommands), std::end(kCommands), [&](const CommandRow& r) { return r.code == code; });
-  return row == std::end(kCommands) ? nullptr : row;
-}
 
 // Nothing that could rewrite a screen, and not too long.
 std::string cleaned(std::string_view text) {
@@ -225,11 +152,7 @@ CarrierSizes CarrierChecks::check_mounted(const Description& before, Description
 void CarrierChecks::check_request(const gelenk_command& command, const CarrierSizes& sizes) const {
   const CommandRow* row = find_row(command.code);
   if (row == nullptr) fail(Kind::wrong_sizes, "was asked for something that does not exist");
-  const bool is_in_right = row->in(sizes).fits(command.in_count);
-  const bool is_out_right = command.out == nullptr || command.out_count == row->out(sizes);
-  if (!is_in_right || (command.in_count > 0 && command.in == nullptr) || !is_out_right) {
-    fail(Kind::wrong_sizes, "was asked with buffers of a wrong size");
-  }
+  if (!has_right_sizes(*row, command, sizes)) fail(Kind::wrong_sizes, "was asked with buffers of a wrong size");
 }
 
 bool CarrierChecks::check_outcome(std::uint32_t status, std::size_t done, std::size_t count,
@@ -299,7 +222,7 @@ void CarrierChecks::check_mobility(const double* D, std::size_t size) const {
 
 std::size_t most_numbers(const CarrierSizes& sizes) {
   std::size_t most = 0;
-  for (const CommandRow& row : kCommands) most = std::max(most, row.in(sizes).count + row.out(sizes));
+  for (const CommandRow& row : command_rows()) most = std::max(most, row.in(sizes).count + row.out(sizes));
   return most;
 }
 

@@ -127,9 +127,10 @@ typedef enum gelenk_code {
   GELENK_DRAWN = 8,         /* out: 18 for each mount as in LOAD, two numbers that each is scaled with, then D */
 
   /* One pose and its right sides. All of them name the slot. */
-  GELENK_LOAD = 16,   /* slot, -1: as drawn; flags: gelenk_part; in: signals; out: 18 for each mount: axes in the world
-                         row by row, origin, velocity, angular velocity; then signals that come out */
-  GELENK_FACTOR = 17, /* out: D row by row, then three: whether decisions were made again, smallest pivot, rank */
+  GELENK_LOAD = 16, /* slot, -1: as drawn; flags: gelenk_part; in: signals, or none: as before; out: 18 for each mount:
+                       axes in the world row by row, origin, velocity, angular velocity; then signals that come out */
+  GELENK_FACTOR = 17,     /* in: distance below which a row counts as redundant; out: D row by row, then three: whether
+                             decisions were made again, smallest pivot, rank */
   GELENK_RIGHT_SIDE = 18, /* flags: a gelenk_right_side; out: largest residual of an enforced row, of another one */
   GELENK_UP = 19,         /* flags: a gelenk_load; out: r */
   GELENK_DOWN = 20,       /* flags: a gelenk_load; in: loads at the mounts; out: accelerations there */
