@@ -177,6 +177,17 @@ std::optional<int> terminal_width(int file_descriptor) {
 
 std::optional<std::string> executable_path() { return real_path("/proc/self/exe"); }
 
+std::string installed_file(const std::string& name) {
+  const std::optional<std::string> own = executable_path();
+  if (!own) return {};
+  const std::filesystem::path folder = std::filesystem::path(*own).parent_path();
+  for (const std::filesystem::path& place : {folder / name, folder.parent_path() / "libexec" / name}) {
+    std::error_code error;
+    if (std::filesystem::is_regular_file(place, error)) return place.string();
+  }
+  return {};
+}
+
 std::optional<std::string> user_config_dir() {
   const char* config = std::getenv("XDG_CONFIG_HOME");
   // The specification of XDG wants relative paths ignored.

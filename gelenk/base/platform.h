@@ -37,6 +37,9 @@ std::optional<int> terminal_width(int file_descriptor);
 
 // The running program, to find the data installed beside it.
 std::optional<std::string> executable_path();
+// A file that belongs to the program but is not for people to call: beside it, or where the installation puts such
+// files. Empty: it is at neither place.
+std::string installed_file(const std::string& name);
 // Where a user's settings lie: $XDG_CONFIG_HOME/gelenk or ~/.config/gelenk. It need not exist.
 std::optional<std::string> user_config_dir();
 

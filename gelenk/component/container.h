@@ -15,6 +15,8 @@ namespace gelenk::component {
 
 constexpr std::string_view kManifestPath = "extra/org.gelenk.component/manifest.json";
 constexpr std::string_view kSignaturePath = "extra/org.gelenk.component/manifest.sig";
+// What the library gets when it is created (gelenk_settings).
+constexpr std::string_view kResourcePath = "resources/inside.bin";
 
 // Whole, once it is opened: every file is as the manifest says, no other file is there, and the signature, when there
 // is one, belongs to the manifest. Whether its key is trusted is another question (trust_store.h).

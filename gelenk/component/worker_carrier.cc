@@ -4,7 +4,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
-#include <filesystem>
 #include <limits>
 #include <optional>
 
@@ -33,19 +32,6 @@ constexpr std::size_t kLeastRoom = std::size_t{1} << 20;
 
 Clock::time_point deadline_after(double seconds) {
   return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-}
-
-// Beside this program, or where the installation puts what people do not call themselves.
-std::string find_worker() {
-  const std::optional<std::string> own = executable_path();
-  if (!own) return {};
-  const std::filesystem::path folder = std::filesystem::path(*own).parent_path();
-  for (const std::filesystem::path& place :
-       {folder / kWorkerProgram, folder.parent_path() / "libexec" / kWorkerProgram}) {
-    std::error_code error;
-    if (std::filesystem::is_regular_file(place, error)) return place.string();
-  }
-  return {};
 }
 
 class WorkerCarrier final : public CheckedCarrier {
@@ -99,7 +85,7 @@ class WorkerCarrier final : public CheckedCarrier {
   }
 
   void start(std::string_view library) {
-    const std::string program = limits_.program.empty() ? find_worker() : limits_.program;
+    const std::string program = limits_.program.empty() ? installed_file(kWorkerProgram) : limits_.program;
     if (program.empty()) checks().fail(Kind::not_loaded, "cannot be loaded: there is no program gelenk-worker");
     std::string error;
     const Descriptor file = make_memory_file(library, error);

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gelenk/component/manifest.h"
+
+namespace gelenk::component {
+
+// The inside of a component as it travels (kResourcePath): the files of its model, and what is published of it.
+struct SealedModel {
+  struct File {
+    std::string path;  // relative to the folder of the model
+    std::string text;
+  };
+  std::vector<File> files;  // the model itself is the first
+  // As in the manifest, in its order. Parameters of the model that are not published keep their own values.
+  std::vector<Port> ports;
+  std::vector<Parameter> parameters;
+  std::vector<Output> outputs;
+};
+
+// Encoded, so that neither names nor numbers can be read or searched for in the file. Who takes the library apart finds
+// the way back: this stops the curious, not the determined. The same model gives the same bytes.
+std::string encode(const SealedModel& model);
+// Nothing: these are no bytes of encode().
+std::optional<SealedModel> decode_sealed_model(std::string_view bytes);
+
+}  // namespace gelenk::component
