@@ -13,6 +13,7 @@ enum class ExitCode : int {
   usage_error = 2,
   model_error = 3,
   file_error = 4,
+  component_failed = 5,
   interrupted = 130
 };
 

@@ -39,6 +39,9 @@ void add_file_options(Options& options, ModelRequest& request) {
                                .completion = Completion::model_files});
   options.flags.push_back(
       {"--allow-outside", "files used by the model may lie outside its folder", &request.allow_outside});
+  options.flags.push_back({"--trust-once",
+                           "run sealed components of strangers even where this system cannot keep them in a cage",
+                           &request.trust_once});
 }
 
 void add_settings_option(Options& options, ModelRequest& request) {
@@ -57,8 +60,13 @@ std::optional<ExitCode> read_model(const ModelRequest& request, Console& console
       return read_file(path, max_bytes);
     };
   }
+  input.sealed = std::make_unique<SealedParts>(request.trust_once, console);
+  load_options.read_sealed = [&input](const std::string& path) { return input.sealed->read(path); };
   input.loaded = formats::load_model(request.file, load_options, input.diagnostics);
   model::ExpandOptions expand_options;
+  expand_options.draw_sealed = [&input](const std::string& path, std::span<const double> parameters) {
+    return input.sealed->draw(path, parameters);
+  };
   for (const std::string& text : request.settings) {
     std::optional<model::ParameterSetting> setting = read_setting(text, input);
     if (!setting) {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "apps/gelenk/sealed_parts.h"
 #include "apps/gelenk/verb.h"
 #include "gelenk/base/diagnostics.h"
 #include "gelenk/base/json.h"
@@ -19,6 +21,7 @@ struct ModelRequest {
   std::vector<std::string> settings;  // "path=value"
   bool allow_outside = false;
   bool warnings_are_errors = false;
+  bool trust_once = false;  // sealed components of strangers may run where the system has no cage for them
 };
 
 // FILE and --allow-outside
@@ -30,6 +33,7 @@ void add_settings_option(Options& options, ModelRequest& request);
 struct ModelInput {
   Diagnostics diagnostics;
   formats::LoadedModel loaded;
+  std::unique_ptr<SealedParts> sealed;    // its sealed components, at work
   std::optional<model::Machine> machine;  // fit for use only when there are no errors
 
   ModelInput() = default;

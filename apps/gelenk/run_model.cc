@@ -14,6 +14,7 @@
 #include "apps/gelenk/run_report.h"
 #include "apps/gelenk/run_settings.h"
 #include "apps/gelenk/stored_run.h"
+#include "gelenk/analysis/sealed_assembly.h"
 #include "gelenk/analysis/simulate.h"
 #include "gelenk/base/file_lock.h"
 #include "gelenk/base/hash.h"
@@ -37,7 +38,7 @@ results::RunInfo run_info(const RunRequest& request, const ModelInput& input, co
     info.sources.push_back({std::filesystem::path(file.path()).filename().string(), std::string(file.text())});
   }
   info.resolved_model = formats::write_model(input.loaded.model);
-  info.options = options_json(request, options, checkpoint_every);
+  info.options = options_json(request, options, checkpoint_every, *input.sealed);
   info.run_id = random_id();
   info.expected_rows = static_cast<std::size_t>(options.duration / options.output_every) + 2;
   return info;
@@ -124,10 +125,14 @@ class Job {
     system_ = system::compile(machine(), {.merge_welded = !keep_welds}, input_.diagnostics);
     if (!system_) return fail_with_diagnostics(input_, console_);
     params_ = system::make_params(*system_, machine());
-    assembly_ = analysis::assemble(*system_, params_, machine(), options.start_time, input_.diagnostics);
+    if (machine().sealed.empty()) {
+      assembly_ = analysis::assemble(*system_, params_, machine(), options.start_time, input_.diagnostics);
+    } else if (const std::optional<ExitCode> failed = assemble_with_sealed(keep_welds)) {
+      return failed;
+    }
     if (!assembly_) return fail_with_diagnostics(input_, console_);
     if (!console_.json) print_to_stderr(input_.diagnostics, input_.loaded.sources, console_);
-    if (options_.is_auto) {
+    if (options_.is_auto && machine().sealed.empty()) {
       analysis::choose_method(
           analysis::estimate_stiffness(*system_, params_, assembly_->state, analysis::run_rank_tolerance(*assembly_)),
           !system_->state_switches.empty(), options_);
@@ -172,6 +177,9 @@ class Job {
     recorder_->flush();
     if (checkpoint_every_) {
       checkpointing_.every = *checkpoint_every_;
+    }
+    // A sealed component that fails leaves one, too.
+    if (checkpoint_every_ || !machine().sealed.empty()) {
       checkpointing_.store = [this](const analysis::Checkpoint& checkpoint) { return store(checkpoint); };
     }
     {
@@ -198,6 +206,28 @@ class Job {
     return results::make_layout(machine(), selection);
   }
 
+  // What is decided about a run, its sealed components are told when they are mounted.
+  std::optional<ExitCode> assemble_with_sealed(bool keep_welds) {
+    if (const std::string problem = analysis::decide_for_sealed(params_, options_); !problem.empty()) {
+      return console_.fail(ExitCode::usage_error, problem, "choose rk4, dopri5 or adams with --method");
+    }
+    analysis::MountingOptions mounting;
+    mounting.start_time = options_.start_time;
+    mounting.rank_tolerance = analysis::run_rank_tolerance({});
+    mounting.tolerance = options_.is_adaptive() ? options_.tolerance : 1.0;
+    mounting.partitioning = options_.partition;
+    mounting.merges_welded = !keep_welds;
+    input_.sealed->put_length(params_);
+    try {
+      input_.sealed->mount(*system_, params_, machine(), mounting);
+      assembly_ = analysis::assemble_with_sealed(*system_, params_, machine(), mounting, input_.sealed->carriers(),
+                                                 input_.diagnostics);
+    } catch (const component::ComponentFailure& failure) {
+      return console_.fail(ExitCode::component_failed, failure.what());
+    }
+    return std::nullopt;
+  }
+
   analysis::RunResult simulate(const analysis::RunOptions& options, results::Recorder* recorder,
                                const analysis::Checkpointing& checkpointing) {
     ProgressLine line(console_, options.start_time, options.end_time());
@@ -207,7 +237,7 @@ class Job {
           line.show(time);
           return !watch_.was_interrupted();
         },
-        checkpointing);
+        checkpointing, input_.sealed->carriers());
     line.clear();
     return result;
   }
@@ -216,8 +246,8 @@ class Job {
     if (!recorder_->sync()) return recorder_->error();
     return results::write_checkpoint(outcome_.file, {.run_id = info_.run_id,
                                                      .time = checkpoint.time,
-                                                     .row_count = recorder_->row_count(),
-                                                     .event_count = recorder_->event_count(),
+                                                     .row_count = checkpoint.rows,
+                                                     .event_count = checkpoint.events,
                                                      .payload = checkpoint.bytes});
   }
 
@@ -330,6 +360,12 @@ ExitCode resume_run(const RunRequest& request, const RunSettings& settings, Cons
   std::string error;
   const std::optional<KeptOptions> kept = options_from_json(header.options, error);
   if (!kept) return console.fail(ExitCode::file_error, fmt::format("'{}' cannot be continued: {}", file, error));
+  if (!stored.input.sealed->is_empty()) {
+    const std::optional<JsonValue> books = read_json(header.options, error);
+    const std::string other = books ? stored.input.sealed->compare(*books) : error;
+    if (!other.empty())
+      return console.fail(ExitCode::file_error, fmt::format("'{}' cannot be continued: {}", file, other));
+  }
   const results::FoundCheckpoint found = results::newest_checkpoint(file, header.run_id, rows);
   for (const std::string& note : found.notes) console.error_text(fmt::format("note: {}\n", note));
   if (!console.quiet) {

@@ -155,6 +155,7 @@ ExitCode report_run(const RunRequest& request, ModelInput& input, const system::
   const analysis::RunResult& result = outcome.result;
   ExitCode code = ExitCode::ok;
   if (result.status == RunStatus::failed) code = ExitCode::simulation_failed;
+  if (result.has_component_failed) code = ExitCode::component_failed;
   if (result.status == RunStatus::stopped) code = ExitCode::interrupted;
   if (!result.file_error.empty()) code = ExitCode::file_error;
   if (console.json) {

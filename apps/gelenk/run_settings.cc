@@ -83,7 +83,7 @@ std::optional<ExitCode> read_settings(const RunRequest& request, RunSettings& se
 }
 
 std::string options_json(const RunRequest& request, const analysis::RunOptions& options,
-                         std::optional<double> checkpoint_every) {
+                         std::optional<double> checkpoint_every, const SealedParts& sealed) {
   JsonWriter json;
   json.begin_object().member("file", request.model.file).member("method", analysis::method_name(options.method));
   json.member("methodReason", options.method_reason).member("isDefault", options.is_default);
@@ -108,6 +108,10 @@ std::string options_json(const RunRequest& request, const analysis::RunOptions& 
   list("record", request.record);
   json.member("keepWelds", request.keep_welds).member("startTime", options.start_time);
   json.member("checkpointEvery", checkpoint_every.value_or(0.0));
+  if (!sealed.is_empty()) {
+    json.key("components");
+    sealed.write(json);
+  }
   return json.end_object().take();
 }
 

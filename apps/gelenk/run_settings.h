@@ -20,7 +20,7 @@ std::optional<ExitCode> read_settings(const RunRequest& request, RunSettings& se
 
 // What is kept in the file of results, as JSON: enough to make the same run again.
 std::string options_json(const RunRequest& request, const analysis::RunOptions& options,
-                         std::optional<double> checkpoint_every);
+                         std::optional<double> checkpoint_every, const SealedParts& sealed);
 
 struct KeptOptions {
   analysis::RunOptions options;

@@ -26,9 +26,10 @@ enum class ClosedBy : std::uint8_t { drawing, components, flat };
 std::string_view closed_by_name(ClosedBy solver);
 
 struct Assembly {
-  system::State state;           // at rest or with its start velocities, on all constraints, sides set
-  double rank_tolerance = 1e-6;  // tau: rows nearer to each other than this count as one
-  double residual = 0.0;         // what remains open of rows that contradict each other, m per machine length and rad
+  system::State state;                     // at rest or with its start velocities, on all constraints, sides set
+  std::vector<std::string> sealed_states;  // of sealed components, as they store them; empty: as drawn
+  double rank_tolerance = 1e-6;            // tau: rows nearer to each other than this count as one
+  double residual = 0.0;  // what remains open of rows that contradict each other, m per machine length and rad
   ClosedBy closed_by = ClosedBy::drawing;  // the strongest that was needed
   std::vector<double> joint_gap;           // the same for each joint
   std::vector<MovedPart> moved;            // farther than kMovedFar, the farthest first

@@ -96,6 +96,7 @@ void Equations::load_with_forces(const system::State& state) {
 
 void Equations::load_rows(const system::State& state) {
   const mechanics::Context context{system_, params_, state};
+  ends_.look(workspace_);
   mechanics::update_positions(context, workspace_);
   mechanics::update_velocities(context, workspace_);
   mechanics::update_drivers(context, workspace_);

@@ -70,9 +70,9 @@ void MachineProblem::reserve(int states, int rates, integrate::Chart chart) {
   if (rates_.size() < rate_count) rates_.resize(rate_count, std::vector<double>(rate_size(), 0.0));
 }
 
-void MachineProblem::set_state(int index, const system::State& state) {
+void MachineProblem::set_state(int index, const system::State& state, std::span<const std::string> sealed) {
   reserve(index + 1, 0, chart_);
-  sealed_.start(index);
+  sealed_.start(index, sealed);
   Slot& target = slot(index);
   target.state = state;
   target.turn.assign(3 * system_.bodies.size(), 0.0);

@@ -66,9 +66,13 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   void mark_event(int slot);  // of somebody else, which is felt here
   void settle(int slot);
 
-  // The start of a run: on its constraints, sides set.
-  void set_state(int slot, const system::State& state);
+  // The start of a run: on its constraints, sides set. Sealed components start as they are drawn, or from bytes, one
+  // for each.
+  void set_state(int slot, const system::State& state, std::span<const std::string> sealed = {});
   const system::State& state(int slot) const { return slots_[static_cast<std::size_t>(slot)].state; }
+  std::vector<std::string> sealed_states(int slot) const { return sealed_.read_states(slot); }
+  // Bodies and frames of a slot.
+  mechanics::Workspace& place(int slot);
 
   // The books of a run are opened in this state: no work was done yet.
   void start_work(int slot);
@@ -128,8 +132,6 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   std::size_t position_width() const { return chart_ == integrate::Chart::linear ? 7 : 6; }
   std::size_t rate_size() const { return (position_width() + 6) * system_.bodies.size() + system_.extra_count(); }
   Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
-  // Bodies and frames of a slot.
-  mechanics::Workspace& place(int index);
   // The equations with the factorization that belongs to the slot.
   Equations& prepare(int index);
   void count(solve::PivotChange change);

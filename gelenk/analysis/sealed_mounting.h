@@ -14,6 +14,7 @@ struct MountingOptions {
   double rank_tolerance = 1e-6;
   double tolerance = 1.0;
   Partitioning partitioning = Partitioning::automatic;
+  bool merges_welded = true;  // as the machine was compiled
 };
 
 // How the sealed components of a machine are mounted, in their order: where they stand, and which elements of the

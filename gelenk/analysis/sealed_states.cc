@@ -23,7 +23,16 @@ void SealedStates::reserve(int states, int rates, integrate::Chart chart) {
   tell_all({GELENK_RESERVE, kind, states, rates, 0.0, nullptr, nullptr, 0, 0});
 }
 
-void SealedStates::start(int slot) { tell_all({GELENK_START, 0, slot, 0, 0.0, nullptr, nullptr, 0, 0}); }
+void SealedStates::start(int slot, std::span<const std::string> bytes) {
+  tell_all({GELENK_START, 0, slot, 0, 0.0, nullptr, nullptr, 0, 0});
+  for (std::size_t c = 0; c < bytes.size(); ++c) carriers_[c]->write(GELENK_STATE, slot, bytes[c]);
+}
+
+std::vector<std::string> SealedStates::read_states(int slot) const {
+  std::vector<std::string> bytes;
+  for (component::Carrier* const carrier : carriers_) bytes.push_back(carrier->read(GELENK_STATE, slot));
+  return bytes;
+}
 
 void SealedStates::copy(int from, int to) { tell_all({GELENK_COPY, 0, from, to, 0.0, nullptr, nullptr, 0, 0}); }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "gelenk/base/bytes.h"
@@ -16,7 +17,9 @@ class SealedStates {
   explicit SealedStates(std::span<component::Carrier* const> carriers) : carriers_(carriers.begin(), carriers.end()) {}
 
   void reserve(int states, int rates, integrate::Chart chart);
-  void start(int slot);
+  // As drawn; or from bytes of each, where there are any.
+  void start(int slot, std::span<const std::string> bytes);
+  std::vector<std::string> read_states(int slot) const;
   void copy(int from, int to);
   void combine(int from, double time, std::span<const integrate::Term> terms, int to);
   void combine_rates(std::span<const integrate::Term> terms, int to);

@@ -9,6 +9,7 @@
 #include "gelenk/analysis/observer.h"
 #include "gelenk/analysis/stiffness.h"
 #include "gelenk/base/text.h"
+#include "gelenk/component/carrier.h"
 #include "gelenk/solve/flat_solver.h"
 
 namespace gelenk::analysis {
@@ -38,24 +39,36 @@ bool is_explicit(integrate::Method method) {
 constexpr double kNearStability = 2.0;
 // Steps are looked at after so many, and then whenever their number has doubled.
 constexpr std::int64_t kFirstStiffnessCheck = 512;
+// States of sealed components are asked for after so many steps; fewer would be felt in the speed.
+constexpr std::int64_t kRememberEvery = 200;
 
 class Run {
  public:
   Run(const system::System& system, const system::Params& params, const Assembly& assembly, const RunOptions& options,
-      results::Recorder* recorder, const Checkpointing& checkpointing)
+      results::Recorder* recorder, const Checkpointing& checkpointing, std::span<component::Carrier* const> sealed)
       : system_(system),
         params_(params),
         options_(options),
         recorder_(recorder),
         checkpointing_(checkpointing),
         rank_tolerance_(run_rank_tolerance(assembly)),
-        problem_(system, params, rank_tolerance_, weight(options), options.is_adaptive(), options.partition),
+        problem_(system, params, rank_tolerance_, weight(options), options.is_adaptive(), options.partition,
+                 solve::FlatOptions{}, sealed),
         observer_(system, params, options.split),
         sharing_(system, params) {
-    problem_.set_state(Integrator::kCurrentState, assembly.state);
+    problem_.set_state(Integrator::kCurrentState, assembly.state, assembly.sealed_states);
   }
 
   RunResult run(const Progress& progress) {
+    try {
+      return run_all(progress);
+    } catch (const component::ComponentFailure& failure) {
+      return give_up(failure);
+    }
+  }
+
+ private:
+  RunResult run_all(const Progress& progress) {
     result_.time = options_.start_time;
     // The assembled state is closed to the accuracy of the assembly; the run starts from rounding.
     if (!problem_.project(Integrator::kCurrentState)) {
@@ -68,6 +81,7 @@ class Run {
     result_.is_reproducible = integrator.is_exactly_restartable();
     if (checkpointing_.resume_from.empty()) note_rank_changes();
     if (checkpointing_.resume_from.empty() ? !record_start() : !resume(integrator)) return finish(&integrator);
+    remember(integrator);
     const double end = options_.end_time();
     while (integrator.time() < end) {
       const Outcome outcome = integrator.advance(end);
@@ -84,6 +98,7 @@ class Run {
       note_rank_changes();
       if (!record_until(integrator, integrator.time())) break;
       keep_checkpoint(integrator);
+      remember(integrator);
       if (progress && !progress(integrator.time())) {
         result_.status = results::RunStatus::stopped;
         keep_checkpoint(integrator, true);
@@ -93,7 +108,6 @@ class Run {
     return finish(&integrator);
   }
 
- private:
   // Multiplied, never accumulated; the last row is the end of the run exactly.
   double output_time(std::int64_t index) const {
     const double time = options_.start_time + static_cast<double>(index) * options_.output_every;
@@ -154,6 +168,8 @@ class Run {
     if (next_output_ == 0) result_.audit = start_audit(context, observer_.energy());
     Equations& equations = problem_.equations_of(slot);
     audit_row(context, equations.workspace(), observer_.energy(), observer_.work(), result_.audit);
+    // What joints share with an inside, nobody outside can know.
+    if (!system_.sealed.empty()) return true;
     result_.audit.sharing.note(sharing_, equations, context.state, direction_count(system_));
     return true;
   }
@@ -175,7 +191,7 @@ class Run {
   void note_stiffness(const Integrator& integrator) {
     const std::int64_t steps = integrator.counters().accepted;
     const bool is_time = steps >= kFirstStiffnessCheck && (steps & (steps - 1)) == 0;
-    if (!is_time || result_.stiff || !is_explicit(options_.method)) return;
+    if (!is_time || result_.stiff || !is_explicit(options_.method) || !system_.sealed.empty()) return;
     const Stiffness found = stiffness_now();
     if (found.element.empty() || integrator.last_step() * found.rate() < kNearStability) return;
     result_.stiff = {integrator.time(), found.rate(), found.element};
@@ -187,10 +203,34 @@ class Run {
     const auto index = static_cast<std::int64_t>(std::floor(periods * (1.0 + 1e-12)));
     if (index <= checkpoint_index_ && !is_stopped) return;
     checkpoint_index_ = index;
+    result_.checkpoint_error = checkpointing_.store(checkpoint_of(integrator));
+  }
+
+  Checkpoint checkpoint_of(Integrator& integrator) const {
     ByteWriter out;
     save(integrator, out);
-    result_.checkpoint_error = checkpointing_.store(
-        {integrator.time(), recorder_ == nullptr ? 0 : recorder_->row_count(), result_.event_count, out.bytes()});
+    const bool is_recorded = recorder_ != nullptr;
+    return {integrator.time(), is_recorded ? recorder_->row_count() : 0, is_recorded ? recorder_->event_count() : 0,
+            out.bytes()};
+  }
+
+  // A component that crashes takes its state along: the last one that all could tell is kept, every so many steps.
+  void remember(Integrator& integrator) {
+    if (system_.sealed.empty() || !checkpointing_.store) return;
+    if (integrator.counters().accepted < remembered_steps_ + kRememberEvery && !remembered_.bytes.empty()) return;
+    remembered_steps_ = integrator.counters().accepted;
+    remembered_ = checkpoint_of(integrator);
+  }
+
+  RunResult give_up(const component::ComponentFailure& failure) {
+    result_.status = results::RunStatus::failed;
+    result_.has_component_failed = true;
+    Diagnostic& told = result_.failure.emplace();
+    told.code = Code::component_failed;
+    told.message = fmt::format("{}, at {} s", failure.what(), format_rounded(result_.time, 9));
+    told.hint = "results until then are kept; ask the maker of the component, with this message and his version";
+    if (!remembered_.bytes.empty()) result_.checkpoint_error = checkpointing_.store(remembered_);
+    return finish(nullptr);
   }
 
   void save(Integrator& integrator, ByteWriter& out) const {
@@ -308,6 +348,7 @@ class Run {
   // An explicit step that was too long for a stiff force ends in nonsense: the force is the reason, not what flew off.
   void blame_stiffness(double step) {
     if (!is_explicit(options_.method) || !result_.failure || problem_.law_jump().is_impossible()) return;
+    if (!system_.sealed.empty()) return;
     const Stiffness found = stiffness_now();
     if (found.element.empty() || step * found.rate() < kNearStability) return;
     result_.failure->hint = fmt::format(
@@ -342,6 +383,8 @@ class Run {
   std::int64_t next_output_ = 0;
   std::int64_t checkpoint_index_ = 0;  // of the last period that has one
   std::size_t told_rank_changes_ = 0;
+  Checkpoint remembered_;
+  std::int64_t remembered_steps_ = 0;
 };
 
 }  // namespace
@@ -355,8 +398,8 @@ double run_rank_tolerance(const Assembly& assembly) {
 
 RunResult simulate(const system::System& system, const system::Params& params, const Assembly& assembly,
                    const RunOptions& options, results::Recorder* recorder, const Progress& progress,
-                   const Checkpointing& checkpointing) {
-  return Run(system, params, assembly, options, recorder, checkpointing).run(progress);
+                   const Checkpointing& checkpointing, std::span<component::Carrier* const> sealed) {
+  return Run(system, params, assembly, options, recorder, checkpointing, sealed).run(progress);
 }
 
 }  // namespace gelenk::analysis

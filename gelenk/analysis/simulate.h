@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,7 @@ struct RunResult {
   std::vector<RunEvent> events;  // the first kMostKeptEvents
   std::string file_error;        // the results could not be written
   std::optional<Diagnostic> failure{};  // why the run ended early
+  bool has_component_failed = false;    // a sealed component was the reason
 };
 inline constexpr std::size_t kMostKeptEvents = 1000;
 
@@ -69,9 +71,10 @@ struct Checkpointing {
 // Called after every step with the time reached; false stops the run.
 using Progress = std::function<bool(double time)>;
 
-// From an assembled machine to its motion. Without a recorder nothing is recorded.
+// From an assembled machine to its motion. Without a recorder nothing is recorded. When one of its sealed components,
+// which are mounted, fails, the last state that was well is kept as a checkpoint.
 RunResult simulate(const system::System& system, const system::Params& params, const Assembly& assembly,
                    const RunOptions& options, results::Recorder* recorder, const Progress& progress,
-                   const Checkpointing& checkpointing = {});
+                   const Checkpointing& checkpointing = {}, std::span<component::Carrier* const> sealed = {});
 
 }  // namespace gelenk::analysis

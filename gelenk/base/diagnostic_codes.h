@@ -102,7 +102,8 @@ namespace gelenk {
   X(start_not_possible, 1705, "start values contradict the joints")              \
   X(step_too_small, 1801, "step became too small")                               \
   X(became_not_finite, 1802, "a value is no longer a number")                    \
-  X(not_solvable, 1803, "equations cannot be solved")
+  X(not_solvable, 1803, "equations cannot be solved")                            \
+  X(component_failed, 1804, "sealed component failed")
 
 enum class Code : std::uint16_t {
   none = 0,

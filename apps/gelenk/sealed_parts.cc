@@ -1,0 +1,188 @@
+#include "apps/gelenk/sealed_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "apps/gelenk/sealed_file.h"
+#include "gelenk/base/hash.h"
+#include "gelenk/base/text.h"
+
+namespace gelenk::app {
+namespace {
+
+// More of a licence is read in the file.
+constexpr std::size_t kMostLicenceLines = 60;
+constexpr std::string_view kLicenceFolder = "documentation/licenses/";
+
+// Parameters and ports of a manifest as a model has them.
+std::string stub_of(const component::Manifest& manifest) {
+  std::string text = "gelenk: 1\n";
+  if (!manifest.parameters.empty()) text += "parameters:\n";
+  for (const component::Parameter& parameter : manifest.parameters) {
+    text += fmt::format("  {}: {:.17g}{}{}\n", parameter.name, parameter.default_value,
+                        parameter.unit.empty() ? "" : " ", parameter.unit);
+  }
+  text += "ports:\n";
+  for (const component::Port& port : manifest.ports) {
+    if (port.kind == component::PortKind::frame) text += fmt::format("  {0}: {0}\n", port.name);
+  }
+  return text;
+}
+
+std::string identity_of(const component::Container& container) { return sha256(container.manifest_bytes); }
+
+const ZipEntry* licence_of(const component::Container& container) {
+  const auto found = std::find_if(container.files.begin(), container.files.end(),
+                                  [](const ZipEntry& file) { return file.path.starts_with(kLicenceFolder); });
+  return found == container.files.end() ? nullptr : &*found;
+}
+
+std::string licence_hash(const component::Container& container) {
+  const ZipEntry* const licence = licence_of(container);
+  return sha256(licence != nullptr ? licence->bytes : container.manifest.about.licence);
+}
+
+// Licences that were shown before, one hash a line, beside the trusted keys.
+std::string seen_licences_path() {
+  const std::optional<std::string> folder = user_config_dir();
+  return folder ? *folder + "/licences-shown" : std::string();
+}
+
+}  // namespace
+
+const SealedParts::File* SealedParts::open(const std::string& path, std::string& error) {
+  if (const auto known = files_.find(path); known != files_.end()) return &known->second;
+  component::OpenResult opened = component::open_container(path);
+  if (!opened.container) {
+    error = opened.error;
+    return nullptr;
+  }
+  const std::optional<LoadedTrust> trust = load_trust(error);
+  component::Verdict verdict;
+  if (trust) {
+    verdict = component::judge(opened, trust->store);
+  } else {
+    verdict.trust = component::Trust::unknown_key;  // nobody is trusted where nobody can be
+  }
+  error.clear();
+  const auto& [at, is_new] = files_.emplace(path, File{*std::move(opened.container), verdict});
+  show_licence(at->second.container);
+  return &at->second;
+}
+
+void SealedParts::show_licence(const component::Container& container) const {
+  const component::About& about = container.manifest.about;
+  const ZipEntry* const licence = licence_of(container);
+  if (licence == nullptr && about.licence.empty()) return;
+  const std::string hash = licence_hash(container);
+  const std::string path = seen_licences_path();
+  const ReadResult seen = path.empty() ? ReadResult{} : read_file(path, std::size_t{1} << 20);
+  if (seen.text && seen.text->find(hash) != std::string::npos) return;
+  console_.error_text(fmt::format("component '{}' {} by {}, licence: {}\n", about.name, about.version,
+                                  about.maker.empty() ? "an unnamed maker" : about.maker,
+                                  about.licence.empty() ? "see below" : about.licence));
+  if (licence != nullptr) {
+    std::vector<std::string> lines = split(trim(licence->bytes), '\n');
+    const bool is_long = lines.size() > kMostLicenceLines;
+    if (is_long) lines.resize(kMostLicenceLines);
+    for (const std::string& line : lines) {
+      console_.error_text(fmt::format("  {}\n", is_printable(line, true) ? line : shown(line)));
+    }
+    if (is_long) console_.error_text(fmt::format("  ... (the rest is in the file, {})\n", licence->path));
+  }
+  if (path.empty()) return;
+  std::error_code ignored;  // where it cannot be remembered it is shown again
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
+  write_file_atomically(path, seen.text.value_or("") + hash + "\n");
+}
+
+ReadResult SealedParts::read(const std::string& path) {
+  std::string error;
+  const File* const file = open(path, error);
+  if (file == nullptr) {
+    const bool is_there = std::filesystem::exists(path);
+    return {std::nullopt, is_there ? Code::file_unreadable : Code::file_not_found, error};
+  }
+  return {stub_of(file->container.manifest), Code::none, ""};
+}
+
+model::SealedDrawing SealedParts::draw(const std::string& path, std::span<const double> parameters) {
+  model::SealedDrawing drawing;
+  const File* const file = open(path, drawing.error);
+  if (file == nullptr) return drawing;
+  const std::vector<const ZipEntry*> binaries =
+      component::binaries_for(file->container, component::host_platform(), drawing.error);
+  if (binaries.empty()) return drawing;
+  auto part = std::make_unique<Part>();
+  part->path = path;
+  part->manifest = file->container.manifest;
+  part->is_in_process = file->verdict.is_trusted();
+  component::CarrierSettings settings;
+  if (const std::string* const resource = file->container.find(component::kResourcePath)) settings.resource = *resource;
+  settings.parameters.assign(parameters.begin(), parameters.end());
+  const std::string& library = binaries.front()->bytes;
+  try {
+    if (part->is_in_process) {
+      part->carrier = component::carry_in_process(library, part->manifest, settings);
+    } else {
+      component::WorkerLimits limits;
+      limits.allows_no_cage = trust_once_;
+      part->carrier = component::carry_in_worker(library, part->manifest, settings, limits);
+    }
+  } catch (const component::ComponentFailure& failure) {
+    drawing.error = failure.what();
+    return drawing;
+  }
+  const std::vector<component::CarrierPort>& ports = part->carrier->ports();
+  for (std::size_t p = 0; p < ports.size(); ++p) {
+    if (part->manifest.ports[p].kind != component::PortKind::frame) continue;
+    Pose& pose = drawing.ports.emplace_back();
+    pose.position = Vector3::Map(ports[p].position);
+    for (int i = 0; i < 9; ++i) pose.rotation(i / 3, i % 3) = ports[p].rotation[i];
+  }
+  carriers_.push_back(part->carrier.get());
+  parts_.push_back(std::move(part));
+  return drawing;
+}
+
+void SealedParts::put_length(system::Params& params) const {
+  for (const component::Carrier* const carrier : carriers_) params.length = std::max(params.length, carrier->length());
+}
+
+void SealedParts::mount(const system::System& system, const system::Params& params, const model::Machine& machine,
+                        const analysis::MountingOptions& options) {
+  const std::vector<component::CarrierMounting> all = analysis::mountings(system, params, machine, options);
+  for (std::size_t s = 0; s < all.size(); ++s) carriers_[s]->mount(all[s]);
+}
+
+void SealedParts::write(JsonWriter& json) const {
+  json.begin_array();
+  for (const auto& part : parts_) {
+    const component::Container& container = files_.at(part->path).container;
+    json.begin_object().member("file", part->path).member("name", container.manifest.about.name);
+    json.member("version", container.manifest.about.version).member("identity", identity_of(container));
+    json.member("licenceSha256", licence_hash(container));
+    json.member("trust", component::trust_name(files_.at(part->path).verdict.trust));
+    json.member("carrier", part->is_in_process ? "in process" : "worker").end_object();
+  }
+  json.end_array();
+}
+
+std::string SealedParts::compare(const JsonValue& books) const {
+  const JsonValue* const list = books.find("components");
+  const std::size_t count = list == nullptr ? 0 : list->items.size();
+  if (count != parts_.size()) {
+    return fmt::format("the run has {}, the model {}", counted(count, "sealed component"), parts_.size());
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const JsonValue& was = list->items[i];
+    if (was.text_or("identity", "") == identity_of(files_.at(parts_[i]->path).container)) continue;
+    return fmt::format("the component in '{}' is not the one that the run was made with ('{}' {})", parts_[i]->path,
+                       was.text_or("name", ""), was.text_or("version", ""));
+  }
+  return {};
+}
+
+}  // namespace gelenk::app

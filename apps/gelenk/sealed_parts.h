@@ -1,0 +1,71 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "apps/gelenk/console.h"
+#include "gelenk/analysis/sealed_mounting.h"
+#include "gelenk/base/json.h"
+#include "gelenk/base/json_reader.h"
+#include "gelenk/base/platform.h"
+#include "gelenk/component/carrier.h"
+#include "gelenk/component/container.h"
+#include "gelenk/component/trust_store.h"
+#include "gelenk/model/expand.h"
+#include "gelenk/system/system.h"
+
+namespace gelenk::app {
+
+// The sealed components of a model: their files, who stands behind them, and where they work. Those that are signed by
+// a trusted key work in this process, all others in a caged one of their own.
+class SealedParts {
+ public:
+  // trust_once: run components of strangers even where the system offers no cage.
+  SealedParts(bool trust_once, Console& console) : trust_once_(trust_once), console_(console) {}
+
+  // For formats::LoadOptions: what the manifest tells, as a model.
+  ReadResult read(const std::string& path);
+  // For model::ExpandOptions: one component more.
+  model::SealedDrawing draw(const std::string& path, std::span<const double> parameters);
+
+  bool is_empty() const { return carriers_.empty(); }
+  // In the order of model::Machine::sealed.
+  std::span<component::Carrier* const> carriers() const { return carriers_; }
+  // The size of the machine must be known to all before they are mounted.
+  void put_length(system::Params& params) const;
+  // Throws component::ComponentFailure.
+  void mount(const system::System& system, const system::Params& params, const model::Machine& machine,
+             const analysis::MountingOptions& options);
+
+  // For the books of a run: which component, from which file, of which licence.
+  void write(JsonWriter& json) const;
+  // What is not as it was when the books were written, in a sentence, or nothing.
+  std::string compare(const JsonValue& books) const;
+
+ private:
+  struct File {
+    component::Container container;
+    component::Verdict verdict;
+  };
+  // Nothing with a sentence in `error`.
+  const File* open(const std::string& path, std::string& error);
+  void show_licence(const component::Container& container) const;
+
+  bool trust_once_;
+  Console& console_;
+  std::map<std::string, File> files_;  // by path
+  struct Part {
+    std::string path;
+    component::Manifest manifest;  // carriers keep a reference
+    std::unique_ptr<component::Carrier> carrier;
+    bool is_in_process = false;
+  };
+  std::vector<std::unique_ptr<Part>> parts_;
+  std::vector<component::Carrier*> carriers_;
+};
+
+}  // namespace gelenk::app
