@@ -22,6 +22,10 @@ install(FILES "${PROJECT_BINARY_DIR}/gelenkConfig.cmake" "${PROJECT_BINARY_DIR}/
 install(TARGETS gelenk RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT runtime)
 # People do not call this one, so it is not on their path; the program looks for it there.
 install(TARGETS gelenk-worker RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}" COMPONENT runtime)
+# What `gelenk seal` packs into components
+if(TARGET gelenk-runtime)
+  install(TARGETS gelenk-runtime LIBRARY DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}" COMPONENT runtime)
+endif()
 foreach(folder examples docs)
   if(IS_DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}")
     install(DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}" DESTINATION "${share_dir}" COMPONENT runtime)

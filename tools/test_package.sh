@@ -77,7 +77,7 @@ worker_code=0
 ((worker_code == 2)) || die "gelenk-worker does not start: exit code $worker_code"
 say "ok: gelenk-worker"
 
-for file in LICENSE share/gelenk/docs share/gelenk/schema/gelenk-model.schema.json \
+for file in LICENSE libexec/gelenk-runtime.so share/gelenk/docs share/gelenk/schema/gelenk-model.schema.json \
   share/doc/gelenk/licenses/libeigen3-dev.txt; do
   if [[ ! -e $tree/$file ]]; then die "the archive has no $file"; fi
 done

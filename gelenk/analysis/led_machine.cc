@@ -34,12 +34,10 @@ std::string first_error(const Diagnostics& diagnostics) {
 
 }  // namespace
 
-LedMachine::LedMachine(const model::Model& model, std::vector<double> parameters)
-    : model_(model), parameters_(std::move(parameters)) {
+LedMachine::LedMachine(const model::Model& model, std::vector<double> parameters, ReadFile read)
+    : model_(model), parameters_(std::move(parameters)), read_(std::move(read)) {
   Diagnostics diagnostics;
-  model::ExpandOptions options;
-  options.root_parameters = parameters_;
-  const model::Machine machine = model::expand(model_, options, diagnostics);
+  const model::Machine machine = model::expand(model_, expand_options(), diagnostics);
   for (const model::PortNode& port : machine.ports) {
     component::CarrierPort& told = ports_.emplace_back();
     std::copy_n(port.X_AF.position.data(), 3, told.position);
@@ -54,6 +52,13 @@ LedMachine::LedMachine(const model::Model& model, std::vector<double> parameters
     return;
   }
   length_ = system::make_params(*system, machine).length;
+}
+
+model::ExpandOptions LedMachine::expand_options() const {
+  model::ExpandOptions options;
+  options.root_parameters = parameters_;
+  options.read = read_;
+  return options;
 }
 
 component::CarrierSizes LedMachine::sizes() const {
@@ -75,8 +80,7 @@ bool LedMachine::mount(const component::CarrierMounting& mounting) {
 bool LedMachine::compile(const component::CarrierMounting& mounting) {
   const gelenk_mounting& given = mounting.rest;
   Diagnostics diagnostics;
-  model::ExpandOptions options;
-  options.root_parameters = parameters_;
+  model::ExpandOptions options = expand_options();
   options.standing.X_WA = {matrix_of(given.rotation), Vector3::Map(given.position)};
   options.standing.mirror = matrix_of(given.mirror);
   options.standing.world_mirror = matrix_of(given.world_mirror);

@@ -16,8 +16,9 @@ namespace gelenk::analysis {
 // The inside of a sealed component: a machine of its own, which does what its owner commands (gelenk_component.h).
 class LedMachine {
  public:
-  // The model must stay. Values of all its parameters, SI, in their order.
-  LedMachine(const model::Model& model, std::vector<double> parameters);
+  using ReadFile = decltype(model::ExpandOptions::read);
+  // The model must stay. Values of its parameters, SI, in their order; NaN: as written.
+  LedMachine(const model::Model& model, std::vector<double> parameters, ReadFile read = read_file);
 
   // Why the last call failed; for its maker only: it names what is inside.
   const std::string& error() const { return error_; }
@@ -42,6 +43,7 @@ class LedMachine {
     std::unique_ptr<MachineProblem> problem;
   };
 
+  model::ExpandOptions expand_options() const;
   bool compile(const component::CarrierMounting& mounting);
   bool has_right_slots(const gelenk_command& command) const;
   gelenk_status perform(const gelenk_command& command);
@@ -56,6 +58,7 @@ class LedMachine {
 
   const model::Model& model_;
   std::vector<double> parameters_;
+  ReadFile read_;
   std::vector<component::CarrierPort> ports_;
   double length_ = 1.0;
   std::unique_ptr<Mounted> mounted_;

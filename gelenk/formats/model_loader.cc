@@ -85,7 +85,7 @@ class Loader {
   }
 
   std::optional<Node> read_document(const std::string& path, const SourceRange& where) {
-    const std::string canonical = real_path(path).value_or(path);
+    const std::string canonical = options_.real_path(path).value_or(path);
     if (std::find(reading_.begin(), reading_.end(), canonical) != reading_.end()) {
       report_cycle(path, where);
       return std::nullopt;
@@ -274,7 +274,7 @@ class Loader {
       return std::nullopt;
     }
     const std::string path = joined_path(folder_at(use.range), use.text);
-    const std::string canonical = real_path(path).value_or(path);
+    const std::string canonical = options_.real_path(path).value_or(path);
     const auto known = files_.find(canonical);
     if (known != files_.end()) return known->second;
     if (std::find(adding_.begin(), adding_.end(), canonical) != adding_.end()) {
@@ -297,7 +297,7 @@ class Loader {
     }
     if (modify != nullptr) apply_modifications(*document, *modify, diagnostics_);
     const ElementScope scope(diagnostics_, "");
-    adding_.push_back(real_path(path).value_or(path));
+    adding_.push_back(options_.real_path(path).value_or(path));
     const std::size_t slot = result_.model.definitions.size();
     std::string name = add_definition(wanted, *std::move(document), model::kFileType);
     if (is_sealed(path)) result_.model.definitions[slot].sealed = path;
@@ -316,7 +316,7 @@ class Loader {
       return std::nullopt;
     }
     const std::string path = joined_path(folder_at(use.range), use.text);
-    if (std::find(adding_.begin(), adding_.end(), real_path(path).value_or(path)) != adding_.end()) {
+    if (std::find(adding_.begin(), adding_.end(), options_.real_path(path).value_or(path)) != adding_.end()) {
       report_cycle(path, use.range);
       return std::nullopt;
     }

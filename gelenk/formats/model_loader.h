@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "gelenk/base/diagnostics.h"
@@ -16,6 +17,8 @@ struct LoadOptions {
   bool allow_outside = false;  // `use:` may leave the folder of the model
   // Where files come from; replaced in tests.
   std::function<ReadResult(const std::string& path, std::size_t max_bytes)> read = read_file;
+  // The one name of a file that may be reached by several; replaced where the system must not be asked.
+  std::function<std::optional<std::string>(const std::string& path)> real_path = gelenk::real_path;
   // What can be known of a sealed component, as a model with parameters and ports only.
   std::function<ReadResult(const std::string& path)> read_sealed = {};
 };

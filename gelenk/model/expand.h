@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gelenk/base/diagnostics.h"
+#include "gelenk/base/platform.h"
 #include "gelenk/model/machine.h"
 #include "gelenk/model/model.h"
 
@@ -27,11 +28,13 @@ using DrawSealed = std::function<SealedDrawing(const std::string& file, std::spa
 
 struct ExpandOptions {
   std::vector<ParameterSetting> settings;
-  // Parameters of the root, SI, in their order; empty: as written.
+  // Parameters of the root, SI, in their order; those that are NaN, and all when it is empty: as written.
   std::vector<double> root_parameters = {};
   // Of the root: a component of somebody else's machine does not stand at the origin.
   Standing standing = {};
   DrawSealed draw_sealed = {};
+  // Where meshes come from; replaced where there are no files.
+  std::function<ReadResult(const std::string& path, std::size_t max_bytes)> read = read_file;
   // Beyond this a file is a mistake (`repeat: 1e6` in a repeated assembly), and memory would run out silently.
   std::size_t max_elements = 1'000'000;
 };

@@ -14,6 +14,7 @@
 #include "gelenk/component/carrier_checks.h"
 #include "gelenk/system/compile.h"
 #include "tests/support/load_example.h"
+#include "tests/support/sealed_library.h"
 
 // Machines some of whose assemblies are sealed: `use: NAME.gkc` in a model stands for NAME.yaml beside it, of which the
 // owner gets to know what a component tells and nothing else.
@@ -28,7 +29,6 @@ class LocalCarrier : public component::Carrier {
     length_ = machine_.length();
   }
   const std::string& error() const { return machine_.error(); }
-  std::size_t calls() const { return calls_; }
 
   void mount(const component::CarrierMounting& mounting) override {
     if (!machine_.mount(mounting)) {
@@ -37,7 +37,6 @@ class LocalCarrier : public component::Carrier {
     sizes_ = machine_.sizes();
   }
   bool perform(std::span<const gelenk_command> commands) override {
-    ++calls_;
     std::size_t done = 0;
     for (const gelenk_command& command : commands) checks_.check_request(command, sizes_);
     const gelenk_status status = machine_.perform(commands, done);
@@ -56,13 +55,13 @@ class LocalCarrier : public component::Carrier {
   analysis::LedMachine machine_;
   component::Manifest manifest_;
   component::CarrierChecks checks_{manifest_};
-  std::size_t calls_ = 0;
 };
 
 class SealedExample {
  public:
   // The text of a model in the folder of an example, "car".
-  SealedExample(const std::string& folder, const std::string& text, const analysis::MountingOptions& options) {
+  SealedExample(const std::string& folder, const std::string& text, const analysis::MountingOptions& options,
+                Way way = Way::local) {
     const std::string path = std::string(GELENK_SOURCE_DIR) + "/examples/" + folder + "/sealed_model.yaml";
     formats::LoadOptions load;
     load.read = [&](const std::string& file, std::size_t limit) {
@@ -73,10 +72,9 @@ class SealedExample {
     if (!example_.loaded.is_read || example_.diagnostics.has_errors()) return;
     model::ExpandOptions expand;
     expand.draw_sealed = [&](const std::string& file, std::span<const double> parameters) {
-      auto carrier = std::make_unique<LocalCarrier>(insides_.at(file).model,
-                                                    std::vector<double>(parameters.begin(), parameters.end()));
       model::SealedDrawing drawing;
-      drawing.error = carrier->error();
+      std::unique_ptr<component::Carrier> carrier =
+          reach(way, insides_.at(file), {parameters.begin(), parameters.end()}, drawing.error);
       for (const component::CarrierPort& port : carrier->ports()) {
         Pose& pose = drawing.ports.emplace_back();
         pose.position = Vector3::Map(port.position);
@@ -107,6 +105,13 @@ class SealedExample {
   std::span<component::Carrier* const> carriers() const { return carriers_; }
 
  private:
+  static std::unique_ptr<component::Carrier> reach(Way way, const formats::LoadedModel& inside,
+                                                   std::vector<double> parameters, std::string& error) {
+    if (way != Way::local) return carry(way, package_of(inside), parameters);
+    auto carrier = std::make_unique<LocalCarrier>(inside.model, std::move(parameters));
+    error = carrier->error();
+    return carrier;
+  }
   // Parameters and ports of the model that a sealed file stands for.
   std::string stub_of(const std::string& file) {
     const std::string source = file.substr(0, file.size() - 4) + ".yaml";
@@ -134,7 +139,7 @@ class SealedExample {
   std::map<std::string, formats::LoadedModel> insides_;  // by sealed file
   std::optional<system::System> system_;
   system::Params params_;
-  std::vector<std::unique_ptr<LocalCarrier>> owned_;
+  std::vector<std::unique_ptr<component::Carrier>> owned_;
   std::vector<component::Carrier*> carriers_;
 };
 

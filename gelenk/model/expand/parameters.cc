@@ -181,7 +181,8 @@ std::optional<Quantified> Expansion::parameter_uncached(Instance& scope, const O
   if (value && scope.owner == nullptr && !options_.root_parameters.empty()) {
     const std::vector<Object>& all = scope.object().section("parameters");
     const auto number = static_cast<std::size_t>(&written - all.data());
-    if (number < options_.root_parameters.size()) value->value = options_.root_parameters[number];
+    const bool is_given = number < options_.root_parameters.size() && !std::isnan(options_.root_parameters[number]);
+    if (is_given) value->value = options_.root_parameters[number];
   }
   if (value && value->fits_all && unit) value->dimension = unit->dimension;
   if (value && !check_parameter_limits(scope, written, *value, setting == nullptr ? own->range : setting->range)) {

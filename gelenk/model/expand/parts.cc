@@ -71,7 +71,7 @@ std::optional<geometry::Primitive> Expansion::mesh(const Object& written, Instan
                        "export it as STL or OBJ");
     return std::nullopt;
   }
-  const ReadResult read = read_file(path, geometry::kMaxMeshBytes);
+  const ReadResult read = options_.read(path, geometry::kMaxMeshBytes);
   if (!read.text) {
     const bool is_missing = read.code == Code::file_not_found;
     diagnostics_.error(

@@ -1,10 +1,12 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "gelenk/analysis/assemble.h"
 #include "gelenk/analysis/machine_problem.h"
+#include "gelenk/analysis/run_options.h"
 #include "gelenk/integrate/integrator.h"
 #include "tests/support/sealed_models.h"
 
@@ -71,9 +73,10 @@ struct Sealed {
   test::SealedExample example;
   MachineProblem problem;
 
-  explicit Sealed(double weight, bool is_adaptive, Partitioning partitioning = Partitioning::model)
+  Sealed(double weight, bool is_adaptive, test::Way way = test::Way::local,
+         Partitioning partitioning = Partitioning::model)
       : example("car", sealed_car(),
-                {.rank_tolerance = kRankTolerance, .tolerance = weight, .partitioning = partitioning}),
+                {.rank_tolerance = kRankTolerance, .tolerance = weight, .partitioning = partitioning}, way),
         problem(example.system(), example.params(), kRankTolerance, weight, is_adaptive, partitioning, {},
                 example.carriers()) {
     problem.set_state(Integrator::kCurrentState, system::drawn_state(example.system(), example.params()));
@@ -90,13 +93,20 @@ integrate::Options options_of(integrate::Method method) {
   return options;
 }
 
-class SealedCar : public testing::TestWithParam<integrate::Method> {};
+class SealedCar : public testing::TestWithParam<std::tuple<integrate::Method, test::Way>> {};
 INSTANTIATE_TEST_SUITE_P(SealedComponents, SealedCar,
-                         testing::Values(integrate::Method::rk4, integrate::Method::dopri5, integrate::Method::adams));
+                         testing::Combine(testing::Values(integrate::Method::rk4, integrate::Method::dopri5,
+                                                          integrate::Method::adams),
+                                          testing::ValuesIn(test::kWays)),
+                         [](const auto& which) {
+                           return analysis::method_name(std::get<0>(which.param)) + "_" +
+                                  test::name_of(std::get<1>(which.param));
+                         });
 
 TEST_P(SealedCar, MovesAsTheOpenOne) {
-  const integrate::Options options = options_of(GetParam());
-  const bool is_fixed = is_fixed_step(GetParam());
+  const auto [method, way] = GetParam();
+  const integrate::Options options = options_of(method);
+  const bool is_fixed = is_fixed_step(method);
   const double weight = is_fixed ? 1.0 : options.tolerance;
   const double end = is_fixed ? 0.1 : 0.3;
 
@@ -110,7 +120,7 @@ TEST_P(SealedCar, MovesAsTheOpenOne) {
   open_problem.set_state(Integrator::kCurrentState, start->state);
   const Trace expected = run(open_problem, options, end);
 
-  Sealed sealed(weight, !is_fixed);
+  Sealed sealed(weight, !is_fixed, way);
   ASSERT_EQ(sealed.example.complaints(), "");
   ASSERT_EQ(sealed.example.system().bodies.size(), 1u);
   ASSERT_EQ(sealed.example.system().sealed.size(), 4u);
@@ -130,7 +140,7 @@ TEST(SealedComponents, InsideMayBeDividedOtherwise) {
   constexpr double kEnd = 0.1;
   constexpr double kAgree = 1e-12;  // m: a hundred steps of rounding
   Sealed designed(1.0, false);
-  Sealed automatic(1.0, false, Partitioning::automatic);
+  Sealed automatic(1.0, false, test::Way::local, Partitioning::automatic);
   const Trace expected = run(designed.problem, options, kEnd);
   const Trace trace = run(automatic.problem, options, kEnd);
   ASSERT_EQ(trace.positions.size(), expected.positions.size());
@@ -141,8 +151,9 @@ TEST(SealedComponents, InsideMayBeDividedOtherwise) {
 
 // States of components go along in what a checkpoint keeps.
 TEST_P(SealedCar, GoesOnFromBytes) {
-  const integrate::Options options = options_of(GetParam());
-  const bool is_fixed = is_fixed_step(GetParam());
+  const auto [method, way] = GetParam();
+  const integrate::Options options = options_of(method);
+  const bool is_fixed = is_fixed_step(method);
   const double weight = is_fixed ? 1.0 : options.tolerance;
   constexpr double kMiddle = 0.05;
   constexpr double kEnd = 0.08;
@@ -150,7 +161,7 @@ TEST_P(SealedCar, GoesOnFromBytes) {
     while (integrator.time() < end) ASSERT_NE(integrator.advance(end), integrate::Outcome::failed);
   };
 
-  Sealed first(weight, !is_fixed);
+  Sealed first(weight, !is_fixed, way);
   ASSERT_TRUE(first.problem.project(Integrator::kCurrentState));
   Integrator integrator(first.problem, options, 0.0);
   advance(integrator, kMiddle);
@@ -158,7 +169,7 @@ TEST_P(SealedCar, GoesOnFromBytes) {
   integrator.save(out);
   advance(integrator, kEnd);
 
-  Sealed second(weight, !is_fixed);
+  Sealed second(weight, !is_fixed, way);
   ASSERT_TRUE(second.problem.project(Integrator::kCurrentState));
   Integrator resumed(second.problem, options, 0.0);
   ByteReader in(out.bytes());

@@ -1,0 +1,150 @@
+#include "apps/gelenk-runtime/sealed_machine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "gelenk/base/diagnostics.h"
+
+namespace gelenk::runtime {
+namespace {
+
+// Files are known by one name, whatever way leads to them.
+std::string plain_path(const std::string& path) { return std::filesystem::path(path).lexically_normal().string(); }
+
+// The place of a name among the objects of a section.
+std::size_t place_of(const std::string& name, const std::vector<model::Object>& section) {
+  const auto found =
+      std::find_if(section.begin(), section.end(), [&](const model::Object& object) { return object.name == name; });
+  if (found == section.end()) throw NotMade(GELENK_FAILED, "it publishes " + name + ", which its inside does not have");
+  return static_cast<std::size_t>(found - section.begin());
+}
+
+}  // namespace
+
+SealedMachine::SealedMachine(std::string_view resource, std::span<const double> parameters) {
+  std::optional<component::SealedModel> sealed = component::decode_sealed_model(resource);
+  if (!sealed) throw NotMade(GELENK_REFUSED, "its inside is damaged, or of another version");
+  sealed_ = *std::move(sealed);
+  for (component::SealedModel::File& file : sealed_.files) file.path = plain_path(file.path);
+  load_model();
+  machine_ = std::make_unique<analysis::LedMachine>(
+      loaded_.model, all_parameters(parameters),
+      [this](const std::string& path, std::size_t max_bytes) { return read_file(path, max_bytes); });
+  if (!machine_->error().empty()) throw NotMade(GELENK_REFUSED, "its inside cannot be built with these parameters");
+  find_ports();
+  describe();
+}
+
+ReadResult SealedMachine::read_file(const std::string& path, std::size_t max_bytes) const {
+  const std::string wanted = plain_path(path);
+  for (const component::SealedModel::File& file : sealed_.files) {
+    if (file.path != wanted) continue;
+    if (file.text.size() > max_bytes) return {std::nullopt, Code::file_too_large, "File too large"};
+    return {file.text, Code::none, ""};
+  }
+  return {std::nullopt, Code::file_not_found, "No such file"};
+}
+
+void SealedMachine::load_model() {
+  formats::LoadOptions options;
+  options.allow_outside = true;  // there is nothing outside
+  options.read = [this](const std::string& path, std::size_t max_bytes) { return read_file(path, max_bytes); };
+  options.real_path = [](const std::string& path) { return plain_path(path); };
+  Diagnostics diagnostics;
+  loaded_ = formats::load_model(sealed_.files.front().path, options, diagnostics);
+  if (!loaded_.is_read || diagnostics.has_errors()) throw NotMade(GELENK_FAILED, "its inside cannot be read");
+}
+
+std::vector<double> SealedMachine::all_parameters(std::span<const double> published) const {
+  if (published.size() != sealed_.parameters.size()) {
+    throw NotMade(GELENK_REFUSED, "it has another number of parameters");
+  }
+  const std::vector<model::Object>& section = loaded_.model.root().object.section("parameters");
+  std::vector<double> all(section.size(), std::numeric_limits<double>::quiet_NaN());  // as written
+  for (std::size_t i = 0; i < published.size(); ++i) {
+    const component::Parameter& parameter = sealed_.parameters[i];
+    const double value = published[i];
+    if (!std::isfinite(value) || value < parameter.min || value > parameter.max) {
+      throw NotMade(GELENK_REFUSED, "parameter " + parameter.name + " is out of its range");
+    }
+    all[place_of(parameter.name, section)] = value;
+  }
+  return all;
+}
+
+void SealedMachine::find_ports() {
+  const std::vector<model::Object>& section = loaded_.model.root().object.section("ports");
+  for (const component::Port& port : sealed_.ports) {
+    if (port.kind != component::PortKind::frame) {
+      throw NotMade(GELENK_FAILED, "its port " + port.name + " is of a kind that does not work yet");
+    }
+    port_places_.push_back(place_of(port.name, section));
+  }
+}
+
+void SealedMachine::describe() {
+  for (std::size_t i = 0; i < sealed_.ports.size(); ++i) {
+    const component::Port& port = sealed_.ports[i];
+    const component::CarrierPort& place = machine_->ports()[port_places_[i]];
+    gelenk_port& told = ports_.emplace_back();
+    told.size = sizeof told;
+    told.name = port.name.c_str();
+    told.unit = port.unit.c_str();
+    told.doc = port.doc.c_str();
+    told.kind = GELENK_FRAME;
+    told.width = static_cast<std::uint32_t>(port.width);
+    std::copy(std::begin(place.position), std::end(place.position), told.position);
+    std::copy(std::begin(place.rotation), std::end(place.rotation), told.rotation);
+  }
+  for (const component::Parameter& parameter : sealed_.parameters) {
+    parameters_.push_back({sizeof(gelenk_parameter), parameter.name.c_str(), parameter.unit.c_str(),
+                           parameter.doc.c_str(), parameter.default_value, parameter.min, parameter.max});
+  }
+  for (const component::Output& output : sealed_.outputs) {
+    outputs_.push_back({sizeof(gelenk_output), output.name.c_str(), output.unit.c_str(), output.doc.c_str()});
+  }
+  description_.size = sizeof description_;
+  description_.ports = ports_.data();
+  description_.parameters = parameters_.data();
+  description_.outputs = outputs_.data();
+  description_.port_count = static_cast<std::uint32_t>(ports_.size());
+  description_.parameter_count = static_cast<std::uint32_t>(parameters_.size());
+  description_.output_count = static_cast<std::uint32_t>(outputs_.size());
+  description_.length = machine_->length();
+}
+
+gelenk_status SealedMachine::mount(const gelenk_mounting& mounting) {
+  component::CarrierMounting given;
+  given.rest = mounting;
+  given.mounts.assign(mounting.mounts, mounting.mounts + mounting.mount_count);
+  for (gelenk_mount& mount : given.mounts) {
+    if (mount.port >= port_places_.size()) return fail(GELENK_REFUSED, "there is no such port");
+    mount.port = static_cast<std::uint32_t>(port_places_[mount.port]);
+  }
+  if (!machine_->mount(given)) return fail(GELENK_REFUSED, "it cannot be mounted in this way");
+  description_.switch_count = static_cast<std::uint32_t>(machine_->sizes().switches);
+  return GELENK_OK;
+}
+
+gelenk_status SealedMachine::perform(std::span<const gelenk_command> commands, std::size_t& done) {
+  const gelenk_status status = machine_->perform(commands, done);
+  return status == GELENK_OK ? status : fail(status, "it was asked for something that it cannot do");
+}
+
+gelenk_status SealedMachine::read(std::uint32_t what, int slot, std::string& bytes) {
+  bytes.clear();
+  if (what == GELENK_SHAPE) return GELENK_OK;
+  bytes = machine_->read(static_cast<gelenk_bytes>(what), slot);
+  return bytes.empty() ? fail(GELENK_REFUSED, "there is no such slot") : GELENK_OK;
+}
+
+gelenk_status SealedMachine::write(std::uint32_t what, int slot, std::string_view bytes) {
+  if (machine_->write(static_cast<gelenk_bytes>(what), slot, bytes)) return GELENK_OK;
+  return fail(GELENK_REFUSED, "these are no bytes of this component, or there is no such slot");
+}
+
+}  // namespace gelenk::runtime

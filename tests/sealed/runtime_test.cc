@@ -1,0 +1,230 @@
+#include <elf.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "tests/support/sealed_library.h"
+
+// The library of components that are made of models, through both carriers.
+namespace gelenk {
+namespace {
+
+using component::ComponentFailure;
+using testing::HasSubstr;
+
+// A bar that hangs on a spring in a box. Its own parameters: `secret_mass` follows from `size`, nobody sets it.
+constexpr const char* kModel = R"(gelenk: 1
+name: rattle
+parameters:
+  size: {value: 0.5 m, min: 0.1 m}
+  density: 4 kg/m
+  secret_mass: {value: "=size * density"}
+  stiffness: {value: 300 N/m, min: 0 N/m, max: 1000 N/m}
+parts:
+  box:
+    mass: =secret_mass
+    inertia: {xx: 0.1, yy: 0.1, zz: 0.1}
+    frames: {roof: {at: [0, 0, =size]}}
+assemblies:
+  bar: {use: parts/bar.yaml, at: [0, 0, 0]}
+joints:
+  slide: {type: prismatic, between: [box, bar.end], axis: z}
+forces:
+  hanger: {type: spring_damper, between: [box.roof, bar.end], stiffness: =stiffness, free_length: 0.3 m}
+ports:
+  base: box
+  roof: box.roof
+)";
+// Its shape is a mesh, which is a file, too.
+constexpr const char* kBar = R"(gelenk: 1
+name: bar
+parts:
+  rod: {mass: 1.25 kg, center_of_mass: [0, 0, 0], inertia: {xx: 0.01, yy: 0.01, zz: 0.002}, shape: {mesh: {file: rod.stl}}}
+ports:
+  end: rod
+)";
+
+constexpr const char* kRod = R"(solid rod
+facet normal 0 0 -1
+outer loop
+vertex 0 0 0
+vertex 0 1 0
+vertex 1 0 0
+endloop
+endfacet
+facet normal 0 -1 0
+outer loop
+vertex 0 0 0
+vertex 1 0 0
+vertex 0 0 1
+endloop
+endfacet
+facet normal -1 0 0
+outer loop
+vertex 0 0 0
+vertex 0 0 1
+vertex 0 1 0
+endloop
+endfacet
+facet normal 1 1 1
+outer loop
+vertex 1 0 0
+vertex 0 1 0
+vertex 0 0 1
+endloop
+endfacet
+endsolid rod
+)";
+
+test::SealedPackage rattle() {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  test::SealedPackage package;
+  package.inside.files = {{"rattle.yaml", kModel}, {"parts/bar.yaml", kBar}, {"parts/rod.stl", kRod}};
+  // Not in the order of the model
+  package.inside.ports = {{"roof", component::PortKind::frame, component::kFrameWidth, "", "upper side"},
+                          {"base", component::PortKind::frame, component::kFrameWidth, "", ""}};
+  package.inside.parameters = {{"stiffness", "N/m", 300.0, 0.0, 1000.0, "of the hanger"},
+                               {"size", "m", 0.5, 0.1, kInfinity, ""}};
+  package.manifest.about.name = "rattle";
+  package.manifest.ports = package.inside.ports;
+  package.manifest.parameters = package.inside.parameters;
+  return package;
+}
+
+class Runtime : public testing::TestWithParam<test::Way> {
+ protected:
+  static std::unique_ptr<component::Carrier> make(const std::vector<double>& parameters = {300.0, 0.5}) {
+    return test::carry(GetParam(), rattle(), parameters);
+  }
+  static ComponentFailure failure_of(const test::SealedPackage& package, const std::vector<double>& parameters) {
+    try {
+      test::carry(GetParam(), package, parameters);
+    } catch (const ComponentFailure& failure) {
+      return failure;
+    }
+    ADD_FAILURE() << "it was made";
+    return {ComponentFailure::Kind::late, ""};
+  }
+};
+INSTANTIATE_TEST_SUITE_P(SealedComponents, Runtime, testing::Values(test::Way::in_process, test::Way::worker),
+                         [](const auto& place) { return test::name_of(place.param); });
+
+// A frame at a port.
+component::CarrierMounting mounting_at(std::uint32_t port) {
+  component::CarrierMounting mounting;
+  gelenk_mounting& rest = mounting.rest;
+  for (double* const matrix : {rest.rotation, rest.mirror, rest.world_mirror}) matrix[0] = matrix[4] = matrix[8] = 1.0;
+  rest.length = rest.tolerance = 1.0;
+  rest.rank_tolerance = 1e-9;
+  gelenk_mount& mount = mounting.mounts.emplace_back();
+  mount.rotation[0] = mount.rotation[4] = mount.rotation[8] = 1.0;
+  mount.port = port;
+  mount.has_joint = 1;
+  return mounting;
+}
+
+// What a test bench at the base feels along x: the mass of box and bar, which slides in z only.
+double mass_at(component::Carrier& carrier) {
+  constexpr std::size_t kMotions = 6;
+  std::vector<double> drawn(20 + kMotions * kMotions);
+  const gelenk_command command{GELENK_DRAWN, 0, 0, 0, 0.0, nullptr, drawn.data(), 0, drawn.size()};
+  EXPECT_TRUE(carrier.perform({&command, 1}));
+  return 1.0 / drawn[20];
+}
+
+TEST_P(Runtime, TellsWhereItsPortsAre) {
+  const std::unique_ptr<component::Carrier> carrier = make({300.0, 0.75});
+  ASSERT_EQ(carrier->ports().size(), 2u);
+  EXPECT_EQ(carrier->ports()[0].position[2], 0.75) << "roof comes first";
+  EXPECT_EQ(carrier->ports()[1].position[2], 0.0);
+  EXPECT_EQ(carrier->ports()[0].rotation[0], 1.0);
+}
+
+// What follows from a published parameter follows from its new value.
+TEST_P(Runtime, OtherParametersFollow) {
+  for (const double size : {0.5, 0.75}) {
+    const std::unique_ptr<component::Carrier> carrier = make({300.0, size});
+    carrier->mount(mounting_at(1));
+    EXPECT_NEAR(mass_at(*carrier), 4.0 * size + 1.25, 1e-9);
+  }
+}
+
+TEST_P(Runtime, RefusesParametersOutOfRange) {
+  for (const std::vector<double>& parameters :
+       {std::vector<double>{1001.0, 0.5}, {-1.0, 0.5}, {std::numeric_limits<double>::quiet_NaN(), 0.5}}) {
+    const ComponentFailure failure = failure_of(rattle(), parameters);
+    EXPECT_EQ(failure.kind(), ComponentFailure::Kind::refused);
+    EXPECT_THAT(failure.what(), HasSubstr("stiffness is out of its range"));
+  }
+  EXPECT_EQ(failure_of(rattle(), {300.0}).kind(), ComponentFailure::Kind::refused);
+}
+
+TEST_P(Runtime, RefusesWhatIsNoInside) {
+  test::SealedPackage package = rattle();
+  package.inside.files.pop_back();
+  EXPECT_EQ(failure_of(package, {300.0, 0.5}).kind(), ComponentFailure::Kind::refused) << "the mesh is missing";
+  package.inside.files.pop_back();
+  EXPECT_EQ(failure_of(package, {300.0, 0.5}).kind(), ComponentFailure::Kind::failed) << "a part is missing";
+  package = rattle();
+  package.inside.files.clear();
+  EXPECT_EQ(failure_of(package, {300.0, 0.5}).kind(), ComponentFailure::Kind::refused);
+  package = rattle();
+  package.inside.ports[0].name = package.manifest.ports[0].name = "cellar";
+  EXPECT_THAT(failure_of(package, {300.0, 0.5}).what(), HasSubstr("cellar"));
+}
+
+TEST_P(Runtime, SaysWhatItWasAskedWrongly) {
+  const std::unique_ptr<component::Carrier> carrier = make();
+  carrier->mount(mounting_at(0));
+  const gelenk_command start{GELENK_START, 0, 3, 0, 0.0, nullptr, nullptr, 0, 0};
+  EXPECT_THROW(carrier->perform({&start, 1}), ComponentFailure) << "no slots yet";
+  EXPECT_THROW(carrier->read(GELENK_STATE, 0), ComponentFailure);
+  EXPECT_EQ(carrier->read(GELENK_SHAPE, 0), "");
+}
+
+// Two of them in one process are two libraries, each with its own inside.
+TEST_P(Runtime, SeveralAtOnce) {
+  const std::unique_ptr<component::Carrier> light = make({300.0, 0.5});
+  const std::unique_ptr<component::Carrier> heavy = make({300.0, 2.0});
+  light->mount(mounting_at(1));
+  heavy->mount(mounting_at(1));
+  EXPECT_NEAR(1.25 + 2.0, mass_at(*light), 1e-9);
+  EXPECT_NEAR(1.25 + 8.0, mass_at(*heavy), 1e-9);
+}
+
+// Where a component runs nothing else can be loaded.
+TEST(RuntimeLibrary, NeedsOnlyLibrariesOfTheSystem) {
+  const std::string& bytes = test::runtime_library();
+  const auto at = [&]<class T>(std::size_t offset, T entry) {
+    std::memcpy(&entry, bytes.data() + offset, sizeof entry);
+    return entry;
+  };
+  const auto head = at(0, Elf64_Ehdr{});
+  std::vector<std::string> needed;
+  std::size_t exported = 0;
+  for (std::size_t s = 0; s < head.e_shnum; ++s) {
+    const auto section = at(head.e_shoff + s * head.e_shentsize, Elf64_Shdr{});
+    const auto strings = at(head.e_shoff + std::size_t{section.sh_link} * head.e_shentsize, Elf64_Shdr{});
+    for (std::size_t i = 0; section.sh_type == SHT_DYNAMIC && i < section.sh_size / sizeof(Elf64_Dyn); ++i) {
+      const auto entry = at(section.sh_offset + i * sizeof(Elf64_Dyn), Elf64_Dyn{});
+      if (entry.d_tag == DT_NEEDED) needed.emplace_back(bytes.data() + strings.sh_offset + entry.d_un.d_val);
+      EXPECT_NE(entry.d_tag, DT_TEXTREL);
+    }
+    for (std::size_t i = 0; section.sh_type == SHT_DYNSYM && i < section.sh_size / sizeof(Elf64_Sym); ++i) {
+      const auto symbol = at(section.sh_offset + i * sizeof(Elf64_Sym), Elf64_Sym{});
+      if (symbol.st_shndx == SHN_UNDEF || ELF64_ST_BIND(symbol.st_info) == STB_LOCAL) continue;
+      EXPECT_STREQ(bytes.data() + strings.sh_offset + symbol.st_name, "gelenk_component_get_api");
+      ++exported;
+    }
+  }
+  EXPECT_EQ(exported, 1u);
+  EXPECT_FALSE(needed.empty());
+  for (const std::string& name : needed) EXPECT_THAT(name, testing::MatchesRegex("(libc|libm|ld-linux.*)\\.so\\..*"));
+}
+
+}  // namespace
+}  // namespace gelenk
