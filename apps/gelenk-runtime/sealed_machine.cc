@@ -23,9 +23,13 @@ std::size_t place_of(const std::string& name, const std::vector<model::Object>& 
   return static_cast<std::size_t>(found - section.begin());
 }
 
+// Before the bytes of a state or a rate, so that nobody takes one for the other.
+std::string tag_of(std::uint32_t what) { return "gelenk " + std::to_string(what) + " "; }
+
 }  // namespace
 
-SealedMachine::SealedMachine(std::string_view resource, std::span<const double> parameters) {
+SealedMachine::SealedMachine(std::string_view resource, std::span<const double> parameters)
+    : key_(CipherKey::from_secret(resource)) {
   std::optional<component::SealedModel> sealed = component::decode_sealed_model(resource);
   if (!sealed) throw NotMade(GELENK_REFUSED, "its inside is damaged, or of another version");
   sealed_ = *std::move(sealed);
@@ -34,7 +38,7 @@ SealedMachine::SealedMachine(std::string_view resource, std::span<const double> 
   machine_ = std::make_unique<analysis::LedMachine>(
       loaded_.model, all_parameters(parameters),
       [this](const std::string& path, std::size_t max_bytes) { return read_file(path, max_bytes); });
-  if (!machine_->error().empty()) throw NotMade(GELENK_REFUSED, "its inside cannot be built with these parameters");
+  if (!machine_->error().empty()) throw NotMade(GELENK_REFUSED, machine_->told_error());
   find_ports();
   describe();
 }
@@ -125,25 +129,32 @@ gelenk_status SealedMachine::mount(const gelenk_mounting& mounting) {
     if (mount.port >= port_places_.size()) return fail(GELENK_REFUSED, "there is no such port");
     mount.port = static_cast<std::uint32_t>(port_places_[mount.port]);
   }
-  if (!machine_->mount(given)) return fail(GELENK_REFUSED, "it cannot be mounted in this way");
+  if (!machine_->mount(given)) return fail(GELENK_REFUSED, machine_->told_error());
   description_.switch_count = static_cast<std::uint32_t>(machine_->sizes().switches);
   return GELENK_OK;
 }
 
 gelenk_status SealedMachine::perform(std::span<const gelenk_command> commands, std::size_t& done) {
   const gelenk_status status = machine_->perform(commands, done);
-  return status == GELENK_OK ? status : fail(status, "it was asked for something that it cannot do");
+  return status == GELENK_OK ? status : fail(status, machine_->told_error());
 }
 
 gelenk_status SealedMachine::read(std::uint32_t what, int slot, std::string& bytes) {
   bytes.clear();
   if (what == GELENK_SHAPE) return GELENK_OK;
-  bytes = machine_->read(static_cast<gelenk_bytes>(what), slot);
-  return bytes.empty() ? fail(GELENK_REFUSED, "there is no such slot") : GELENK_OK;
+  const std::string plain = machine_->read(static_cast<gelenk_bytes>(what), slot);
+  if (plain.empty()) return fail(GELENK_REFUSED, "there is no such slot");
+  bytes = encipher(tag_of(what) + plain, key_);
+  return GELENK_OK;
 }
 
 gelenk_status SealedMachine::write(std::uint32_t what, int slot, std::string_view bytes) {
-  if (machine_->write(static_cast<gelenk_bytes>(what), slot, bytes)) return GELENK_OK;
+  const std::optional<std::string> plain = decipher(bytes, key_);
+  const std::string tag = tag_of(what);
+  if (plain && plain->starts_with(tag) &&
+      machine_->write(static_cast<gelenk_bytes>(what), slot, std::string_view(*plain).substr(tag.size()))) {
+    return GELENK_OK;
+  }
   return fail(GELENK_REFUSED, "these are no bytes of this component, or there is no such slot");
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gelenk/analysis/led_machine.h"
+#include "gelenk/base/cipher.h"
 #include "gelenk/component/gelenk_component.h"
 #include "gelenk/component/sealed_model.h"
 #include "gelenk/formats/model_loader.h"
@@ -51,6 +52,7 @@ class SealedMachine {
   void find_ports();
   void describe();
 
+  CipherKey key_;  // of states that leave it
   component::SealedModel sealed_;
   formats::LoadedModel loaded_;
   std::unique_ptr<analysis::LedMachine> machine_;

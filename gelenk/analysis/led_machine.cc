@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gelenk/analysis/assemble.h"
+#include "gelenk/analysis/inside_names.h"
 #include "gelenk/base/bytes.h"
 #include "gelenk/base/diagnostics.h"
 #include "gelenk/base/index.h"
@@ -48,7 +49,7 @@ LedMachine::LedMachine(const model::Model& model, std::vector<double> parameters
   const std::optional<system::System> system =
       diagnostics.has_errors() ? std::nullopt : system::compile(machine, {}, diagnostics);
   if (!system) {
-    error_ = first_error(diagnostics);
+    keep_error(diagnostics);
     return;
   }
   length_ = system::make_params(*system, machine).length;
@@ -59,6 +60,15 @@ model::ExpandOptions LedMachine::expand_options() const {
   options.root_parameters = parameters_;
   options.read = read_;
   return options;
+}
+
+void LedMachine::keep_error(const Diagnostics& diagnostics) {
+  error_ = first_error(diagnostics);
+  // Numbers are those of the machine as written, of which its maker has the map.
+  model::ExpandOptions options = expand_options();
+  options.root_parameters.clear();
+  Diagnostics of_written;
+  told_error_ = analysis::told_error(diagnostics, inside_names(model::expand(model_, options, of_written)));
 }
 
 component::CarrierSizes LedMachine::sizes() const {
@@ -89,12 +99,12 @@ bool LedMachine::compile(const component::CarrierMounting& mounting) {
   m.machine.gravity = model::UniformGravity{Vector3::Map(given.gravity)};
   for (const gelenk_mount& mount : mounting.mounts) {
     if (mount.port >= m.machine.ports.size()) {
-      error_ = "there is no such port";
+      keep_error("there is no such port");
       return false;
     }
     const model::FrameOnPart& port = m.machine.ports[mount.port].frame;
     if (!port.part.is_set()) {
-      error_ = "its port is on the ground";
+      keep_error("its port is on the ground");
       return false;
     }
     const Pose X_QF{matrix_of(mount.rotation), Vector3::Map(mount.position)};
@@ -103,7 +113,7 @@ bool LedMachine::compile(const component::CarrierMounting& mounting) {
   std::optional<system::System> system =
       diagnostics.has_errors() ? std::nullopt : system::compile(m.machine, {}, diagnostics);
   if (!system) {
-    error_ = first_error(diagnostics);
+    keep_error(diagnostics);
     return false;
   }
   m.system = std::move(*system);
@@ -111,7 +121,7 @@ bool LedMachine::compile(const component::CarrierMounting& mounting) {
   m.params.length = given.length;
   std::optional<Assembly> start = assemble(m.system, m.params, m.machine, given.start_time, diagnostics);
   if (!start) {
-    error_ = first_error(diagnostics);
+    keep_error(diagnostics);
     return false;
   }
   m.start = std::move(start->state);
@@ -173,7 +183,7 @@ gelenk_status LedMachine::perform(std::span<const gelenk_command> commands, std:
   for (gelenk_command command : commands) {
     const component::CommandRow* const row = component::find_row(command.code);
     if (row == nullptr) {
-      error_ = "an unknown command";
+      keep_error("an unknown command");
       return GELENK_UNKNOWN;
     }
     if (!component::has_right_sizes(*row, command, sizes) || !has_right_slots(command)) {
@@ -256,7 +266,7 @@ gelenk_status LedMachine::perform(const gelenk_command& c) {
       }
       return GELENK_OK;
     default:
-      error_ = "a command that it does not know yet";
+      keep_error("a command that it does not know yet");
       return GELENK_UNKNOWN;
   }
 }

@@ -22,6 +22,8 @@ class LedMachine {
 
   // Why the last call failed; for its maker only: it names what is inside.
   const std::string& error() const { return error_; }
+  // The same for its owner, with numbers in the place of names (inside_names.h).
+  const std::string& told_error() const { return told_error_; }
 
   // Where its ports are drawn, in its own coordinates.
   const std::vector<component::CarrierPort>& ports() const { return ports_; }
@@ -51,8 +53,11 @@ class LedMachine {
   gelenk_status sweep(const gelenk_command& command);
   void tell_motions(int slot, std::span<double> out);
   void tell_drawn(std::span<double> out);
-  gelenk_status refuse(std::string text) {
-    error_ = std::move(text);
+  void keep_error(const Diagnostics& diagnostics);
+  // Without a name in it.
+  void keep_error(const std::string& text) { error_ = told_error_ = text; }
+  gelenk_status refuse(const std::string& text) {
+    keep_error(text);
     return GELENK_REFUSED;
   }
 
@@ -65,7 +70,7 @@ class LedMachine {
   int states_ = 0, rates_ = 0;  // slots
   std::vector<integrate::Term> terms_;
   std::vector<double> unwanted_;  // answers
-  std::string error_;
+  std::string error_, told_error_;
 };
 
 }  // namespace gelenk::analysis

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gelenk/analysis/inside_names.h"
 #include "tests/support/sealed_library.h"
 
 // The library of components that are made of models, through both carriers.
@@ -184,6 +185,112 @@ TEST_P(Runtime, SaysWhatItWasAskedWrongly) {
   EXPECT_THROW(carrier->perform({&start, 1}), ComponentFailure) << "no slots yet";
   EXPECT_THROW(carrier->read(GELENK_STATE, 0), ComponentFailure);
   EXPECT_EQ(carrier->read(GELENK_SHAPE, 0), "");
+}
+
+// Neither a number of the state nor a change of one bit gets through.
+TEST_P(Runtime, StatesLeaveEnciphered) {
+  const std::unique_ptr<component::Carrier> carrier = make();
+  carrier->mount(mounting_at(1));
+  const gelenk_command start[] = {{GELENK_RESERVE, 0, 2, 1, 0.0, nullptr, nullptr, 0, 0},
+                                  {GELENK_START, 0, 0, 0, 0.0, nullptr, nullptr, 0, 0},
+                                  {GELENK_START, 0, 1, 0, 0.0, nullptr, nullptr, 0, 0}};
+  ASSERT_TRUE(carrier->perform(start));
+  const std::string bytes = carrier->read(GELENK_STATE, 0);
+  EXPECT_EQ(carrier->read(GELENK_STATE, 1), bytes) << "the same state";
+  for (const double number : {0.0, 1.0}) {  // a quaternion as drawn is 1 0 0 0
+    char raw[sizeof number];
+    std::memcpy(raw, &number, sizeof number);
+    EXPECT_EQ(bytes.find(std::string(raw, sizeof raw)), std::string::npos);
+  }
+  carrier->write(GELENK_STATE, 1, bytes);
+  EXPECT_EQ(carrier->read(GELENK_STATE, 1), bytes);
+
+  const auto is_refused = [](component::Carrier& by, gelenk_bytes what, const std::string& given) {
+    try {
+      by.write(what, 0, given);
+    } catch (const ComponentFailure& failure) {
+      return failure.kind() == ComponentFailure::Kind::refused;
+    }
+    return false;
+  };
+  for (std::size_t i = 0; i < bytes.size(); i += 7) {
+    std::string altered = bytes;
+    altered[i] = static_cast<char>(altered[i] ^ 4);
+    EXPECT_TRUE(is_refused(*carrier, GELENK_STATE, altered)) << i;
+  }
+  EXPECT_TRUE(is_refused(*carrier, GELENK_STATE, ""));
+  EXPECT_TRUE(is_refused(*carrier, GELENK_RATE, bytes)) << "a state is no rate";
+  EXPECT_EQ(carrier->read(GELENK_STATE, 0), bytes) << "untouched";
+
+  test::SealedPackage other = rattle();
+  other.inside.files[0].text += "# another one";
+  const std::unique_ptr<component::Carrier> stranger = test::carry(GetParam(), other, {300.0, 0.5});
+  stranger->mount(mounting_at(1));
+  ASSERT_TRUE(stranger->perform(start));
+  EXPECT_TRUE(is_refused(*stranger, GELENK_STATE, bytes));
+}
+
+// With a long string its plates cannot be put together; with a longer one a parameter is out of its limits.
+constexpr const char* kLinkage = R"(gelenk: 1
+name: linkage
+parameters:
+  reach: 0.5 m
+  hidden_play: {value: "=2 m - reach", min: 0 m}
+parts:
+  hidden_plate: {mass: 2 kg, inertia: {xx: 0.1, yy: 0.1, zz: 0.1}, frames: {hook: {at: [0.4 m, 0, 0]}}}
+  hidden_lever: {mass: 1.5 kg, center_of_mass: [0, 0, 0], inertia: {xx: 0.1, yy: 0.1, zz: 0.1}, frames: {tip: {at: [0, 0.3 m, 0]}}}
+joints:
+  hidden_pivot: {type: revolute, between: [hidden_plate, hidden_lever], axis: z}
+  hidden_string: {type: distance, between: [hidden_plate.hook, hidden_lever.tip], length: =reach}
+ports:
+  grip: hidden_plate
+)";
+
+test::SealedPackage linkage() {
+  test::SealedPackage package;
+  package.inside.files = {{"linkage.yaml", kLinkage}};
+  package.inside.ports =
+      package.manifest.ports = {{"grip", component::PortKind::frame, component::kFrameWidth, "", ""}};
+  package.inside.parameters = package.manifest.parameters = {{"reach", "m", 0.5, 0.0, 10.0, ""}};
+  package.manifest.about.name = "linkage";
+  return package;
+}
+
+TEST_P(Runtime, ErrorsNameNothingOfTheInside) {
+  const std::unique_ptr<component::Carrier> short_one = test::carry(GetParam(), linkage(), {0.5});
+  EXPECT_NO_THROW(short_one->mount(mounting_at(0)));
+  const std::unique_ptr<component::Carrier> long_one = test::carry(GetParam(), linkage(), {1.0});
+  try {
+    long_one->mount(mounting_at(0));
+    ADD_FAILURE() << "it was put together";
+  } catch (const ComponentFailure& failure) {
+    EXPECT_STREQ(failure.what(),
+                 "component 'linkage' refuses what it was asked for: joint#1: joints cannot be closed (GK1704)");
+  }
+  EXPECT_STREQ(failure_of(linkage(), {3.0}).what(),
+               "component 'linkage' cannot be made: parameter#1: parameter outside its limits (GK1214)");
+
+  test::SealedPackage broken = linkage();
+  broken.inside.files[0].text += "forces: {hidden_force: {type: rubbish}}\n";
+  EXPECT_THAT(failure_of(broken, {0.5}).what(), testing::Not(HasSubstr("hidden")));
+}
+
+// The map that its maker keeps
+TEST(InsideNames, StandForPaths) {
+  formats::LoadOptions options;
+  options.read = [](const std::string& path, std::size_t) {
+    return ReadResult{path == "parts/bar.yaml" ? kBar : kModel, Code::none, ""};
+  };
+  Diagnostics diagnostics;
+  const formats::LoadedModel loaded = formats::load_model("rattle.yaml", options, diagnostics);
+  model::ExpandOptions expand;
+  expand.read = [](const std::string&, std::size_t) { return ReadResult{kRod, Code::none, ""}; };
+  const model::Machine machine = model::expand(loaded.model, expand, diagnostics);
+  ASSERT_FALSE(diagnostics.has_errors());
+  using Name = std::pair<std::string, std::string>;
+  EXPECT_THAT(analysis::inside_names(machine),
+              testing::IsSupersetOf({Name("assembly#1", "bar"), Name("parameter#2", "secret_mass"),
+                                     Name("part#1", "bar.rod"), Name("joint#0", "slide"), Name("force#0", "hanger")}));
 }
 
 // Two of them in one process are two libraries, each with its own inside.
