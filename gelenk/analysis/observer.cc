@@ -29,6 +29,8 @@ Observer::Observer(const system::System& system, const system::Params& params, R
 bool Observer::fill(MachineProblem& problem, int slot, const results::Row& row) {
   if (!problem.accelerations(slot, body_accelerations_, multipliers_)) return false;
   Equations& equations = problem.equations_of(slot);
+  // Forces in balance are looked for beside nothing else, in sealed components, too.
+  equations.sealed().put_right_side(GELENK_IMPULSES);
   equations.solver().share(multipliers_, compliance_);
   equations.load_rows(problem.state(slot));
   mechanics::Workspace& workspace = equations.workspace();

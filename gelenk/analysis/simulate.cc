@@ -168,8 +168,6 @@ class Run {
     if (next_output_ == 0) result_.audit = start_audit(context, observer_.energy());
     Equations& equations = problem_.equations_of(slot);
     audit_row(context, equations.workspace(), observer_.energy(), observer_.work(), result_.audit);
-    // What joints share with an inside, nobody outside can know.
-    if (!system_.sealed.empty()) return true;
     result_.audit.sharing.note(sharing_, equations, context.state, direction_count(system_));
     return true;
   }

@@ -20,22 +20,6 @@ using integrate::Integrator;
 
 constexpr double kRankTolerance = 1e-9;
 
-std::string text_of(const std::string& file) {
-  return *read_file(std::string(GELENK_SOURCE_DIR) + "/examples/" + file, 1 << 20).text;
-}
-
-// Outputs look inside, which a sealed component does not allow.
-std::string sealed_car() {
-  std::string text = text_of("car/car.yaml");
-  const std::string use = "use: suspension.yaml";
-  text.replace(text.find(use), use.size(), "use: suspension.gkc");
-  for (const char* const line : {"  front_left_spring:", "  front_left_tire:"}) {
-    const std::size_t first = text.find(line);
-    text.erase(first, text.find('\n', first) + 1 - first);
-  }
-  return text;
-}
-
 struct Trace {
   std::vector<Vector3> positions;
   std::vector<std::vector<double>> coordinates;
@@ -75,7 +59,7 @@ struct Sealed {
 
   Sealed(double weight, bool is_adaptive, test::Way way = test::Way::local,
          Partitioning partitioning = Partitioning::model)
-      : example("car", sealed_car(),
+      : example("car", test::sealed_car(),
                 {.rank_tolerance = kRankTolerance, .tolerance = weight, .partitioning = partitioning}, way),
         problem(example.system(), example.params(), kRankTolerance, weight, is_adaptive, partitioning, {},
                 example.carriers()) {

@@ -20,6 +20,22 @@
 // owner gets to know what a component tells and nothing else.
 namespace gelenk::test {
 
+inline std::string example_text(const std::string& file) {
+  return *read_file(std::string(GELENK_SOURCE_DIR) + "/examples/" + file, 1 << 20).text;
+}
+
+// Outputs look inside, which a sealed component does not allow.
+inline std::string sealed_car() {
+  std::string text = example_text("car/car.yaml");
+  const std::string use = "use: suspension.yaml";
+  text.replace(text.find(use), use.size(), "use: suspension.gkc");
+  for (const char* const line : {"  front_left_spring:", "  front_left_tire:"}) {
+    const std::size_t first = text.find(line);
+    text.erase(first, text.find('\n', first) + 1 - first);
+  }
+  return text;
+}
+
 // Reaches the inside without any library between. Both sides keep to the interface: what they say is looked at as by
 // other carriers.
 class LocalCarrier : public component::Carrier {
