@@ -76,6 +76,7 @@ component::CarrierSizes LedMachine::sizes() const {
   if (!mounted_) return sizes;
   sizes.mounts = mounted_->system.mounts.size();
   sizes.switches = mounted_->problem->switch_count();
+  sizes.outputs = mounted_->outputs->size();
   return sizes;
 }
 
@@ -128,6 +129,15 @@ bool LedMachine::compile(const component::CarrierMounting& mounting) {
   const Partitioning partitioning = given.keeps_assemblies != 0 ? Partitioning::model : Partitioning::automatic;
   m.problem =
       std::make_unique<MachineProblem>(m.system, m.params, given.rank_tolerance, given.tolerance, false, partitioning);
+  m.outputs = std::make_unique<LedOutputs>(m.system, m.params);
+  for (const std::string& path : outputs_) {
+    if (m.outputs->add(path)) continue;
+    keep_error("it publishes an output that it does not have");
+    return false;
+  }
+  loads_.resize(6 * m.system.mounts.size());
+  mount_motions_.resize(mechanics::kPortMotion * m.system.mounts.size());
+  start_time_ = given.start_time;
   return true;
 }
 
@@ -148,6 +158,7 @@ bool LedMachine::has_right_slots(const gelenk_command& c) const {
     case GELENK_SETTLE:
     case GELENK_CROSS:
     case GELENK_SLACKS:
+    case GELENK_OUTPUTS:
       return is_state(c.slot);
     case GELENK_COPY:
       return is_state(c.slot) && is_state(c.other);
@@ -203,19 +214,24 @@ gelenk_status LedMachine::perform(std::span<const gelenk_command> commands, std:
 
 gelenk_status LedMachine::perform(const gelenk_command& c) {
   MachineProblem& problem = *mounted_->problem;
+  const bool leaves_solution =
+      c.code == GELENK_UP || c.code == GELENK_RESIDUAL || c.code == GELENK_TAKE || c.code == GELENK_OUTPUTS;
+  if (!leaves_solution) solved_slot_ = kNoSlot;
   switch (c.code) {
     case GELENK_RESERVE:
       states_ = std::max(states_, static_cast<int>(c.slot));
       rates_ = std::max(rates_, static_cast<int>(c.other));
       problem.reserve(c.slot, c.other,
                       c.flags == GELENK_LINEAR ? integrate::Chart::linear : integrate::Chart::exponential);
+      given_.reserve(at(c.slot), at(c.other));
       return GELENK_OK;
     case GELENK_START:
       problem.set_state(c.slot, mounted_->start);
-      problem.start_work(c.slot);
+      open_books(c.slot);
       return GELENK_OK;
     case GELENK_COPY:
       problem.copy(c.slot, c.other);
+      given_.copy(at(c.slot), at(c.other));
       return GELENK_OK;
     case GELENK_COMBINE:
     case GELENK_COMBINE_RATES:
@@ -232,7 +248,8 @@ gelenk_status LedMachine::perform(const gelenk_command& c) {
       problem.factor_for_owner(c.slot, c.in[0], {c.out, c.out_count});
       return GELENK_OK;
     case GELENK_RIGHT_SIDE: {
-      const Equations::Gap gap = problem.put_right_side(c.slot, static_cast<gelenk_right_side>(c.flags));
+      right_side_ = static_cast<gelenk_right_side>(c.flags);
+      const Equations::Gap gap = problem.put_right_side(c.slot, right_side_);
       c.out[0] = gap.enforced;
       c.out[1] = gap.dropped;
       return GELENK_OK;
@@ -244,10 +261,13 @@ gelenk_status LedMachine::perform(const gelenk_command& c) {
     case GELENK_FORGET:
       return sweep(c);
     case GELENK_TAKE:
+      if (c.flags == GELENK_ACCELERATIONS) given_.set_power(at(c.other), power_of_mounts(c.slot));
       return problem.take_result(c.slot, static_cast<gelenk_right_side>(c.flags), c.other) ? GELENK_OK
                                                                                            : GELENK_NOT_SOLVABLE;
     case GELENK_SETTLE:
       problem.settle(c.slot);
+      // Its owner puts it onto his constraints before he starts.
+      if (problem.state(c.slot).time == start_time_) open_books(c.slot);
       return GELENK_OK;
     case GELENK_NEXT_JUMP:
       c.out[0] = problem.next_discontinuity(c.time);
@@ -265,6 +285,8 @@ gelenk_status LedMachine::perform(const gelenk_command& c) {
         problem.flip(c.slot, at(c.other));
       }
       return GELENK_OK;
+    case GELENK_OUTPUTS:
+      return tell_outputs(c.slot, {c.out, c.out_count});
     default:
       keep_error("a command that it does not know yet");
       return GELENK_UNKNOWN;
@@ -277,8 +299,10 @@ gelenk_status LedMachine::combine(const gelenk_command& c) {
   for (std::size_t i = 0; i < c.in_count; i += 2) terms_.push_back({c.in[i], static_cast<int>(c.in[i + 1])});
   if (c.code == GELENK_COMBINE) {
     problem.combine(c.slot, c.time, terms_, c.other);
+    given_.combine(at(c.slot), terms_, at(c.other));
   } else if (c.code == GELENK_COMBINE_RATES) {
     problem.combine_rates(terms_, c.other);
+    given_.combine_rates(terms_, at(c.other));
   } else {
     const integrate::Norm norm = problem.error_norm(c.slot, c.other, terms_);
     c.out[0] = norm.sum;
@@ -297,6 +321,11 @@ gelenk_status LedMachine::sweep(const gelenk_command& c) {
       break;
     case GELENK_DOWN:
       root.down(root.self, load, c.in, c.out);
+      // The rest of a load is added to what was given before.
+      for (std::size_t i = 0; i < loads_.size(); ++i) {
+        loads_[i] = load == solve::NodeLoad::rest ? loads_[i] + c.in[i] : c.in[i];
+      }
+      if (right_side_ == GELENK_ACCELERATIONS) solved_slot_ = c.slot;
       break;
     case GELENK_RESIDUAL: {
       const solve::NodeResidual left = root.residual(root.self);
@@ -341,20 +370,59 @@ void LedMachine::tell_drawn(std::span<double> out) {
   equations.components().forget();
 }
 
+mechanics::Energy LedMachine::energy_of(int slot) {
+  MachineProblem& problem = *mounted_->problem;
+  problem.load_parts(slot, 0);
+  return mechanics::energy({mounted_->system, mounted_->params, problem.state(slot)},
+                           problem.equations_of(integrate::Integrator::kOutputState).workspace());
+}
+
+void LedMachine::open_books(int slot) {
+  mounted_->problem->start_work(slot);
+  given_.set(at(slot), energy_of(slot).total());
+}
+
+double LedMachine::power_of_mounts(int slot) {
+  tell_motions(slot, mount_motions_);
+  double power = 0.0;
+  for (std::size_t m = 0; m < mounted_->system.mounts.size(); ++m) {
+    // Velocity and angular velocity are the last six.
+    const double* const velocity = &mount_motions_[mechanics::kPortMotion * (m + 1) - 6];
+    for (std::size_t i = 0; i < 6; ++i) power += loads_[6 * m + i] * velocity[i];
+  }
+  return power;
+}
+
+gelenk_status LedMachine::tell_outputs(int slot, std::span<double> out) {
+  if (solved_slot_ != slot) return refuse("outputs come after the accelerations of their state");
+  mounted_->outputs->tell(*mounted_->problem, slot, out);
+  const mechanics::Energy energy = energy_of(slot);
+  const mechanics::Work work = mechanics::work(mounted_->system, mounted_->problem->state(slot), energy);
+  out.back() = energy.total() - given_[at(slot)] - work.total();
+  return GELENK_OK;
+}
+
 std::string LedMachine::read(gelenk_bytes what, std::int32_t slot) const {
   ByteWriter out;
-  if (what == GELENK_STATE && slot >= 0 && slot < states_) mounted_->problem->save_state(slot, out);
-  if (what == GELENK_RATE && slot >= 0 && slot < rates_) mounted_->problem->save_rate(slot, out);
-  const auto bytes = out.bytes();
-  return {bytes.begin(), bytes.end()};
+  if (what == GELENK_STATE && slot >= 0 && slot < states_) {
+    mounted_->problem->save_state(slot, out);
+    given_.save_state(at(slot), out);
+  }
+  if (what == GELENK_RATE && slot >= 0 && slot < rates_) {
+    mounted_->problem->save_rate(slot, out);
+    given_.save_rate(at(slot), out);
+  }
+  return out.bytes();
 }
 
 bool LedMachine::write(gelenk_bytes what, std::int32_t slot, std::string_view bytes) {
   ByteReader in(bytes);
   if (what == GELENK_STATE && slot >= 0 && slot < states_) {
     mounted_->problem->load_state(slot, in);
+    given_.load_state(at(slot), in);
   } else if (what == GELENK_RATE && slot >= 0 && slot < rates_) {
     mounted_->problem->load_rate(slot, in);
+    given_.load_rate(at(slot), in);
   } else {
     return false;
   }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gelenk/analysis/led_outputs.h"
 #include "gelenk/analysis/machine_problem.h"
 #include "gelenk/component/carrier.h"
 #include "gelenk/model/expand.h"
@@ -19,6 +20,8 @@ class LedMachine {
   using ReadFile = decltype(model::ExpandOptions::read);
   // The model must stay. Values of its parameters, SI, in their order; NaN: as written.
   LedMachine(const model::Model& model, std::vector<double> parameters, ReadFile read = read_file);
+  // Outputs of the model that the owner may read, in their order. Before it is mounted.
+  void publish(std::vector<std::string> outputs) { outputs_ = std::move(outputs); }
 
   // Why the last call failed; for its maker only: it names what is inside.
   const std::string& error() const { return error_; }
@@ -43,6 +46,7 @@ class LedMachine {
     system::Params params;
     system::State start;
     std::unique_ptr<MachineProblem> problem;
+    std::unique_ptr<LedOutputs> outputs;
   };
 
   model::ExpandOptions expand_options() const;
@@ -53,6 +57,10 @@ class LedMachine {
   gelenk_status sweep(const gelenk_command& command);
   void tell_motions(int slot, std::span<double> out);
   void tell_drawn(std::span<double> out);
+  gelenk_status tell_outputs(int slot, std::span<double> out);
+  void open_books(int slot);
+  mechanics::Energy energy_of(int slot);
+  double power_of_mounts(int slot);
   void keep_error(const Diagnostics& diagnostics);
   // Without a name in it.
   void keep_error(const std::string& text) { error_ = told_error_ = text; }
@@ -64,12 +72,19 @@ class LedMachine {
   const model::Model& model_;
   std::vector<double> parameters_;
   ReadFile read_;
+  std::vector<std::string> outputs_;
   std::vector<component::CarrierPort> ports_;
   double length_ = 1.0;
   std::unique_ptr<Mounted> mounted_;
   int states_ = 0, rates_ = 0;  // slots
   std::vector<integrate::Term> terms_;
   std::vector<double> unwanted_;  // answers
+  LedEnergy given_;
+  gelenk_right_side right_side_ = GELENK_ACCELERATIONS;  // of the sweep
+  static constexpr int kNoSlot = -2;
+  int solved_slot_ = kNoSlot;                  // of the last sweep, if it found accelerations
+  std::vector<double> loads_, mount_motions_;  // of that sweep
+  double start_time_ = 0.0;
   std::string error_, told_error_;
 };
 

@@ -6,8 +6,10 @@
 
 #include "gelenk/analysis/assemble.h"
 #include "gelenk/analysis/machine_problem.h"
+#include "gelenk/analysis/observer.h"
 #include "gelenk/analysis/run_options.h"
 #include "gelenk/integrate/integrator.h"
+#include "gelenk/results/recorder.h"
 #include "tests/support/sealed_models.h"
 
 // A machine with sealed components moves as the open one does, bit for bit.
@@ -58,9 +60,9 @@ struct Sealed {
   MachineProblem problem;
 
   Sealed(double weight, bool is_adaptive, test::Way way = test::Way::local,
-         Partitioning partitioning = Partitioning::model)
+         Partitioning partitioning = Partitioning::model, const std::vector<component::Output>& outputs = {})
       : example("car", test::sealed_car(),
-                {.rank_tolerance = kRankTolerance, .tolerance = weight, .partitioning = partitioning}, way),
+                {.rank_tolerance = kRankTolerance, .tolerance = weight, .partitioning = partitioning}, way, outputs),
         problem(example.system(), example.params(), kRankTolerance, weight, is_adaptive, partitioning, {},
                 example.carriers()) {
     problem.set_state(Integrator::kCurrentState, system::drawn_state(example.system(), example.params()));
@@ -166,6 +168,69 @@ TEST_P(SealedCar, GoesOnFromBytes) {
   EXPECT_EQ(state.position, expected.position);
   EXPECT_EQ(state.velocity, expected.velocity);
   EXPECT_EQ(state.extra, expected.extra);
+}
+
+// What is published of the inside is what the open machine tells, and the books of the inside are balanced.
+class SealedOutputs : public testing::TestWithParam<test::Way> {};
+INSTANTIATE_TEST_SUITE_P(SealedComponents, SealedOutputs,
+                         testing::ValuesIn(std::begin(test::kWays) + 1, std::end(test::kWays)),
+                         [](const auto& which) { return test::name_of(which.param); });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SealedOutputs);
+
+TEST_P(SealedOutputs, AreThoseOfTheOpenMachine) {
+  const std::vector<std::string> channels = {"damper.strut.length", "damper.strut.speed", "wheel_group.tire.force.z",
+                                             "wheel_group.wheel.acceleration.z",
+                                             "wheel_group.bearing.reaction.force.x"};
+  const integrate::Options options = options_of(integrate::Method::rk4);
+  constexpr double kEnd = 0.1;
+
+  std::string text = text_of("car/car.yaml");
+  std::string lines = "outputs:\n";
+  std::vector<component::Output> published;
+  for (const std::string& channel : channels) {
+    lines += "  open_" + std::to_string(published.size()) + ": front_left." + channel + "\n";
+    published.push_back({channel, "", ""});
+  }
+  text.replace(text.find("outputs:\n"), 9, lines);
+  const std::string path = std::string(GELENK_SOURCE_DIR) + "/examples/car/open_model.yaml";
+  formats::LoadOptions load;
+  load.read = [&](const std::string& file, std::size_t limit) {
+    return file == path ? ReadResult{text, Code::none, ""} : read_file(file, limit);
+  };
+  test::Example open;
+  open.loaded = formats::load_model(path, load, open.diagnostics);
+  open.machine = model::expand(open.loaded.model, {}, open.diagnostics);
+  const std::optional<system::System> system = system::compile(open.machine, {}, open.diagnostics);
+  ASSERT_TRUE(system) << open.complaints();
+  const system::Params params = system::make_params(*system, open.machine);
+  const auto start = analysis::assemble(*system, params, open.machine, 0.0, open.diagnostics);
+  MachineProblem open_problem(*system, params, kRankTolerance, 1.0, false, Partitioning::model);
+  open_problem.set_state(Integrator::kCurrentState, start->state);
+  run(open_problem, options, kEnd);
+  open_problem.copy(Integrator::kCurrentState, Integrator::kOutputState);
+  std::string error;
+  const std::string file = testing::TempDir() + "sealed_outputs_" + test::name_of(GetParam()) + ".h5";
+  const auto recorder = results::Recorder::open(file, results::make_layout(open.machine), {}, error);
+  ASSERT_TRUE(recorder) << error;
+  const results::Row row = recorder->row(kEnd);
+  analysis::Observer observer(*system, params, analysis::ReactionSplit::by_mass);
+  ASSERT_TRUE(observer.fill(open_problem, Integrator::kOutputState, row));
+  const std::span<const double> expected = row[results::BlockId::output].first(channels.size());
+
+  Sealed sealed(1.0, false, GetParam(), Partitioning::model, published);
+  run(sealed.problem, options, kEnd);
+  std::vector<double> told(channels.size() + 1);
+  const gelenk_command ask{GELENK_OUTPUTS, 0, Integrator::kOutputState, 0, 0.0, nullptr, told.data(), 0, told.size()};
+  component::Carrier& front_left = *sealed.example.carriers()[0];
+  EXPECT_THROW(front_left.perform({&ask, 1}), component::ComponentFailure) << "nothing is solved there";
+  sealed.problem.copy(Integrator::kCurrentState, Integrator::kOutputState);
+  std::vector<double> accelerations(6), multipliers(sealed.example.system().rows.size());
+  ASSERT_TRUE(sealed.problem.accelerations(Integrator::kOutputState, accelerations, multipliers));
+  ASSERT_TRUE(front_left.perform({&ask, 1}));
+  for (std::size_t i = 0; i < channels.size(); ++i) EXPECT_EQ(told[i], expected[i]) << channels[i];
+  constexpr double kBalanced = 1e-6;  // J
+  EXPECT_LT(std::abs(told.back()), kBalanced);
+  EXPECT_NE(told.back(), 0.0);
 }
 
 // Whoever asks wrongly is told so, and nothing is read or written where it must not be.

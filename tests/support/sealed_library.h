@@ -17,9 +17,11 @@ struct SealedPackage {
   component::SealedModel inside;
 };
 
-// Everything that it has is published.
-inline SealedPackage package_of(const formats::LoadedModel& loaded) {
+// All its ports and parameters are published.
+inline SealedPackage package_of(const formats::LoadedModel& loaded,
+                                const std::vector<component::Output>& outputs = {}) {
   SealedPackage package;
+  package.inside.outputs = package.manifest.outputs = outputs;
   const std::string root = loaded.sources.file(0).path();
   const std::string folder = root.substr(0, root.rfind('/') + 1);
   for (std::size_t i = 0; i < loaded.sources.size(); ++i) {

@@ -77,7 +77,7 @@ class SealedExample {
  public:
   // The text of a model in the folder of an example, "car".
   SealedExample(const std::string& folder, const std::string& text, const analysis::MountingOptions& options,
-                Way way = Way::local) {
+                Way way = Way::local, const std::vector<component::Output>& outputs = {}) {
     const std::string path = std::string(GELENK_SOURCE_DIR) + "/examples/" + folder + "/sealed_model.yaml";
     formats::LoadOptions load;
     load.read = [&](const std::string& file, std::size_t limit) {
@@ -90,7 +90,9 @@ class SealedExample {
     expand.draw_sealed = [&](const std::string& file, std::span<const double> parameters) {
       model::SealedDrawing drawing;
       std::unique_ptr<component::Carrier> carrier =
-          reach(way, insides_.at(file), {parameters.begin(), parameters.end()}, drawing.error);
+          way == Way::local
+              ? reach(insides_.at(file), {parameters.begin(), parameters.end()}, drawing.error)
+              : carry(way, package_of(insides_.at(file), outputs), {parameters.begin(), parameters.end()});
       for (const component::CarrierPort& port : carrier->ports()) {
         Pose& pose = drawing.ports.emplace_back();
         pose.position = Vector3::Map(port.position);
@@ -121,9 +123,8 @@ class SealedExample {
   std::span<component::Carrier* const> carriers() const { return carriers_; }
 
  private:
-  static std::unique_ptr<component::Carrier> reach(Way way, const formats::LoadedModel& inside,
-                                                   std::vector<double> parameters, std::string& error) {
-    if (way != Way::local) return carry(way, package_of(inside), parameters);
+  static std::unique_ptr<component::Carrier> reach(const formats::LoadedModel& inside, std::vector<double> parameters,
+                                                   std::string& error) {
     auto carrier = std::make_unique<LocalCarrier>(inside.model, std::move(parameters));
     error = carrier->error();
     return carrier;

@@ -1,0 +1,44 @@
+#include "gelenk/analysis/led_outputs.h"
+
+#include "gelenk/analysis/reaction_split.h"
+#include "gelenk/mechanics/view.h"
+
+namespace gelenk::analysis {
+
+LedOutputs::LedOutputs(const system::System& system, const system::Params& params)
+    : system_(system),
+      params_(params),
+      compliance_(row_compliances(system, params, ReactionSplit::by_mass)),
+      reactions_(system),
+      body_accelerations_(6 * system.bodies.size(), 0.0),
+      multipliers_(system.rows.size(), 0.0),
+      part_accelerations_(6 * system.parts.size(), 0.0),
+      joint_reactions_(6 * system.joints.size(), 0.0),
+      driver_efforts_(2 * system.drivers.size(), 0.0) {}
+
+bool LedOutputs::add(const std::string& path) {
+  const auto found = std::find_if(system_.outputs.begin(), system_.outputs.end(),
+                                  [&](const system::Output& output) { return output.path == path; });
+  if (found == system_.outputs.end()) return false;
+  signals_.push_back(found->value);
+  return true;
+}
+
+// As an Observer does, but with the loads of the owner.
+void LedOutputs::tell(MachineProblem& problem, int slot, std::span<double> out) {
+  if (signals_.empty()) return;
+  Equations& equations = problem.equations_of(slot);
+  equations.take_accelerations(body_accelerations_, multipliers_);
+  equations.solver().share(multipliers_, compliance_);
+  equations.load_rows(problem.state(slot));
+  mechanics::Workspace& workspace = equations.workspace();
+  const mechanics::Context context{system_, params_, problem.state(slot)};
+  mechanics::part_accelerations(context, workspace, body_accelerations_, part_accelerations_);
+  reactions_.evaluate(context, workspace, body_accelerations_, multipliers_, joint_reactions_);
+  mechanics::driver_efforts(context, workspace, multipliers_, driver_efforts_);
+  mechanics::View<double> now = mechanics::view(context, workspace);
+  now.set_results({part_accelerations_, joint_reactions_, driver_efforts_});
+  for (std::size_t i = 0; i < signals_.size(); ++i) out[i] = now.signal(signals_[i]);
+}
+
+}  // namespace gelenk::analysis

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gelenk/analysis/machine_problem.h"
+#include "gelenk/base/bytes.h"
+#include "gelenk/integrate/problem.h"
+#include "gelenk/mechanics/quantities.h"
+
+// What the owner of a led machine may read beside the motion of its mounts.
+namespace gelenk::analysis {
+
+// Values of the model's outputs, some of them, in an order of its own.
+class LedOutputs {
+ public:
+  LedOutputs(const system::System& system, const system::Params& params);
+
+  // False when the machine has no output of this path.
+  bool add(const std::string& path);
+  std::size_t size() const { return signals_.size(); }
+  // At a slot whose accelerations are solved.
+  void tell(MachineProblem& problem, int slot, std::span<double> out);
+
+ private:
+  const system::System& system_;
+  const system::Params& params_;
+  std::vector<std::int32_t> signals_;
+  std::vector<double> compliance_;  // of the rows: how redundant ones share
+  mechanics::Reactions reactions_;
+  std::vector<double> body_accelerations_, multipliers_;
+  std::vector<double> part_accelerations_, joint_reactions_, driver_efforts_;
+};
+
+// How much energy a led machine got from its owner: at the start, and through its mounts. One number for each state,
+// which is integrated as the motion is, J.
+class LedEnergy {
+ public:
+  void reserve(std::size_t states, std::size_t rates) {
+    energies_.resize(std::max(energies_.size(), states));
+    powers_.resize(std::max(powers_.size(), rates));
+  }
+  void set(std::size_t state, double energy) { energies_[state] = energy; }
+  void set_power(std::size_t rate, double power) { powers_[rate] = power; }
+  double operator[](std::size_t state) const { return energies_[state]; }
+  void copy(std::size_t from, std::size_t to) { energies_[to] = energies_[from]; }
+  void combine(std::size_t from, std::span<const integrate::Term> terms, std::size_t to) {
+    energies_[to] = energies_[from] + sum(terms);
+  }
+  void combine_rates(std::span<const integrate::Term> terms, std::size_t to) { powers_[to] = sum(terms); }
+
+  void save_state(std::size_t state, ByteWriter& out) const { out.put(energies_[state]); }
+  void load_state(std::size_t state, ByteReader& in) { in.get(energies_[state]); }
+  void save_rate(std::size_t rate, ByteWriter& out) const { out.put(powers_[rate]); }
+  void load_rate(std::size_t rate, ByteReader& in) { in.get(powers_[rate]); }
+
+ private:
+  double sum(std::span<const integrate::Term> terms) const {
+    double result = 0.0;
+    for (const integrate::Term& term : terms) {
+      result += term.coefficient * powers_[static_cast<std::size_t>(term.rate)];
+    }
+    return result;
+  }
+
+  std::vector<double> energies_, powers_;
+};
+
+}  // namespace gelenk::analysis
