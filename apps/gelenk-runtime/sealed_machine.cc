@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "gelenk/base/diagnostics.h"
-#include "gelenk/model/edit.h"
 
 namespace gelenk::runtime {
 namespace {
@@ -36,11 +35,15 @@ SealedMachine::SealedMachine(std::string_view resource, std::span<const double> 
   sealed_ = *std::move(sealed);
   for (component::SealedModel::File& file : sealed_.files) file.path = plain_path(file.path);
   load_model();
-  std::vector<std::string> outputs = publish_outputs();
+  std::vector<std::string> wanted;
+  for (const component::Output& output : sealed_.outputs) wanted.push_back(output.name);
+  Diagnostics diagnostics;
+  std::optional<std::vector<std::string>> outputs = analysis::publish_outputs(loaded_.model, wanted, diagnostics);
+  if (!outputs) throw NotMade(GELENK_FAILED, "it publishes outputs that its inside does not have");
   machine_ = std::make_unique<analysis::LedMachine>(
       loaded_.model, all_parameters(parameters),
       [this](const std::string& path, std::size_t max_bytes) { return read_file(path, max_bytes); });
-  machine_->publish(std::move(outputs));
+  machine_->publish(*std::move(outputs));
   if (!machine_->error().empty()) throw NotMade(GELENK_REFUSED, machine_->told_error());
   find_ports();
   describe();
@@ -64,28 +67,6 @@ void SealedMachine::load_model() {
   Diagnostics diagnostics;
   loaded_ = formats::load_model(sealed_.files.front().path, options, diagnostics);
   if (!loaded_.is_read || diagnostics.has_errors()) throw NotMade(GELENK_FAILED, "its inside cannot be read");
-}
-
-// An output of the model by its name, or a channel: that becomes an output, which nobody sees.
-std::vector<std::string> SealedMachine::publish_outputs() {
-  std::vector<std::string> names;
-  for (const component::Output& output : sealed_.outputs) {
-    const model::Definition& root = loaded_.model.root();
-    if (model::find_named(root.object.section("outputs"), output.name) != nullptr) {
-      names.push_back(output.name);
-      continue;
-    }
-    Node channel;
-    channel.kind = Node::Kind::scalar;
-    channel.text = output.name;
-    const std::string name = "gelenk_published_" + std::to_string(names.size());
-    Diagnostics diagnostics;
-    if (!model::create(loaded_.model, {root.name, "outputs", name}, channel, diagnostics)) {
-      throw NotMade(GELENK_FAILED, "it publishes " + output.name + ", which its inside does not have");
-    }
-    names.push_back(name);
-  }
-  return names;
 }
 
 std::vector<double> SealedMachine::all_parameters(std::span<const double> published) const {

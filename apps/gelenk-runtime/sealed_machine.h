@@ -48,7 +48,6 @@ class SealedMachine {
  private:
   ReadResult read_file(const std::string& path, std::size_t max_bytes) const;
   void load_model();
-  std::vector<std::string> publish_outputs();
   std::vector<double> all_parameters(std::span<const double> published) const;
   void find_ports();
   void describe();

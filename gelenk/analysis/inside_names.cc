@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "gelenk/analysis/led_outputs.h"
+
 namespace gelenk::analysis {
 namespace {
 
@@ -30,7 +32,10 @@ std::vector<std::pair<std::string, std::string>> inside_names(const model::Machi
   add_all("joint", machine.joints);
   add_all("driver", machine.drivers);
   add_all("force", machine.forces);
-  add_all("output", machine.outputs);
+  std::size_t outputs = 0;
+  for (const model::OutputNode& output : machine.outputs) {
+    if (!output.path.starts_with(kPublishedPrefix)) names.emplace_back(numbered("output", outputs++), output.path);
+  }
   return names;
 }
 

@@ -1,9 +1,29 @@
 #include "gelenk/analysis/led_outputs.h"
 
 #include "gelenk/analysis/reaction_split.h"
+#include "gelenk/base/document.h"
 #include "gelenk/mechanics/view.h"
+#include "gelenk/model/edit.h"
 
 namespace gelenk::analysis {
+
+std::optional<std::vector<std::string>> publish_outputs(model::Model& model, std::span<const std::string> wanted,
+                                                        Diagnostics& diagnostics) {
+  std::vector<std::string> names;
+  for (const std::string& name : wanted) {
+    if (model::find_named(model.root().object.section("outputs"), name) != nullptr) {
+      names.push_back(name);
+      continue;
+    }
+    Node channel;
+    channel.kind = Node::Kind::scalar;
+    channel.text = name;
+    std::string own = std::string(kPublishedPrefix) + std::to_string(names.size());
+    if (!model::create(model, {model.root().name, "outputs", own}, channel, diagnostics)) return std::nullopt;
+    names.push_back(std::move(own));
+  }
+  return names;
+}
 
 LedOutputs::LedOutputs(const system::System& system, const system::Params& params)
     : system_(system),

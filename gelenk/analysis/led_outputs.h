@@ -1,17 +1,29 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gelenk/analysis/machine_problem.h"
 #include "gelenk/base/bytes.h"
+#include "gelenk/base/diagnostics.h"
 #include "gelenk/integrate/problem.h"
 #include "gelenk/mechanics/quantities.h"
+#include "gelenk/model/model.h"
 
 // What the owner of a led machine may read beside the motion of its mounts.
 namespace gelenk::analysis {
+
+// Outputs that stand for channels have such names, and are in no list for people.
+inline constexpr std::string_view kPublishedPrefix = "gelenk_published_";
+// Names of outputs of a model that have these values: "stroke" is an output of the root already, a channel such as
+// "strut.length" becomes one. Nothing when one of them cannot be added; whether a channel exists is known when the
+// model is expanded.
+std::optional<std::vector<std::string>> publish_outputs(model::Model& model, std::span<const std::string> wanted,
+                                                        Diagnostics& diagnostics);
 
 // Values of the model's outputs, some of them, in an order of its own.
 class LedOutputs {

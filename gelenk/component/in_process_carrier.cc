@@ -1,8 +1,13 @@
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 
+#include "gelenk/base/hash.h"
 #include "gelenk/base/shared_library.h"
 #include "gelenk/component/carrier.h"
 #include "gelenk/component/checked_carrier.h"
@@ -13,15 +18,32 @@ namespace {
 
 using Kind = ComponentFailure::Kind;
 
+// Components with the same library share one copy of it while there is one: four copies of the same code drive each
+// other out of the processor's caches, which costs as much as the work itself. Null, with a sentence part in `error`.
+std::shared_ptr<const SharedLibrary> load_shared(std::string_view bytes, std::string& error) {
+  static std::mutex mutex;
+  static std::map<std::string, std::weak_ptr<const SharedLibrary>> loaded;  // by content
+  Sha256 hash;
+  hash.add(bytes);
+  const std::lock_guard<std::mutex> lock(mutex);
+  std::weak_ptr<const SharedLibrary>& known = loaded[hash.digest()];
+  if (std::shared_ptr<const SharedLibrary> library = known.lock()) return library;
+  std::optional<SharedLibrary> fresh = SharedLibrary::load(bytes, error);
+  if (!fresh) return nullptr;
+  const auto library = std::make_shared<const SharedLibrary>(*std::move(fresh));
+  known = library;
+  return library;
+}
+
 class InProcessCarrier final : public CheckedCarrier {
  public:
   InProcessCarrier(std::string_view library, const Manifest& manifest, const CarrierSettings& settings)
       : CheckedCarrier(manifest) {
     std::string error;
-    std::optional<SharedLibrary> loaded = SharedLibrary::load(library, error);
-    if (!loaded) checks().fail(Kind::not_loaded, "cannot be loaded: " + error);
+    library_ = load_shared(library, error);
+    if (!library_) checks().fail(Kind::not_loaded, "cannot be loaded: " + error);
     learn(checks().named([&] {
-      instance_.emplace(library_.emplace(std::move(*loaded)));
+      instance_.emplace(*library_);
       instance_->create(settings);
       return instance_->describe();
     }));
@@ -63,7 +85,7 @@ class InProcessCarrier final : public CheckedCarrier {
     return status == GELENK_OK || status == GELENK_NOT_SOLVABLE ? std::string() : instance_->last_error();
   }
 
-  std::optional<SharedLibrary> library_;
+  std::shared_ptr<const SharedLibrary> library_;
   std::optional<Instance> instance_;
 };
 

@@ -174,6 +174,9 @@ TEST_P(Runtime, RefusesWhatIsNoInside) {
   package.inside.files.clear();
   EXPECT_EQ(failure_of(package, {300.0, 0.5}).kind(), ComponentFailure::Kind::refused);
   package = rattle();
+  package.inside.outputs = package.manifest.outputs = {{"hanger.colour", "", ""}};
+  EXPECT_THAT(failure_of(package, {300.0, 0.5}).what(), testing::EndsWith("output: unknown channel (GK1304)"));
+  package = rattle();
   package.inside.ports[0].name = package.manifest.ports[0].name = "cellar";
   EXPECT_THAT(failure_of(package, {300.0, 0.5}).what(), HasSubstr("cellar"));
 }
