@@ -217,11 +217,8 @@ class Job {
     mounting.tolerance = options_.is_adaptive() ? options_.tolerance : 1.0;
     mounting.partitioning = options_.partition;
     mounting.merges_welded = !keep_welds;
-    input_.sealed->put_length(params_);
     try {
-      input_.sealed->mount(*system_, params_, machine(), mounting);
-      assembly_ = analysis::assemble_with_sealed(*system_, params_, machine(), mounting, input_.sealed->carriers(),
-                                                 input_.diagnostics);
+      assembly_ = input_.sealed->assemble(*system_, params_, machine(), mounting, input_.diagnostics);
     } catch (const component::ComponentFailure& failure) {
       return console_.fail(ExitCode::component_failed, failure.what());
     }

@@ -8,6 +8,7 @@
 #include "apps/gelenk/sealed_file.h"
 #include "gelenk/base/hash.h"
 #include "gelenk/base/text.h"
+#include "gelenk/base/units.h"
 
 namespace gelenk::app {
 namespace {
@@ -142,19 +143,23 @@ model::SealedDrawing SealedParts::draw(const std::string& path, std::span<const 
     pose.position = Vector3::Map(ports[p].position);
     for (int i = 0; i < 9; ++i) pose.rotation(i / 3, i % 3) = ports[p].rotation[i];
   }
+  for (const component::Output& output : part->manifest.outputs) {
+    const UnitParse unit = parse_unit(output.unit);
+    drawing.outputs.push_back({output.name, unit.unit ? unit.unit->dimension : Dimension{}});
+  }
   carriers_.push_back(part->carrier.get());
   parts_.push_back(std::move(part));
   return drawing;
 }
 
-void SealedParts::put_length(system::Params& params) const {
+std::optional<analysis::Assembly> SealedParts::assemble(const system::System& system, system::Params& params,
+                                                        const model::Machine& machine,
+                                                        const analysis::MountingOptions& options,
+                                                        Diagnostics& diagnostics) {
   for (const component::Carrier* const carrier : carriers_) params.length = std::max(params.length, carrier->length());
-}
-
-void SealedParts::mount(const system::System& system, const system::Params& params, const model::Machine& machine,
-                        const analysis::MountingOptions& options) {
   const std::vector<component::CarrierMounting> all = analysis::mountings(system, params, machine, options);
   for (std::size_t s = 0; s < all.size(); ++s) carriers_[s]->mount(all[s]);
+  return analysis::assemble_with_sealed(system, params, machine, options, carriers_, diagnostics);
 }
 
 void SealedParts::write(JsonWriter& json) const {

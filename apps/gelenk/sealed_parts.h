@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "apps/gelenk/console.h"
-#include "gelenk/analysis/sealed_mounting.h"
+#include "gelenk/analysis/sealed_assembly.h"
 #include "gelenk/base/json.h"
 #include "gelenk/base/json_reader.h"
 #include "gelenk/base/platform.h"
@@ -35,11 +35,11 @@ class SealedParts {
   bool is_empty() const { return carriers_.empty(); }
   // In the order of model::Machine::sealed.
   std::span<component::Carrier* const> carriers() const { return carriers_; }
-  // The size of the machine must be known to all before they are mounted.
-  void put_length(system::Params& params) const;
-  // Throws component::ComponentFailure.
-  void mount(const system::System& system, const system::Params& params, const model::Machine& machine,
-             const analysis::MountingOptions& options);
+  // Mounts and assembles. The size of the machine becomes that of the largest of them. Throws
+  // component::ComponentFailure.
+  std::optional<analysis::Assembly> assemble(const system::System& system, system::Params& params,
+                                             const model::Machine& machine, const analysis::MountingOptions& options,
+                                             Diagnostics& diagnostics);
 
   // For the books of a run: which component, from which file, of which licence.
   void write(JsonWriter& json) const;

@@ -33,12 +33,19 @@ std::optional<AssembledModel> assemble(ModelInput& input) {
   std::optional<system::System> system = system::compile(machine, {}, input.diagnostics);
   if (!system) return std::nullopt;
   system::Params params = system::make_params(*system, machine);
-  std::optional<analysis::Assembly> assembly = analysis::assemble(*system, params, machine, 0.0, input.diagnostics);
+  const bool is_sealed = !machine.sealed.empty();
+  std::optional<analysis::Assembly> assembly =
+      is_sealed ? input.sealed->assemble(*system, params, machine, {.rank_tolerance = analysis::run_rank_tolerance({})},
+                                         input.diagnostics)
+                : analysis::assemble(*system, params, machine, 0.0, input.diagnostics);
   if (!assembly) return std::nullopt;
   AssembledModel result;
-  result.mobility = analysis::mobility_at(*system, params, machine, assembly->state);
-  result.reactions =
-      analysis::shared_directions(*system, params, assembly->state, analysis::run_rank_tolerance(*assembly));
+  // What an inside lets move, and which loads it shares, nobody outside can count.
+  if (!is_sealed) {
+    result.mobility = analysis::mobility_at(*system, params, machine, assembly->state);
+    result.reactions =
+        analysis::shared_directions(*system, params, assembly->state, analysis::run_rank_tolerance(*assembly));
+  }
   result.assembly = *std::move(assembly);
   result.bodies = system->bodies.size();
   result.size = params.length;
@@ -63,6 +70,12 @@ std::string assembly_text(const model::Machine& machine, const AssembledModel& m
   return text;
 }
 
+std::string sealed_text(const model::Machine& machine) {
+  std::string text = fmt::format("sealed        {}:", counted(machine.sealed.size(), "component"));
+  for (const model::SealedNode& sealed : machine.sealed) text += " " + sealed.path;
+  return text + "\n              their insides count as closed: free motions and shared reactions are not told\n";
+}
+
 void print_json(const CheckRequest& request, const ModelInput& input, const std::optional<AssembledModel>& assembled,
                 bool is_good, Console& console) {
   JsonWriter json;
@@ -71,7 +84,8 @@ void print_json(const CheckRequest& request, const ModelInput& input, const std:
   json.key("summary");
   if (is_good && assembled) {
     json.begin_object();
-    model::write_summary_json(json, *input.machine, {.mobility = &assembled->mobility});
+    const bool is_sealed = !input.machine->sealed.empty();
+    model::write_summary_json(json, *input.machine, {.mobility = is_sealed ? nullptr : &assembled->mobility});
     json.key("assembly").begin_object();
     json.member("bodies", assembled->bodies).member("residual", assembled->assembly.residual);
     json.member("rankTolerance", assembled->assembly.rank_tolerance).key("moved").begin_array();
@@ -84,9 +98,11 @@ void print_json(const CheckRequest& request, const ModelInput& input, const std:
       json.member(input.machine->joints[j].path, assembled->assembly.joint_gap[j]);
     }
     json.end_object().end_object();
-    json.key("reactions");
-    write_reactions_json(json, assembled->system, assembled->reactions);
-    if (request.components) {
+    if (!is_sealed) {
+      json.key("reactions");
+      write_reactions_json(json, assembled->system, assembled->reactions);
+    }
+    if (request.components && !is_sealed) {
       json.key("components");
       write_components_json(json, assembled->system, assembled->params);
     }
@@ -112,7 +128,11 @@ ExitCode check_model(const CheckRequest& request, Console& console) {
   ModelInput input;
   if (const std::optional<ExitCode> usage = read_model(request.model, console, input)) return *usage;
   std::optional<AssembledModel> assembled;
-  if (input.machine && !input.diagnostics.has_errors()) assembled = assemble(input);
+  try {
+    if (input.machine && !input.diagnostics.has_errors()) assembled = assemble(input);
+  } catch (const component::ComponentFailure& failure) {
+    return console.fail(ExitCode::component_failed, failure.what());
+  }
   const ExitCode code = exit_code_of(input.diagnostics, request.model.warnings_are_errors);
   if (console.json) {
     print_json(request, input, assembled, code == ExitCode::ok, console);
@@ -120,8 +140,14 @@ ExitCode check_model(const CheckRequest& request, Console& console) {
   }
   print_to_stderr(input.diagnostics, input.loaded.sources, console, request.model.warnings_are_errors);
   if (code == ExitCode::ok && assembled && !console.quiet) {
-    console.out(model::summary_text(*input.machine, {.details = request.details, .mobility = &assembled->mobility}));
+    const bool is_sealed = !input.machine->sealed.empty();
+    console.out(model::summary_text(
+        *input.machine, {.details = request.details, .mobility = is_sealed ? nullptr : &assembled->mobility}));
     console.out(assembly_text(*input.machine, *assembled, request.details));
+    if (is_sealed) {
+      console.out(sealed_text(*input.machine));
+      return code;
+    }
     console.out(reactions_text(assembled->system, assembled->reactions, request.details));
     if (request.components) console.out(components_text(assembled->system, assembled->params));
   }

@@ -379,7 +379,8 @@ mechanics::Energy LedMachine::energy_of(int slot) {
 
 void LedMachine::open_books(int slot) {
   mounted_->problem->start_work(slot);
-  given_.set(at(slot), energy_of(slot).total());
+  given_.set(at(slot), 0.0);
+  start_energy_ = energy_of(slot).total();
 }
 
 double LedMachine::power_of_mounts(int slot) {
@@ -398,7 +399,8 @@ gelenk_status LedMachine::tell_outputs(int slot, std::span<double> out) {
   mounted_->outputs->tell(*mounted_->problem, slot, out);
   const mechanics::Energy energy = energy_of(slot);
   const mechanics::Work work = mechanics::work(mounted_->system, mounted_->problem->state(slot), energy);
-  out.back() = energy.total() - given_[at(slot)] - work.total();
+  out[out.size() - 2] = given_[at(slot)];
+  out.back() = energy.total() - start_energy_ - given_[at(slot)] - work.total();
   return GELENK_OK;
 }
 

@@ -79,6 +79,7 @@ class LedMachine {
   int states_ = 0, rates_ = 0;  // slots
   std::vector<integrate::Term> terms_;
   std::vector<double> unwanted_;  // answers
+  double start_energy_ = 0.0;     // when the books were opened
   LedEnergy given_;
   gelenk_right_side right_side_ = GELENK_ACCELERATIONS;  // of the sweep
   static constexpr int kNoSlot = -2;

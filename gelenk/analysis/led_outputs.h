@@ -46,8 +46,8 @@ class LedOutputs {
   std::vector<double> part_accelerations_, joint_reactions_, driver_efforts_;
 };
 
-// How much energy a led machine got from its owner: at the start, and through its mounts. One number for each state,
-// which is integrated as the motion is, J.
+// How much energy a led machine got from its owner through its mounts since the start. One number for each state, which
+// is integrated as the motion is, J.
 class LedEnergy {
  public:
   void reserve(std::size_t states, std::size_t rates) {

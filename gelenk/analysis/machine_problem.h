@@ -71,6 +71,8 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   void set_state(int slot, const system::State& state, std::span<const std::string> sealed = {});
   const system::State& state(int slot) const { return slots_[static_cast<std::size_t>(slot)].state; }
   std::vector<std::string> sealed_states(int slot) const { return sealed_.read_states(slot); }
+  // Just after accelerations().
+  void tell_sealed(int slot, SealedStates::Told& told) { sealed_.tell(slot, told); }
   // Bodies and frames of a slot.
   mechanics::Workspace& place(int slot);
 

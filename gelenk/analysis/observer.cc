@@ -28,6 +28,7 @@ Observer::Observer(const system::System& system, const system::Params& params, R
 
 bool Observer::fill(MachineProblem& problem, int slot, const results::Row& row) {
   if (!problem.accelerations(slot, body_accelerations_, multipliers_)) return false;
+  if (!system_.sealed.empty()) problem.tell_sealed(slot, sealed_);
   Equations& equations = problem.equations_of(slot);
   // Forces in balance are looked for beside nothing else, in sealed components, too.
   equations.sealed().put_right_side(GELENK_IMPULSES);
@@ -61,6 +62,8 @@ bool Observer::fill(MachineProblem& problem, int slot, const results::Row& row) 
   for (std::size_t o = 0; o < system_.outputs.size() && !outputs.empty(); ++o) {
     outputs[o] = now.signal(system_.outputs[o].value);
   }
+  if (!outputs.empty())
+    std::copy(sealed_.outputs.begin(), sealed_.outputs.end(), outputs.end() - std::ssize(sealed_.outputs));
   return true;
 }
 

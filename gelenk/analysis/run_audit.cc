@@ -34,16 +34,17 @@ RunAudit start_audit(const mechanics::Context& context, const mechanics::Energy&
 }
 
 void audit_row(const mechanics::Context& context, mechanics::Workspace& workspace, const mechanics::Energy& energy,
-               const mechanics::Work& work, RunAudit& audit) {
+               const mechanics::Work& work, const SealedEnergy& sealed, RunAudit& audit) {
   ++audit.rows;
-  const double imbalance = std::abs(energy.total() - audit.start_energy.total() - work.total());
+  const double own = energy.total() - audit.start_energy.total() - work.total() + sealed.received;
+  const double imbalance = std::abs(own) + sealed.error;
   if (!(imbalance <= audit.energy_imbalance)) {
     audit.energy_imbalance = imbalance;
     audit.imbalance_time = context.state.time;
   }
   audit.energy_turnover =
       std::max({audit.energy_turnover, energy.kinetic, std::abs(energy.potential - audit.start_energy.potential),
-                std::abs(work.forces), std::abs(work.drivers), std::abs(work.impacts),
+                std::abs(work.forces), std::abs(work.drivers), std::abs(work.impacts), std::abs(sealed.received),
                 kSmallEnergy * std::abs(energy.elastic), kRounding * std::abs(energy.potential)});
 
   const mechanics::View<double> now = mechanics::view(context, workspace);

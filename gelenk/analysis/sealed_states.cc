@@ -1,6 +1,7 @@
 #include "gelenk/analysis/sealed_states.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -93,6 +94,18 @@ void SealedStates::flip(int slot, int which) {
     const gelenk_command command{GELENK_FLIP, 0, slot, own, 0.0, nullptr, nullptr, 0, 0};
     carrier->perform({&command, 1});
     which = which < count ? -1 : which - count;
+  }
+}
+
+void SealedStates::tell(int slot, Told& told) {
+  told = {};
+  for (component::Carrier* const carrier : carriers_) {
+    std::vector<double> answer(carrier->sizes().outputs + 2);
+    const gelenk_command command{GELENK_OUTPUTS, 0, slot, 0, 0.0, nullptr, answer.data(), 0, answer.size()};
+    carrier->perform({&command, 1});
+    told.outputs.insert(told.outputs.end(), answer.begin(), answer.end() - 2);
+    told.received += answer[answer.size() - 2];
+    told.error += std::abs(answer.back());
   }
 }
 

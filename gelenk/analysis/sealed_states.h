@@ -32,6 +32,14 @@ class SealedStates {
   // which: among the switches of all; -1: of somebody else.
   void flip(int slot, int which);
 
+  // Of a slot whose accelerations were just found: published outputs, one component after the other.
+  struct Told {
+    std::vector<double> outputs;
+    double received = 0.0;  // J, of all, through their mounts since the start
+    double error = 0.0;     // J, sum of the sizes of what their books lack
+  };
+  void tell(int slot, Told& told);
+
   void save(gelenk_bytes what, int slot, ByteWriter& out) const;
   void load(gelenk_bytes what, int slot, ByteReader& in);
 

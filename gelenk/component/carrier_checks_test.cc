@@ -126,7 +126,7 @@ TEST_F(CarrierChecksTest, EveryCodeHasItsSizes) {
         Row{GELENK_RESIDUAL, 0, 6},   Row{GELENK_TEST_LOAD, 0, 12},    Row{GELENK_FORGET, 0, 0},
         Row{GELENK_TAKE, 0, 0},       Row{GELENK_SETTLE, 0, 0},        Row{GELENK_NEXT_JUMP, 0, 1},
         Row{GELENK_CROSS, 0, 0},      Row{GELENK_SLACKS, 0, 0},        Row{GELENK_FLIP, 0, 0},
-        Row{GELENK_OUTPUTS, 0, 1},    Row{GELENK_DRAWN, 0, 184}}) {
+        Row{GELENK_OUTPUTS, 0, 2},    Row{GELENK_DRAWN, 0, 184}}) {
     std::vector<double> in(200), out(200);
     gelenk_command command{};
     command.code = row.code;

@@ -51,7 +51,7 @@ constexpr CommandRow kCommands[] = {
     {GELENK_CROSS, kNoIntake, kNothing},
     {GELENK_SLACKS, kNoIntake, [](const S& sizes) { return sizes.switches; }},
     {GELENK_FLIP, kNoIntake, kNothing},
-    {GELENK_OUTPUTS, kNoIntake, [](const S& sizes) { return sizes.outputs + 1; }},
+    {GELENK_OUTPUTS, kNoIntake, [](const S& sizes) { return sizes.outputs + 2; }},
 };
 
 }  // namespace

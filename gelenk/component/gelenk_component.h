@@ -147,7 +147,8 @@ typedef enum gelenk_code {
   GELENK_FLIP = 35,      /* slot, other: switch */
 
   /* For people */
-  GELENK_OUTPUTS = 48 /* slot, just after DOWN there; out: all outputs, then the error of the balance of energy in J */
+  GELENK_OUTPUTS = 48 /* slot, just after DOWN there; out: all outputs, then energy that came in through the mounts
+                         since the start, and the error of the balance of energy, in J */
 } gelenk_code;
 
 typedef enum gelenk_chart { GELENK_EXPONENTIAL = 0, GELENK_LINEAR = 1 } gelenk_chart;

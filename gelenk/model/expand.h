@@ -22,6 +22,7 @@ struct ParameterSetting {
 // What a sealed component tells when its parameters are known: where its ports are drawn, in its own coordinates.
 struct SealedDrawing {
   std::vector<Pose> ports;
+  std::vector<SealedOutput> outputs;
   std::string error;  // why there is none
 };
 using DrawSealed = std::function<SealedDrawing(const std::string& file, std::span<const double> parameters)>;

@@ -85,12 +85,19 @@ struct MountNode {
 };
 
 // An instance of a sealed component.
+// A value that a sealed component publishes.
+struct SealedOutput {
+  std::string name;
+  Dimension dimension;
+};
+
 struct SealedNode {
   std::string path;
   AssemblyId assembly;
   std::string file;
   std::vector<double> parameters;  // all, in the order of its maker
   std::vector<Pose> ports;         // X_AQ as drawn, in its own coordinates as written
+  std::vector<SealedOutput> outputs;
   Standing standing;
   SourceRange where;
 };

@@ -189,6 +189,14 @@ void add_outputs(const model::Machine& machine, Builder& builder) {
     if (column.channel.quantity == Quantity::any) column.unit = output.value.dimension.text();
     builder.add(BlockId::output, output.path, std::array{column});
   }
+  for (const model::SealedNode& sealed : machine.sealed) {
+    for (const model::SealedOutput& output : sealed.outputs) {
+      Column column;
+      column.channel.quantity = quantity_of(output.dimension);
+      if (column.channel.quantity == Quantity::any) column.unit = output.dimension.text();
+      builder.add(BlockId::output, sealed.path + "." + output.name, std::array{column});
+    }
+  }
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ std::vector<double> step(Carrier& carrier, double time, double h) {
   batch.add(GELENK_COPY, 2, 0);
   batch.add(GELENK_SLACKS, 0, 0, {}, 1);
   batch.add(GELENK_NEXT_JUMP, 0, 0, {}, 1);
-  batch.add(GELENK_OUTPUTS, 0, 0, {}, 2);
+  batch.add(GELENK_OUTPUTS, 0, 0, {}, 3);
   EXPECT_TRUE(carrier.perform(batch.commands()));
   return batch.all_outs();
 }
@@ -61,7 +61,7 @@ std::vector<double> numbers_of_run(Carrier& carrier) {
   batch.add(GELENK_FLIP, 3, 0);
   batch.add(GELENK_FLIP, 3, -1);
   batch.add(GELENK_SLACKS, 3, 0, {}, 1);
-  batch.add(GELENK_OUTPUTS, 3, 0, {}, 2);
+  batch.add(GELENK_OUTPUTS, 3, 0, {}, 3);
   EXPECT_TRUE(carrier.perform(batch.commands()));
   const std::vector<double> outs = batch.all_outs();
   all.insert(all.end(), outs.begin(), outs.end());
@@ -168,7 +168,7 @@ TEST_P(BothCarriers, AComponentMayBeMountedNowhere) {
   batch.add(GELENK_FACTOR, 0, 0, {kRankTolerance}, 3);
   gelenk_command& down = batch.add(GELENK_DOWN);
   down.in = down.out = &nothing;
-  batch.add(GELENK_OUTPUTS, 0, 0, {}, 2);
+  batch.add(GELENK_OUTPUTS, 0, 0, {}, 3);
   ASSERT_TRUE(ball->perform(batch.commands()));
   EXPECT_EQ(batch.out(2)[0], 10.0);
 }

@@ -333,7 +333,7 @@ static gelenk_status answer_at(gelenk_component* c, State* state, const gelenk_c
       return GELENK_OK;
     case GELENK_OUTPUTS:
       out[0] = state->p[2];
-      out[1] = 0.0;
+      out[1] = out[2] = 0.0;
       return GELENK_OK;
     default:
       return GELENK_UNKNOWN;

@@ -184,7 +184,7 @@ TEST_P(SealedOutputs, AreThoseOfTheOpenMachine) {
   const integrate::Options options = options_of(integrate::Method::rk4);
   constexpr double kEnd = 0.1;
 
-  std::string text = text_of("car/car.yaml");
+  std::string text = test::example_text("car/car.yaml");
   std::string lines = "outputs:\n";
   std::vector<component::Output> published;
   for (const std::string& channel : channels) {
@@ -219,7 +219,7 @@ TEST_P(SealedOutputs, AreThoseOfTheOpenMachine) {
 
   Sealed sealed(1.0, false, GetParam(), Partitioning::model, published);
   run(sealed.problem, options, kEnd);
-  std::vector<double> told(channels.size() + 1);
+  std::vector<double> told(channels.size() + 2);
   const gelenk_command ask{GELENK_OUTPUTS, 0, Integrator::kOutputState, 0, 0.0, nullptr, told.data(), 0, told.size()};
   component::Carrier& front_left = *sealed.example.carriers()[0];
   EXPECT_THROW(front_left.perform({&ask, 1}), component::ComponentFailure) << "nothing is solved there";

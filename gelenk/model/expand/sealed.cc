@@ -16,7 +16,7 @@ void Expansion::add_sealed() {
     for (const ParameterValue& parameter : assembly.parameters) node.parameters.push_back(parameter.value);
     // What is missing was reported.
     if (node.parameters.size() != instance.object().section("parameters").size()) continue;
-    SealedDrawing drawing{{}, "it cannot be opened here"};
+    SealedDrawing drawing{{}, {}, "it cannot be opened here"};
     if (options_.draw_sealed) drawing = options_.draw_sealed(node.file, node.parameters);
     const std::size_t ports = instance.object().section("ports").size();
     if (drawing.error.empty() && drawing.ports.size() != ports) drawing.error = "it has other ports than it tells";
@@ -26,6 +26,7 @@ void Expansion::add_sealed() {
       continue;
     }
     node.ports = std::move(drawing.ports);
+    node.outputs = std::move(drawing.outputs);
   }
 }
 
