@@ -68,6 +68,8 @@ MISTAKES = {
     "formula without =": ("1 kg", "2*m"),
     "angular rate in Hz": ("axis: z", "axis: z, start: {rate: 5 Hz}"),
     "flag that is no flag": ("mass: 1 kg", "mass: 1 kg, enabled: on"),
+    "unknown key about the maker": "about: {author: me}",
+    "about that is a text": "about: mine",
     "unknown choice": "simulation: {method: euler}",
     "simulation without a value": "simulation:",
     "unknown quantity to display": "display: {lenght: mm}",

@@ -83,12 +83,24 @@ assemblies:
 constexpr std::string_view kCorner = R"(gelenk: 1
 name: only at the root
 gravity: none
+about: {maker: somebody else}
 simulation: {duration: 9 s}
 definitions: {wheel: {parts: {tyre: {mass: 3 kg, shape: {mesh: {file: ../meshes/tyre.stl}}}}}}
 parameters: {k: {value: 1, unit: kN/m}}
 parts: {arm: {mass: 1 kg, shape: [{mesh: {file: arm.obj, scale: 0.001}}, {box: {size: [1, 1, 1], hole: true}}]}}
 assemblies: {w: {use: wheel}}
 )";
+
+TEST(ModelWriterTest, SaysWhoMadeIt) {
+  const std::string text = expect_round_trip(
+      {{"strut.yaml",
+        "gelenk: 1\nabout: {name: Strut, version: 1.10, maker: 'Müller: & Söhne', contact: a@b, licence: MIT,\n"
+        "  doc: \"two\\nlines\", validity: 2 m/s}\nparts: {rod: {mass: 1}}\nports: {eye: {frame: rod, doc: lower "
+        "end}}\n"}},
+      "strut.yaml");
+  EXPECT_NE(text.find("about:\n  name: Strut\n  version: 1.10\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("eye: {frame: rod, doc: lower end}"), std::string::npos) << text;
+}
 
 TEST(ModelWriterTest, UsedFilesBecomeDefinitions) {
   const MemoryFiles files{{"car/car.yaml", std::string(kCar)}, {"car/parts/corner.yaml", std::string(kCorner)}};
@@ -98,7 +110,7 @@ TEST(ModelWriterTest, UsedFilesBecomeDefinitions) {
   const model::Definition* corner = model.find("corner");
   ASSERT_NE(corner, nullptr) << text;
   EXPECT_EQ(corner->object.type, &model::kAssemblyType);
-  for (const std::string_view key : {"gelenk", "name", "gravity", "simulation"}) {
+  for (const std::string_view key : {"gelenk", "name", "about", "gravity", "simulation"}) {
     EXPECT_EQ(corner->object.find(key), nullptr) << key;
   }
   EXPECT_NE(model.find("corner_special"), nullptr) << text;

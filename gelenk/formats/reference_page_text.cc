@@ -202,7 +202,7 @@ outputs: {deflection: front_left.slide.travel}
   `instance.port`. When `to` is a part or `ground`, it is joined where the port is drawn, with the axes of that part.
 - `mirror_of` mirrors everything inside in a plane through the owner's origin: places, axes, inertia, joints, forces.
 - `copy_of` takes from another instance whatever is not written.
-- `up`, `gravity`, `display` and `simulation` of a used file count only at the root.
+- `up`, `gravity`, `display`, `simulation` and `about` of a used file count only at the root.
 
 With `repeat:` a row of instances is made, `link.0`, `link.1`, ...; `index` counts them in `at` and `set`, and
 `previous` names the one before. The first has none before it and is not joined, unless `first_to` says to what:

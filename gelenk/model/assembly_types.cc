@@ -48,11 +48,14 @@ constexpr std::array kParameterFields{
     Field{.key = "doc", .kind = FieldKind::text, .doc = "what it is"},
 };
 
-constexpr std::array kPortFields{Field{.key = "frame",
-                                       .kind = FieldKind::reference,
-                                       .doc = "frame of an own part, or port of a sub-assembly",
-                                       .required = true,
-                                       .refers_to = Refers::frame}};
+constexpr std::array kPortFields{
+    Field{.key = "frame",
+          .kind = FieldKind::reference,
+          .doc = "frame of an own part, or port of a sub-assembly",
+          .required = true,
+          .refers_to = Refers::frame},
+    Field{.key = "doc", .kind = FieldKind::text, .doc = "what it is"},
+};
 
 constexpr auto kDriverFields = join_fields(
     std::array{Field{.key = "drives",
@@ -221,10 +224,24 @@ constexpr std::array kPointGravityFields{
           .range = kPositive},
 };
 
+constexpr std::array kAboutFields{
+    Field{.key = "name", .kind = FieldKind::text, .doc = "what it is called; without it, as the model"},
+    Field{.key = "version", .kind = FieldKind::text, .doc = "which one it is, in the maker's own counting"},
+    Field{.key = "maker", .kind = FieldKind::text, .doc = "who made it"},
+    Field{.key = "contact", .kind = FieldKind::text, .doc = "whom to ask"},
+    Field{.key = "licence", .kind = FieldKind::text, .doc = "under which terms it is given away, in a few words"},
+    Field{.key = "doc", .kind = FieldKind::text, .doc = "what it is and does"},
+    Field{.key = "validity", .kind = FieldKind::text, .doc = "what it was made and tested for"},
+};
+
 constexpr auto kFileFields = join_fields(
     std::array{
         Field{.key = "gelenk", .kind = FieldKind::text, .doc = "version of the file format: 1", .required = true},
         Field{.key = "name", .kind = FieldKind::text, .doc = "name of the model; without it, that of the file"},
+        Field{.key = "about",
+              .kind = FieldKind::object,
+              .doc = "who made it and what for; a sealed component carries it along",
+              .object = &kAboutType},
         Field{.key = "use",
               .kind = FieldKind::reference,
               .doc = "another model file whose contents become this file's own",
@@ -279,6 +296,7 @@ constinit const ObjectType kTableType{.name = "table", .doc = "a curve through g
 constinit const ObjectType kPointGravityType{
     .name = "point_gravity", .doc = "attraction by a distant mass", .fields = kPointGravityFields};
 constinit const ObjectType kSimulationType{.name = "simulation", .doc = "how to simulate", .fields = kSimulationFields};
+constinit const ObjectType kAboutType{.name = "about", .doc = "who made a model and what for", .fields = kAboutFields};
 constinit const ObjectType kInstanceType{
     .name = "assembly instance", .doc = "a sub-assembly in its place", .fields = kInstanceFields, .shorthand = "use"};
 constinit const ObjectType kAssemblyType{.name = "assembly",

@@ -105,7 +105,7 @@ Field element_field(const Field& field) {
 // Elements of one line in a typical model; what is longer is broken by the text writer.
 bool reads_well_in_one_line(const ObjectType& type) {
   return &type != &kFileType && &type != &kAssemblyType && &type != &kPartType && &type != &kGroundType &&
-         &type != &kInstanceType;
+         &type != &kInstanceType && &type != &kAboutType;
 }
 
 Node object_or_shorthand(const Object& object) {
