@@ -74,6 +74,7 @@ namespace gelenk {
   X(previous_outside_repeat, 1312, "'previous' without repeat")                  \
   X(copy_cycle, 1313, "copies of each other in a circle")                        \
   X(sealed_component, 1314, "sealed component cannot be used")                   \
+  X(cannot_be_sealed, 1315, "model cannot be sealed")                            \
   X(joint_to_itself, 1401, "joint between a part and itself")                    \
   X(zero_direction, 1402, "direction has no length")                             \
   X(mass_not_positive, 1403, "mass is not positive")                             \

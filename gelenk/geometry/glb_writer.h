@@ -1,0 +1,14 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "gelenk/geometry/mesh.h"
+
+namespace gelenk::geometry {
+
+// All meshes as one file of glTF 2.0 in its binary form, one node each, without names. Coordinates are rounded to
+// float, as the format has them. The same meshes give the same bytes.
+std::string write_glb(std::span<const TriangleMesh> meshes);
+
+}  // namespace gelenk::geometry
