@@ -1,0 +1,252 @@
+#include "apps/gelenk/seal_draft.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "gelenk/base/platform.h"
+#include "gelenk/base/text.h"
+#include "gelenk/component/gelenk_component.h"
+#include "gelenk/component/sealed_model.h"
+#include "gelenk/formats/model_bundle.h"
+#include "gelenk/geometry/glb_writer.h"
+#include "gelenk/geometry/tessellate.h"
+
+namespace gelenk::app {
+namespace {
+
+using component::ContainerDraft;
+using component::Manifest;
+
+constexpr const char* kRuntime = "gelenk-runtime.so";
+constexpr std::size_t kMostLibraryBytes = std::size_t{256} << 20;
+constexpr std::size_t kMostTextBytes = std::size_t{64} << 20;
+
+std::string text_of(const model::Object& object, std::string_view key) {
+  const std::string* text = object.text(key);
+  return text == nullptr ? std::string() : std::string(trim(*text));
+}
+
+std::string si_unit(const Dimension& dimension) {
+  if (dimension.is_none()) return {};
+  const Quantity quantity = quantity_of(dimension);
+  return quantity == Quantity::any ? dimension.text() : std::string(quantity_info(quantity).si_symbol);
+}
+
+component::About about_of(const model::Machine& machine, const model::Object& root) {
+  component::About about;
+  if (const model::Object* written = root.object("about")) {
+    about = {text_of(*written, "name"),    text_of(*written, "version"), text_of(*written, "maker"),
+             text_of(*written, "contact"), text_of(*written, "licence"), text_of(*written, "doc"),
+             text_of(*written, "validity")};
+  }
+  if (about.name.empty()) about.name = machine.name;
+  if (about.version.empty()) about.version = "0";
+  return about;
+}
+
+std::vector<component::Port> ports_of(ModelInput& input) {
+  const model::Object& root = input.loaded.model.root().object;
+  const std::vector<model::PortNode>& ports = input.machine->ports;
+  if (ports.empty()) {
+    input.diagnostics.error(Code::cannot_be_sealed, {}, "the model has no ports: nothing could be joined to it",
+                            "name frames of its parts: `ports: {eye: rod.eye}`");
+  }
+  std::vector<component::Port> result;
+  for (const model::PortNode& port : ports) {
+    if (port.frame.is_on_ground()) {
+      const ElementScope element(input.diagnostics, port.name, "port");
+      input.diagnostics.error(Code::cannot_be_sealed, port.where,
+                              "it is on the ground, and a component is mounted at what moves",
+                              "name a frame of a part, or leave the port out");
+    }
+    component::Port& made = result.emplace_back();
+    made.name = port.name;
+    for (const model::Object& written : root.section("ports")) {
+      if (written.name == port.name) made.doc = text_of(written, "doc");
+    }
+  }
+  return result;
+}
+
+// Names of several options, and several in one with commas.
+std::vector<std::string> named_in(const std::vector<std::string>& texts) {
+  std::vector<std::string> names;
+  for (const std::string& text : texts) {
+    for (const std::string& name : split(text, ',')) names.emplace_back(trim(name));
+  }
+  return names;
+}
+
+std::optional<SealProblem> unknown_name(std::string_view kind, const std::string& name,
+                                        const std::vector<std::string>& known, const std::string& otherwise) {
+  if (std::find(known.begin(), known.end(), name) != known.end()) return std::nullopt;
+  std::string hint = did_you_mean(name, known);
+  if (hint.empty()) hint = known.empty() ? otherwise : "there are " + join(known, ", ");
+  return SealProblem{ExitCode::usage_error, fmt::format("the model has no {} {}", kind, shown(name)), hint};
+}
+
+std::optional<SealProblem> publish(const SealRequest& request, ModelInput& input, Manifest& manifest) {
+  const std::vector<model::ParameterValue>& parameters = input.machine->assemblies.front().parameters;
+  std::vector<std::string> known;
+  for (const model::ParameterValue& parameter : parameters) known.push_back(parameter.name);
+  const std::vector<std::string> wanted = named_in(request.publish);
+  for (const std::string& name : wanted) {
+    if (auto problem = unknown_name("parameter", name, known, "it has no parameters at its top")) return problem;
+  }
+  // In the order of the model: the order of options says nothing.
+  for (const model::ParameterValue& parameter : parameters) {
+    if (std::find(wanted.begin(), wanted.end(), parameter.name) == wanted.end()) continue;
+    const expression::Expression* formula = parameter.source->expression("value");
+    if (formula != nullptr && !formula->symbols().empty()) {
+      const ElementScope element(input.diagnostics, parameter.name, "parameter");
+      input.diagnostics.error(Code::cannot_be_sealed, parameter.source->range_of("value"),
+                              "it is computed from others, so it cannot be published",
+                              "publish those that it is computed from");
+    }
+    component::Parameter& made = manifest.parameters.emplace_back();
+    made.name = parameter.name;
+    made.unit = si_unit(parameter.dimension);
+    made.default_value = parameter.value;
+    made.min = parameter.min.value_or(made.min);
+    made.max = parameter.max.value_or(made.max);
+    made.doc = text_of(*parameter.source, "doc");
+  }
+  return std::nullopt;
+}
+
+std::optional<SealProblem> show_outputs(const SealRequest& request, const ModelInput& input, Manifest& manifest) {
+  const model::Machine& machine = *input.machine;
+  std::vector<std::string> known;
+  for (const model::OutputNode& output : machine.outputs) {
+    if (!machine.assemblies[output.assembly.index()].owner.is_set()) known.push_back(output.path);
+  }
+  const std::vector<std::string> wanted = named_in(request.outputs);
+  for (const std::string& name : wanted) {
+    if (name.ends_with(".gkc")) {
+      return SealProblem{ExitCode::usage_error, fmt::format("{} is no output", shown(name)), "the file is named by -o"};
+    }
+    const std::string otherwise = fmt::format("give the channel a name of its own: `outputs: {{travel: {}}}`",
+                                              name.find('.') == std::string::npos ? "hinge.angle" : name);
+    if (auto problem = unknown_name("output", name, known, otherwise)) return problem;
+  }
+  for (const model::OutputNode& output : machine.outputs) {
+    if (std::find(wanted.begin(), wanted.end(), output.path) == wanted.end()) continue;
+    component::Output& made = manifest.outputs.emplace_back();
+    made.name = output.path;
+    made.unit = si_unit(output.value.dimension);
+    for (const model::Object& written : input.loaded.model.root().object.section("outputs")) {
+      if (written.name == output.path) made.doc = text_of(written, "doc");
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<SealProblem> add_file(const std::string& file, const std::string& path, std::size_t most,
+                                    ContainerDraft& draft) {
+  ReadResult read = read_file(file, most);
+  if (!read.text) {
+    return SealProblem{ExitCode::file_error, fmt::format("the file '{}' cannot be read: {}", file, read.reason)};
+  }
+  const auto same_path = [&](const ZipEntry& other) { return other.path == path; };
+  if (std::any_of(draft.files.begin(), draft.files.end(), same_path)) {
+    return SealProblem{ExitCode::usage_error, fmt::format("two files would be '{}' in the component", path),
+                       "give one of them another name"};
+  }
+  draft.files.push_back({path, *std::move(read.text)});
+  return std::nullopt;
+}
+
+std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+
+// FMI looks for license.txt or license.html.
+std::string licence_path(const std::string& file) {
+  const bool is_page = file.ends_with(".html") || file.ends_with(".htm");
+  return is_page ? "documentation/licenses/license.html" : "documentation/licenses/license.txt";
+}
+
+std::optional<SealProblem> add_texts(const SealRequest& request, ContainerDraft& draft) {
+  std::optional<SealProblem> problem;
+  if (!request.licence.empty()) {
+    const std::string path = licence_path(request.licence);
+    problem = add_file(request.licence, path, kMostTextBytes, draft);
+    if (draft.manifest.about.licence.empty()) draft.manifest.about.licence = path;
+  }
+  if (!problem && !request.doc.empty()) {
+    problem = add_file(request.doc, "documentation/" + file_name(request.doc), kMostTextBytes, draft);
+  }
+  for (const std::string& file : request.cases) {
+    if (!problem) problem = add_file(file, std::string(kCasesFolder) + file_name(file), kMostTextBytes, draft);
+  }
+  return problem;
+}
+
+// The parts as they are drawn, in the coordinates of the component.
+std::optional<SealProblem> add_shape(const model::Machine& machine, ContainerDraft& draft) {
+  constexpr int kSegments = 32;
+  std::vector<geometry::TriangleMesh> meshes;
+  for (const model::PartNode& part : machine.parts) {
+    for (const geometry::Shape& shape : part.shapes) {
+      if (shape.hole) continue;
+      for (Vector3& vertex : meshes.emplace_back(geometry::tessellate(shape, kSegments)).vertices) {
+        vertex = part.X_WP * vertex;
+      }
+    }
+  }
+  if (meshes.empty()) return SealProblem{ExitCode::usage_error, "no part of the model has a shape that could be shown"};
+  draft.files.push_back({std::string(kShapePath), geometry::write_glb(meshes)});
+  return std::nullopt;
+}
+
+// Names of files are plain.
+std::string library_name(const std::string& component) {
+  std::string name;
+  for (const char c : component) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (is_plain || c == '_' || c == '-') {
+      name += c;
+    } else if (!name.ends_with('_')) {
+      name += '_';
+    }
+  }
+  return name + ".so";
+}
+
+}  // namespace
+
+std::optional<SealProblem> describe_component(const SealRequest& request, ModelInput& input, Manifest& manifest) {
+  manifest.abi = {GELENK_COMPONENT_ABI_MAJOR, GELENK_COMPONENT_ABI_MINOR};
+  manifest.about = about_of(*input.machine, input.loaded.model.root().object);
+  manifest.ports = ports_of(input);
+  if (auto problem = publish(request, input, manifest)) return problem;
+  return show_outputs(request, input, manifest);
+}
+
+std::optional<SealProblem> add_files(const SealRequest& request, ModelInput& input, ContainerDraft& draft) {
+  component::SealedModel sealed;
+  for (formats::BundledFile& file : formats::bundle_model(input.loaded, input.diagnostics)) {
+    sealed.files.push_back({std::move(file.path), std::move(file.content)});
+  }
+  if (input.diagnostics.has_errors()) return std::nullopt;
+  sealed.ports = draft.manifest.ports;
+  sealed.parameters = draft.manifest.parameters;
+  sealed.outputs = draft.manifest.outputs;
+  draft.files.push_back({std::string(component::kResourcePath), component::encode(sealed)});
+
+  const std::string library = installed_file(kRuntime);
+  if (library.empty()) {
+    return SealProblem{ExitCode::file_error, fmt::format("'{}', which every component carries, is missing", kRuntime),
+                       "install Gelenk anew; it belongs to it"};
+  }
+  const std::string path =
+      fmt::format("binaries/{}/{}", component::host_platform(), library_name(draft.manifest.about.name));
+  if (auto problem = add_file(library, path, kMostLibraryBytes, draft)) return problem;
+  if (request.shows_shape) {
+    if (auto problem = add_shape(*input.machine, draft)) return problem;
+  }
+  return add_texts(request, draft);
+}
+
+}  // namespace gelenk::app
