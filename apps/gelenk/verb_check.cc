@@ -70,12 +70,6 @@ std::string assembly_text(const model::Machine& machine, const AssembledModel& m
   return text;
 }
 
-std::string sealed_text(const model::Machine& machine) {
-  std::string text = fmt::format("sealed        {}:", counted(machine.sealed.size(), "component"));
-  for (const model::SealedNode& sealed : machine.sealed) text += " " + sealed.path;
-  return text + "\n              their insides count as closed: free motions and shared reactions are not told\n";
-}
-
 void print_json(const CheckRequest& request, const ModelInput& input, const std::optional<AssembledModel>& assembled,
                 bool is_good, Console& console) {
   JsonWriter json;
@@ -85,7 +79,7 @@ void print_json(const CheckRequest& request, const ModelInput& input, const std:
   if (is_good && assembled) {
     json.begin_object();
     const bool is_sealed = !input.machine->sealed.empty();
-    model::write_summary_json(json, *input.machine, {.mobility = is_sealed ? nullptr : &assembled->mobility});
+    model::write_summary_json(json, *input.machine, {.mobility = &assembled->mobility});
     json.key("assembly").begin_object();
     json.member("bodies", assembled->bodies).member("residual", assembled->assembly.residual);
     json.member("rankTolerance", assembled->assembly.rank_tolerance).key("moved").begin_array();
@@ -140,14 +134,9 @@ ExitCode check_model(const CheckRequest& request, Console& console) {
   }
   print_to_stderr(input.diagnostics, input.loaded.sources, console, request.model.warnings_are_errors);
   if (code == ExitCode::ok && assembled && !console.quiet) {
-    const bool is_sealed = !input.machine->sealed.empty();
-    console.out(model::summary_text(
-        *input.machine, {.details = request.details, .mobility = is_sealed ? nullptr : &assembled->mobility}));
+    console.out(model::summary_text(*input.machine, {.details = request.details, .mobility = &assembled->mobility}));
     console.out(assembly_text(*input.machine, *assembled, request.details));
-    if (is_sealed) {
-      console.out(sealed_text(*input.machine));
-      return code;
-    }
+    if (!input.machine->sealed.empty()) return code;
     console.out(reactions_text(assembled->system, assembled->reactions, request.details));
     if (request.components) console.out(components_text(assembled->system, assembled->params));
   }

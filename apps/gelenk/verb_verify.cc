@@ -79,6 +79,12 @@ ExitCode verify_run(const std::string& file, Console& console) {
   StoredRun stored;
   if (const std::optional<ExitCode> failed = rebuild_run(*reader, console, stored)) return *failed;
   const model::Machine& machine = *stored.input.machine;
+  if (!machine.sealed.empty()) {
+    return console.fail(ExitCode::simulation_failed,
+                        fmt::format("'{}' cannot be verified: what its {} did is not in the file", file,
+                                    machine.sealed.size() == 1 ? "sealed component" : "sealed components"),
+                        "run the model again and compare: 'gelenk compare' tells whether it is the same");
+  }
   const std::optional<system::System> system =
       system::compile(machine, {.merge_welded = !stored.keep_welds}, stored.input.diagnostics);
   if (!system) {

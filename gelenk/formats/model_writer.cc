@@ -66,6 +66,19 @@ class PathRewriter {
     }
   }
 
+  // Instances of sealed components use their files, whose content cannot be written.
+  void use_sealed(Object& object) const {
+    for (Property& property : object.properties) {
+      if (auto* name = property.field->key == "use" ? property.value.get<std::string>() : nullptr) {
+        const Definition* const used = model_.find(*name);
+        if (used != nullptr && !used->sealed.empty()) *name = from_root(used->sealed);
+      }
+      if (auto* nested = property.value.get<Value::Objects>()) {
+        for (Object& inner : *nested) use_sealed(inner);
+      }
+    }
+  }
+
  private:
   // Both paths are seen from the working directory; only their texts are compared.
   std::string from_root(const std::string& path) const {
@@ -83,6 +96,7 @@ Node definitions_node(const std::vector<Definition>& definitions) {
   Node result;
   result.kind = Node::Kind::map;
   for (std::size_t i = 1; i < definitions.size(); ++i) {
+    if (!definitions[i].sealed.empty()) continue;
     result.entries.push_back({definitions[i].name, {}, model::write_object(definitions[i].object)});
   }
   return result;
@@ -104,10 +118,13 @@ Model self_contained(const Model& model) {
 }
 
 std::string write_model(const Model& model) {
-  const Model whole = self_contained(model);
+  Model whole = self_contained(model);
   if (whole.definitions.empty()) return "";
+  const PathRewriter paths(model);
+  for (Definition& definition : whole.definitions) paths.use_sealed(definition.object);
   Node root = model::write_object(whole.definitions.front().object);
-  if (whole.definitions.size() > 1) root.entries.push_back({"definitions", {}, definitions_node(whole.definitions)});
+  Node definitions = definitions_node(whole.definitions);
+  if (!definitions.entries.empty()) root.entries.push_back({"definitions", {}, std::move(definitions)});
   return write_yaml(root);
 }
 

@@ -70,6 +70,9 @@ void append_tree(const Machine& machine, AssemblyId id, const std::string& inden
   std::vector<std::string> facts;
   if (!node.parts.empty()) facts.push_back(counted(node.parts.size(), "part", "parts"));
   if (!node.joints.empty()) facts.push_back(counted(node.joints.size(), "joint", "joints"));
+  for (const SealedNode& sealed : machine.sealed) {
+    if (sealed.assembly == id) facts.push_back("sealed");
+  }
   const std::string mirrored = node.is_mirrored ? " (mirror image)" : "";
   lines.push_back(fmt::format("{}{}{}: {}", indent, node.name, mirrored, facts.empty() ? "empty" : join(facts, ", ")));
   for (const AssemblyId child : node.children) append_tree(machine, child, indent + "  ", lines);
@@ -194,6 +197,7 @@ std::string summary_text(const Machine& machine, const SummaryOptions& options) 
   if (mass.assumed > 0.0) {
     text += fmt::format(", {} % of it from an assumed density", format_rounded(100.0 * mass.assumed / mass.mass, 3));
   }
+  if (!machine.sealed.empty()) text += ", without that of sealed components";
   text += fmt::format("\ncenter        ({}, {}, {}) {}\n", format_rounded(mass.center.x() / length.factor, 4),
                       format_rounded(mass.center.y() / length.factor, 4),
                       format_rounded(mass.center.z() / length.factor, 4), length.symbol);
@@ -201,6 +205,12 @@ std::string summary_text(const Machine& machine, const SummaryOptions& options) 
   text += fmt::format("size          {} x {} x {} {}\n", format_rounded(size.x() / length.factor, 4),
                       format_rounded(size.y() / length.factor, 4), format_rounded(size.z() / length.factor, 4),
                       length.symbol);
+  // What an inside lets move, nobody outside can count.
+  if (!machine.sealed.empty()) {
+    text += fmt::format("motions       not counted: {} inside\n",
+                        counted(machine.sealed.size(), "sealed component moves", "sealed components move"));
+    return text;
+  }
   text += fmt::format("motions       {}\n", motion_text(machine, mobility));
   if (mobility.redundant() > 0 && !mobility.is_counted_only) {
     text +=
@@ -228,7 +238,8 @@ void write_summary_json(JsonWriter& json, const Machine& machine, const SummaryO
       .member("massFromAssumedDensity", mass.assumed);
   vector("centerOfMass", mass.center);
   vector("size", mass.bounds.upper - mass.bounds.lower);
-  json.member("constraintRows", mobility.rows)
+  json.member("sealedComponents", machine.sealed.size())
+      .member("constraintRows", mobility.rows)
       .member("rank", mobility.rank)
       .member("redundant", mobility.redundant())
       .member("freeMotions", mobility.free_motions)
