@@ -125,6 +125,11 @@ class Content(Sealing):
                           {"name": "damping", "unit": "N*s/m", "default": 2500}])
         self.assertEqual(manifest["outputs"], [{"name": "travel", "unit": "m", "doc": "of the rod"}])
 
+    def test_channels_can_be_published(self):
+        self.seal("--output", "hidden_spring.force,speed")
+        self.assertEqual(self.manifest()["outputs"], [{"name": "hidden_spring.force", "unit": "N"},
+                                                      {"name": "speed", "unit": "m/s"}])
+
     def test_inner_names_stay_inside(self):
         self.seal("--publish", "spring", "--output", "travel")
         for path, content in {**self.entries(), "": (self.folder / "strut.gkc").read_bytes()}.items():
@@ -246,7 +251,8 @@ class Refusals(Sealing):
 
     def test_names_that_are_not_there(self):
         self.assertIn("did you mean 'spring'?", self.refusal(2, "--publish", "sprng"))
-        self.assertIn("there are travel, speed", self.refusal(2, "--output", "hidden_slide.travel"))
+        self.assertIn("hidden_slide", self.refusal(2, "--output", "hidden_slide.travl"))
+        self.assertIn("nothing", self.refusal(2, "--output", "nothing"))
         self.assertIn("the file is named by -o", self.refusal(2, "--output", "strut.gkc"))
         self.assertIn("does not end in .gkc", self.refusal(2, "-o", "strut.yaml"))
 

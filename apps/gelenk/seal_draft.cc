@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "gelenk/analysis/led_outputs.h"
 #include "gelenk/base/platform.h"
 #include "gelenk/base/text.h"
 #include "gelenk/component/gelenk_component.h"
@@ -13,6 +14,7 @@
 #include "gelenk/formats/model_bundle.h"
 #include "gelenk/geometry/glb_writer.h"
 #include "gelenk/geometry/tessellate.h"
+#include "gelenk/model/expand.h"
 
 namespace gelenk::app {
 namespace {
@@ -117,28 +119,36 @@ std::optional<SealProblem> publish(const SealRequest& request, ModelInput& input
   return std::nullopt;
 }
 
+// An entry of the model's `outputs:`, or a channel: the library reads both in the same way.
 std::optional<SealProblem> show_outputs(const SealRequest& request, const ModelInput& input, Manifest& manifest) {
-  const model::Machine& machine = *input.machine;
-  std::vector<std::string> known;
-  for (const model::OutputNode& output : machine.outputs) {
-    if (!machine.assemblies[output.assembly.index()].owner.is_set()) known.push_back(output.path);
-  }
-  const std::vector<std::string> wanted = named_in(request.outputs);
-  for (const std::string& name : wanted) {
+  std::vector<std::string> wanted;
+  for (const std::string& name : named_in(request.outputs)) {
     if (name.ends_with(".gkc")) {
       return SealProblem{ExitCode::usage_error, fmt::format("{} is no output", shown(name)), "the file is named by -o"};
     }
-    const std::string otherwise = fmt::format("give the channel a name of its own: `outputs: {{travel: {}}}`",
-                                              name.find('.') == std::string::npos ? "hinge.angle" : name);
-    if (auto problem = unknown_name("output", name, known, otherwise)) return problem;
+    if (std::find(wanted.begin(), wanted.end(), name) == wanted.end()) wanted.push_back(name);
   }
-  for (const model::OutputNode& output : machine.outputs) {
-    if (std::find(wanted.begin(), wanted.end(), output.path) == wanted.end()) continue;
+  model::Model model = input.loaded.model;
+  Diagnostics diagnostics;
+  const std::optional<std::vector<std::string>> names = analysis::publish_outputs(model, wanted, diagnostics);
+  const model::Machine machine = model::expand(model, {}, diagnostics);
+  for (const Diagnostic& diagnostic : diagnostics.all()) {
+    if (diagnostic.severity != Severity::error) continue;
+    std::string hint = diagnostic.hint;
+    std::vector<std::string> known;
+    for (const model::Object& written : input.loaded.model.root().object.section("outputs"))
+      known.push_back(written.name);
+    if (hint.empty() && !known.empty()) hint = "outputs of the model are " + join(known, ", ");
+    return SealProblem{ExitCode::usage_error, fmt::format("--output: {}", diagnostic.message), hint};
+  }
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
     component::Output& made = manifest.outputs.emplace_back();
-    made.name = output.path;
-    made.unit = si_unit(output.value.dimension);
+    made.name = wanted[i];
+    for (const model::OutputNode& output : machine.outputs) {
+      if (output.path == (*names)[i]) made.unit = si_unit(output.value.dimension);
+    }
     for (const model::Object& written : input.loaded.model.root().object.section("outputs")) {
-      if (written.name == output.path) made.doc = text_of(written, "doc");
+      if (written.name == wanted[i]) made.doc = text_of(written, "doc");
     }
   }
   return std::nullopt;

@@ -234,8 +234,8 @@ Action describe_seal(Options& options) {
                             .doc = "parameters of the model that customers may set; may be repeated",
                             .list = &request->publish});
   options.values.push_back({.names = "--output",
-                            .value_name = "OUTPUTS",
-                            .doc = "entries of `outputs:` that customers may read; may be repeated",
+                            .value_name = "CHANNELS",
+                            .doc = "outputs of the model, or channels, that customers may read; may be repeated",
                             .list = &request->outputs});
   options.values.push_back({"--licence", "TEXTFILE", "licence that goes along", &request->licence});
   options.values.push_back({"--doc", "DOCFILE", "documentation that goes along", &request->doc});
