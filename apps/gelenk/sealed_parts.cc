@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "apps/gelenk/sealed_file.h"
@@ -22,8 +23,14 @@ std::string stub_of(const component::Manifest& manifest) {
   std::string text = "gelenk: 1\n";
   if (!manifest.parameters.empty()) text += "parameters:\n";
   for (const component::Parameter& parameter : manifest.parameters) {
-    text += fmt::format("  {}: {:.17g}{}{}\n", parameter.name, parameter.default_value,
-                        parameter.unit.empty() ? "" : " ", parameter.unit);
+    const auto quantity = [&](double number) {
+      return parameter.unit.empty() ? fmt::format("{:.17g}", number)
+                                    : fmt::format("{:.17g} {}", number, parameter.unit);
+    };
+    text += fmt::format("  {}: {{value: {}", parameter.name, quantity(parameter.default_value));
+    if (std::isfinite(parameter.min)) text += ", min: " + quantity(parameter.min);
+    if (std::isfinite(parameter.max)) text += ", max: " + quantity(parameter.max);
+    text += "}\n";
   }
   text += "ports:\n";
   for (const component::Port& port : manifest.ports) {
@@ -109,28 +116,30 @@ ReadResult SealedParts::read(const std::string& path) {
   return {stub_of(file->container.manifest), Code::none, ""};
 }
 
-model::SealedDrawing SealedParts::draw(const std::string& path, std::span<const double> parameters) {
+model::SealedDrawing SealedParts::draw(const model::SealedNode& node) {
   model::SealedDrawing drawing;
-  const File* const file = open(path, drawing.error);
+  const File* const file = open(node.file, drawing.error);
   if (file == nullptr) return drawing;
   const std::vector<const ZipEntry*> binaries =
       component::binaries_for(file->container, component::host_platform(), drawing.error);
   if (binaries.empty()) return drawing;
   auto part = std::make_unique<Part>();
-  part->path = path;
-  part->manifest = file->container.manifest;
+  part->path = node.file;
+  component::Manifest manifest = file->container.manifest;
+  manifest.about.name =
+      fmt::format("{} ({} {})", node.path, manifest.about.name, manifest.about.version);  // in messages
   part->is_in_process = file->verdict.is_trusted();
   component::CarrierSettings settings;
   if (const std::string* const resource = file->container.find(component::kResourcePath)) settings.resource = *resource;
-  settings.parameters.assign(parameters.begin(), parameters.end());
+  settings.parameters = node.parameters;
   const std::string& library = binaries.front()->bytes;
   try {
     if (part->is_in_process) {
-      part->carrier = component::carry_in_process(library, part->manifest, settings);
+      part->carrier = component::carry_in_process(library, manifest, settings);
     } else {
       component::WorkerLimits limits;
       limits.allows_no_cage = trust_once_;
-      part->carrier = component::carry_in_worker(library, part->manifest, settings, limits);
+      part->carrier = component::carry_in_worker(library, manifest, settings, limits);
     }
   } catch (const component::ComponentFailure& failure) {
     drawing.error = failure.what();
@@ -138,12 +147,12 @@ model::SealedDrawing SealedParts::draw(const std::string& path, std::span<const 
   }
   const std::vector<component::CarrierPort>& ports = part->carrier->ports();
   for (std::size_t p = 0; p < ports.size(); ++p) {
-    if (part->manifest.ports[p].kind != component::PortKind::frame) continue;
+    if (manifest.ports[p].kind != component::PortKind::frame) continue;
     Pose& pose = drawing.ports.emplace_back();
     pose.position = Vector3::Map(ports[p].position);
     for (int i = 0; i < 9; ++i) pose.rotation(i / 3, i % 3) = ports[p].rotation[i];
   }
-  for (const component::Output& output : part->manifest.outputs) {
+  for (const component::Output& output : manifest.outputs) {
     const UnitParse unit = parse_unit(output.unit);
     drawing.outputs.push_back({output.name, unit.unit ? unit.unit->dimension : Dimension{}});
   }

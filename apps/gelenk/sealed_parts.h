@@ -30,7 +30,7 @@ class SealedParts {
   // For formats::LoadOptions: what the manifest tells, as a model.
   ReadResult read(const std::string& path);
   // For model::ExpandOptions: one component more.
-  model::SealedDrawing draw(const std::string& path, std::span<const double> parameters);
+  model::SealedDrawing draw(const model::SealedNode& node);
 
   bool is_empty() const { return carriers_.empty(); }
   // In the order of model::Machine::sealed.
@@ -60,7 +60,6 @@ class SealedParts {
   std::map<std::string, File> files_;  // by path
   struct Part {
     std::string path;
-    component::Manifest manifest;  // carriers keep a reference
     std::unique_ptr<component::Carrier> carrier;
     bool is_in_process = false;
   };

@@ -42,6 +42,15 @@ constexpr std::int64_t kFirstStiffnessCheck = 512;
 // States of sealed components are asked for after so many steps; fewer would be felt in the speed.
 constexpr std::int64_t kRememberEvery = 200;
 
+void note_failure(const component::ComponentFailure& failure, RunResult& result) {
+  result.status = results::RunStatus::failed;
+  result.has_component_failed = true;
+  Diagnostic& told = result.failure.emplace();
+  told.code = Code::component_failed;
+  told.message = fmt::format("{}, at {} s", failure.what(), format_rounded(result.time, 9));
+  told.hint = "results until then are kept; ask the maker of the component, with this message and his version";
+}
+
 class Run {
  public:
   Run(const system::System& system, const system::Params& params, const Assembly& assembly, const RunOptions& options,
@@ -86,6 +95,7 @@ class Run {
     while (integrator.time() < end) {
       const Outcome outcome = integrator.advance(end);
       result_.time = integrator.time();
+      result_.counters = integrator.counters();
       if (outcome == Outcome::failed) {
         fail(integrator.failure());
         if (!options_.is_adaptive()) blame_stiffness(options_.step);
@@ -222,12 +232,7 @@ class Run {
   }
 
   RunResult give_up(const component::ComponentFailure& failure) {
-    result_.status = results::RunStatus::failed;
-    result_.has_component_failed = true;
-    Diagnostic& told = result_.failure.emplace();
-    told.code = Code::component_failed;
-    told.message = fmt::format("{}, at {} s", failure.what(), format_rounded(result_.time, 9));
-    told.hint = "results until then are kept; ask the maker of the component, with this message and his version";
+    note_failure(failure, result_);
     if (!remembered_.bytes.empty()) result_.checkpoint_error = checkpointing_.store(remembered_);
     return finish(nullptr);
   }
@@ -398,7 +403,15 @@ double run_rank_tolerance(const Assembly& assembly) {
 RunResult simulate(const system::System& system, const system::Params& params, const Assembly& assembly,
                    const RunOptions& options, results::Recorder* recorder, const Progress& progress,
                    const Checkpointing& checkpointing, std::span<component::Carrier* const> sealed) {
-  return Run(system, params, assembly, options, recorder, checkpointing, sealed).run(progress);
+  try {
+    return Run(system, params, assembly, options, recorder, checkpointing, sealed).run(progress);
+  } catch (const component::ComponentFailure& failure) {  // before there was a run
+    RunResult result;
+    result.time = options.start_time;
+    result.end_state = assembly.state;
+    note_failure(failure, result);
+    return result;
+  }
 }
 
 }  // namespace gelenk::analysis

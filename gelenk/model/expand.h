@@ -25,7 +25,8 @@ struct SealedDrawing {
   std::vector<SealedOutput> outputs;
   std::string error;  // why there is none
 };
-using DrawSealed = std::function<SealedDrawing(const std::string& file, std::span<const double> parameters)>;
+// Its path, file and parameters are known.
+using DrawSealed = std::function<SealedDrawing(const SealedNode& component)>;
 
 struct ExpandOptions {
   std::vector<ParameterSetting> settings;

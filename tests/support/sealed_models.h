@@ -87,11 +87,11 @@ class SealedExample {
     example_.loaded = formats::load_model(path, load, example_.diagnostics);
     if (!example_.loaded.is_read || example_.diagnostics.has_errors()) return;
     model::ExpandOptions expand;
-    expand.draw_sealed = [&](const std::string& file, std::span<const double> parameters) {
+    expand.draw_sealed = [&](const model::SealedNode& node) {
       model::SealedDrawing drawing;
       std::unique_ptr<component::Carrier> carrier =
           way == Way::local
-              ? reach(insides_.at(file), {parameters.begin(), parameters.end()}, drawing.error)
+              ? reach(insides_.at(node.file), node.parameters, drawing.error)
               : carry(way, package_of(insides_.at(file), outputs), {parameters.begin(), parameters.end()});
       for (const component::CarrierPort& port : carrier->ports()) {
         Pose& pose = drawing.ports.emplace_back();

@@ -17,7 +17,7 @@ void Expansion::add_sealed() {
     // What is missing was reported.
     if (node.parameters.size() != instance.object().section("parameters").size()) continue;
     SealedDrawing drawing{{}, {}, "it cannot be opened here"};
-    if (options_.draw_sealed) drawing = options_.draw_sealed(node.file, node.parameters);
+    if (options_.draw_sealed) drawing = options_.draw_sealed(node);
     const std::size_t ports = instance.object().section("ports").size();
     if (drawing.error.empty() && drawing.ports.size() != ports) drawing.error = "it has other ports than it tells";
     if (!drawing.error.empty()) {

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Sealed components as customers meet them: a machine that uses them runs as the open one does, to the last bit; what
+fails is named, results are kept; nothing of the inside is in any file that the customer gets or makes."""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import struct
+import subprocess
+import time
+import unittest
+
+import h5py
+
+from program_support import InFolder, MODEL_ERROR, OK, PROGRAM, SOURCE, TIMEOUT_S, USAGE_ERROR
+
+COMPONENT_FAILED = 5
+EXAMPLE = SOURCE / "examples" / "car"
+# Of suspension.yaml; the mass is one that no other number is by chance.
+NAMES_INSIDE = ["wheel_group", "unloaded_wheel"]
+MASS_INSIDE = 18.73429156
+SHORT = ["--duration", "0.4 s", "--partition", "model"]
+
+
+class Using(InFolder):
+    def setUp(self):
+        super().setUp()
+        shutil.copy(EXAMPLE / "car.yaml", self.folder / "car.yaml")
+        inside = (EXAMPLE / "suspension.yaml").read_text()
+        for name in NAMES_INSIDE:
+            self.assertIn(name, inside)
+        self.write("suspension.yaml", inside.replace("mass: 18 kg", f"mass: {MASS_INSIDE} kg"))
+        text = (self.folder / "car.yaml").read_text().replace("suspension.yaml", "suspension.gkc")
+        # Outputs look inside, which a sealed component does not allow.
+        lines = [line for line in text.splitlines() if "front_left_" not in line]
+        self.write("sealed.yaml", "\n".join(lines) + "\n")
+        self.assert_exit(self.gelenk("trust", "keygen", "-o", "key"), OK)
+        self.assert_exit(self.seal("--key", "key"), OK)
+
+    def environment(self):
+        return {**os.environ, "XDG_CONFIG_HOME": str(self.folder / "home")}
+
+    def gelenk(self, *arguments):
+        return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=TIMEOUT_S,
+                              cwd=self.folder, env=self.environment(), stdin=subprocess.DEVNULL)
+
+    def seal(self, *arguments):
+        return self.gelenk("seal", "suspension.yaml", "--publish", "spring,damping", "--force", *arguments)
+
+    def trust(self):
+        self.assert_exit(self.gelenk("trust", "add", "ACME", "key.pub"), OK)
+
+    def rows(self, run):
+        """The recorded channels as texts that keep every bit: name -> list."""
+        table = self.folder / (run + ".csv")
+        self.assert_exit(self.gelenk("export", run, "-o", table, "--force"), OK)
+        lines = [line for line in table.read_text().splitlines() if not line.startswith("#")]
+        names = lines[0].split(",")
+        columns = list(zip(*(line.split(",") for line in lines[1:])))
+        return dict(zip(names, columns))
+
+    def components_of(self, run):
+        """The books of a run about its components."""
+        with h5py.File(self.folder / run) as file:
+            return json.loads(file["options"][()])["components"]
+
+    def assert_same(self, run, other):
+        mine, theirs = self.rows(run), self.rows(other)
+        shared = [name for name in mine if name in theirs and not name.startswith("energy") and "reaction" not in name]
+        self.assertGreater(len(shared), 20)
+        for name in shared:
+            self.assertEqual(mine[name], theirs[name], name)
+
+    def test_moves_as_the_open_machine_with_both_carriers(self):
+        for method in ("rk4", "dopri5", "adams"):
+            options = [*SHORT, "--method", method, "--force"]
+            if method == "rk4":
+                options += ["--step", "1 ms"]
+            self.assert_exit(self.gelenk("run", "car.yaml", "-o", "open.h5", *options), OK)
+            self.assert_exit(self.gelenk("run", "sealed.yaml", "-o", "worker.h5", *options), OK)
+            self.trust()
+            self.assert_exit(self.gelenk("run", "sealed.yaml", "-o", "process.h5", *options), OK)
+            self.assert_exit(self.gelenk("trust", "remove", "ACME"), OK)
+            self.assert_same("worker.h5", "open.h5")
+            self.assert_same("process.h5", "open.h5")
+            self.assertEqual({"in process"}, {one["carrier"] for one in self.components_of("process.h5")})
+            self.assertEqual({"worker"}, {one["carrier"] for one in self.components_of("worker.h5")})
+
+    def test_crash_is_told_and_the_run_goes_on_later(self):
+        whole = ["--duration", "1 s", "--partition", "model", "--force"]
+        self.assert_exit(self.gelenk("run", "sealed.yaml", "-o", "whole.h5", *whole), OK)
+        process = subprocess.Popen([PROGRAM, "run", "sealed.yaml", "-o", "killed.h5", *whole], cwd=self.folder,
+                                   env=self.environment(), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+        self.kill_a_worker_of(process)
+        _, error = process.communicate(timeout=TIMEOUT_S)
+        self.assertEqual(process.returncode, COMPONENT_FAILED, error)
+        self.assertRegex(error, r"component '(front|rear)_(left|right) \(suspension 1.0\)' crashed \(SIGKILL\), at")
+        self.assertIn("GK1804", error)
+        self.assert_exit(self.gelenk("run", "--resume", "killed.h5"), OK)
+        self.assert_same("killed.h5", "whole.h5")
+
+    def kill_a_worker_of(self, process):
+        """Once results show that it runs."""
+        file = self.folder / "killed.h5"
+        deadline = time.monotonic() + TIMEOUT_S
+        while not file.exists() and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.01)
+        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        os.kill(int(children.read_text().split()[-1]), signal.SIGKILL)
+
+    def test_another_component_does_not_go_on_with_a_run(self):
+        process = subprocess.Popen([PROGRAM, "run", "sealed.yaml", "-o", "killed.h5"], cwd=self.folder,
+                                   env=self.environment(), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        self.kill_a_worker_of(process)
+        self.assertEqual(process.wait(timeout=TIMEOUT_S), COMPONENT_FAILED)
+        text = (self.folder / "suspension.yaml").read_text()
+        self.write("suspension.yaml", text.replace("mass: 4 kg", "mass: 5 kg"))
+        self.assertNotEqual(text, (self.folder / "suspension.yaml").read_text())
+        self.assert_exit(self.seal(), OK)
+        result = self.gelenk("run", "--resume", "killed.h5")
+        self.assertNotEqual(result.returncode, OK)
+        self.assertIn("is not the one that the run was made with", result.stderr)
+
+    def test_says_what_is_not_possible(self):
+        result = self.gelenk("run", "sealed.yaml", "--method", "bdf")
+        self.assert_exit(result, USAGE_ERROR)
+        self.assertIn("method bdf does not work with sealed components yet", result.stderr)
+        result = self.gelenk("run", "sealed.yaml", "--partition", "none")
+        self.assert_exit(result, USAGE_ERROR)
+        self.write("wrong.yaml", (self.folder / "sealed.yaml").read_text().replace("spring: =spring", "spring: -1 N/m"))
+        result = self.gelenk("check", "wrong.yaml")
+        self.assert_exit(result, MODEL_ERROR)
+        (self.folder / "suspension.gkc").unlink()
+        result = self.gelenk("check", "sealed.yaml")
+        self.assert_exit(result, MODEL_ERROR)
+        self.assertIn("suspension.gkc", result.stderr)
+
+    def test_check_and_verify_say_what_nobody_can_know(self):
+        result = self.gelenk("check", "sealed.yaml")
+        self.assert_exit(result, OK)
+        self.assertIn("front_left: sealed", result.stdout)
+        self.assertIn("motions       not counted", result.stdout)
+        self.assert_exit(self.gelenk("run", "sealed.yaml", "-o", "run.h5", *SHORT), OK)
+        result = self.gelenk("verify", "run.h5")
+        self.assertIn("cannot be verified", result.stderr)
+
+    def test_licence_is_shown_once(self):
+        self.write("licence.txt", "For the test bench only.\n")
+        self.assert_exit(self.seal("--licence", "licence.txt"), OK)
+        self.assertIn("For the test bench only.", self.gelenk("check", "sealed.yaml").stderr)
+        self.assertNotIn("test bench", self.gelenk("check", "sealed.yaml").stderr)
+
+    def test_nothing_of_the_inside_is_in_files_of_the_customer(self):
+        self.assert_exit(self.gelenk("run", "sealed.yaml", "-o", "run.h5", "--checkpoint", "0.1 s", *SHORT), OK)
+        process = subprocess.Popen([PROGRAM, "run", "sealed.yaml", "-o", "killed.h5"], cwd=self.folder,
+                                   env=self.environment(), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        time.sleep(0.5)
+        self.kill_a_worker_of(process)
+        process.wait(timeout=TIMEOUT_S)
+        self.assert_exit(self.gelenk("report", "run.h5", "-o", "run.html"), OK)
+        files = [self.folder / "suspension.gkc", self.folder / "run.html", *self.folder.glob("run.*"), *self.folder.glob("killed*")]
+        self.assertTrue(any("checkpoint" in file.name for file in files), files)
+        secrets = [name.encode() for name in NAMES_INSIDE]
+        secrets += [str(MASS_INSIDE).encode(), struct.pack("<d", MASS_INSIDE), struct.pack(">d", MASS_INSIDE)]
+        for file in files:
+            content = file.read_bytes()
+            for secret in secrets:
+                self.assertNotIn(secret, content, f"{secret} in {file.name}")
+
+
+if __name__ == "__main__":
+    unittest.main()
