@@ -90,9 +90,8 @@ class SealedExample {
     expand.draw_sealed = [&](const model::SealedNode& node) {
       model::SealedDrawing drawing;
       std::unique_ptr<component::Carrier> carrier =
-          way == Way::local
-              ? reach(insides_.at(node.file), node.parameters, drawing.error)
-              : carry(way, package_of(insides_.at(file), outputs), {parameters.begin(), parameters.end()});
+          way == Way::local ? reach(insides_.at(node.file), node.parameters, drawing.error)
+                            : carry(way, package_of(insides_.at(node.file), outputs), node.parameters);
       for (const component::CarrierPort& port : carrier->ports()) {
         Pose& pose = drawing.ports.emplace_back();
         pose.position = Vector3::Map(port.position);
