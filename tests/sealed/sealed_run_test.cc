@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -114,6 +116,63 @@ TEST_P(SealedRun, RecordsTheSameBitsInEveryChannelThatBothShow) {
     }
   }
   EXPECT_EQ(shared_count, 4u * 6u);  // across the plane of each suspension
+}
+
+// A boom on a hinge that carries a sealed suspension; drawn at rest with the hinge at zero.
+std::string boom(const std::string& start, bool is_of_part = false) {
+  return R"(gelenk: 1
+name: boom
+gravity: [0, 0, -9.81]
+parts:
+  boom: {at: [0, 0, 0.6 m], mass: 300 kg, inertia: {xx: 40, yy: 40, zz: 40})" +
+         std::string(is_of_part ? ", " + start : "") + R"(}
+joints:
+  hinge: {type: revolute, between: [ground, boom], at: [-1 m, 0, 0.6 m], axis: y)" +
+         std::string(is_of_part ? "" : ", " + start) + R"(}
+assemblies:
+  corner:
+    use: suspension.gkc
+    at: [0.3 m, 0.75 m, 0.5 m]
+    attach:
+      strut_top: {type: revolute, to: boom, axis: y}
+      arm_pivot: {type: revolute, to: boom, axis: y}
+)";
+}
+
+TEST_P(SealedRun, StartsWhereAndAsFastAsItIsTold) {
+  const analysis::MountingOptions options = mounting_of(options_);
+  test::SealedExample sealed("car", boom("start: {angle: 25 deg, rate: 0.5 rad/s}"), options, GetParam());
+  ASSERT_EQ(sealed.complaints(), "");
+  Diagnostics diagnostics;
+  const auto assembly = analysis::assemble_with_sealed(sealed.system(), sealed.params(), sealed.machine(), options,
+                                                       sealed.carriers(), diagnostics);
+  ASSERT_TRUE(assembly) << (diagnostics.all().empty() ? "" : diagnostics.all().front().message);
+  ASSERT_EQ(assembly->sealed_states.size(), 1u);
+  // The center of the boom is 1 m before its hinge; positive angles about y lower it.
+  constexpr double kAngle = 25.0 * std::numbers::pi / 180.0;
+  constexpr double kClose = 1e-10;  // m, m/s
+  const system::State& state = assembly->state;
+  EXPECT_NEAR(state.position[0].x(), -1.0 + std::cos(kAngle), kClose);
+  EXPECT_NEAR(state.position[0].z(), 0.6 - std::sin(kAngle), kClose);
+  EXPECT_NEAR(state.velocity[4], 0.5, kClose);
+  EXPECT_NEAR(state.velocity[2], -0.5 * std::cos(kAngle), kClose);
+  const Recorded run = record("boom", sealed.system(), sealed.params(), sealed.machine(), *assembly, sealed.carriers());
+  EXPECT_EQ(run.result.status, results::RunStatus::done);
+  EXPECT_NEAR(values_of(*run.reader, "hinge.angle").front(), kAngle, kClose);
+  constexpr double kBalanced = 1e-4;  // of the energy that was turned over; steps are exact to 1e-6 each
+  EXPECT_LT(run.result.audit.energy_imbalance, kBalanced * run.result.audit.energy_turnover);
+}
+
+TEST_P(SealedRun, RefusesAStartThatJointsDoNotAllow) {
+  const analysis::MountingOptions options = mounting_of(options_);
+  // The hinge lets its center move along z alone.
+  test::SealedExample sealed("car", boom("start: {velocity: [1 m/s, 0, 0]}", true), options, GetParam());
+  ASSERT_EQ(sealed.complaints(), "");
+  Diagnostics diagnostics;
+  EXPECT_FALSE(analysis::assemble_with_sealed(sealed.system(), sealed.params(), sealed.machine(), options,
+                                              sealed.carriers(), diagnostics));
+  ASSERT_EQ(diagnostics.error_count(), 1u);
+  EXPECT_EQ(diagnostics.all().front().code, Code::start_not_possible);
 }
 
 INSTANTIATE_TEST_SUITE_P(SealedComponents, SealedRun, testing::ValuesIn(test::kWays),
