@@ -146,6 +146,18 @@ class Using(InFolder):
         result = self.gelenk("verify", "run.h5")
         self.assertIn("cannot be verified", result.stderr)
 
+    def test_component_can_be_tried(self):
+        for carrier in ("worker", "in process"):
+            result = self.gelenk("component", "test", "suspension.gkc", "--set", "spring=35 kN/m", "--report", "found.json")
+            self.assert_exit(result, OK)
+            found = json.loads((self.folder / "found.json").read_text())
+            self.assertEqual(found["carrier"], carrier)
+            self.assertEqual(6, len(found["checks"]))
+            if carrier == "worker":
+                self.trust()
+        self.assertIn("its minimum is", self.gelenk("component", "test", "suspension.gkc", "--set", "spring=-1").stderr)
+        self.assert_exit(self.gelenk("component", "tset", "suspension.gkc"), USAGE_ERROR)
+
     def test_licence_is_shown_once(self):
         self.write("licence.txt", "For the test bench only.\n")
         self.assert_exit(self.seal("--licence", "licence.txt"), OK)

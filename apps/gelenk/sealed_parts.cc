@@ -179,7 +179,7 @@ void SealedParts::write(JsonWriter& json) const {
     json.member("version", container.manifest.about.version).member("identity", identity_of(container));
     json.member("licenceSha256", licence_hash(container));
     json.member("trust", component::trust_name(files_.at(part->path).verdict.trust));
-    json.member("carrier", part->is_in_process ? "in process" : "worker").end_object();
+    json.member("carrier", carrier_name(static_cast<std::size_t>(&part - parts_.data()))).end_object();
   }
   json.end_array();
 }

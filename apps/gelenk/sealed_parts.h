@@ -35,6 +35,10 @@ class SealedParts {
   bool is_empty() const { return carriers_.empty(); }
   // In the order of model::Machine::sealed.
   std::span<component::Carrier* const> carriers() const { return carriers_; }
+  // Where one of them works, "in process" or "worker".
+  std::string_view carrier_name(std::size_t which) const {
+    return parts_[which]->is_in_process ? "in process" : "worker";
+  }
   // Mounts and assembles. The size of the machine becomes that of the largest of them. Throws
   // component::ComponentFailure.
   std::optional<analysis::Assembly> assemble(const system::System& system, system::Params& params,

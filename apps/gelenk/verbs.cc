@@ -17,6 +17,7 @@
   X(verify, "check a run's numbers against its model, or a component's seal") \
   X(repair, "make the file of a run that was killed whole again")             \
   X(seal, "make a component of a model, to give away without its inside")     \
+  X(component, "try a sealed component before you use it")                    \
   X(trust, "make a key, or say whose sealed components you trust")            \
   X(schema, "print the JSON Schema of the model file, for editors")           \
   X(explain, "explain an error code: cause, cure and an example")             \

@@ -376,7 +376,8 @@ integrate::Norm MachineProblem::error_norm(int from, int to, std::span<const int
     norm.count += inside.count;
   }
   norm = sum_norms(norm);
-  if (!system_.sealed.empty()) return norm;  // what is inside cannot be looked at as below
+  // Neither what is inside nor what an owner does can be looked at as below.
+  if (!system_.sealed.empty() || !system_.mounts.empty()) return norm;
   const double error_squared = norm.sum / static_cast<double>(norm.count);
   const bool is_small = error_squared * tolerance_ * tolerance_ < kSurelyProjected * kSurelyProjected;
   if (error_squared <= 1.0 || !is_small || system_.rows.empty()) return norm;

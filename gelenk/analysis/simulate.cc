@@ -295,6 +295,8 @@ class Run {
         told.element = element_jumping_at(event.time);
         told.text = "its formula jumps or kinks at this time";
         note_impact(told);
+      } else if (event.which >= system_.state_switches.size()) {
+        told.text = "a sealed component switches";
       } else {
         const auto number = static_cast<std::size_t>(system_.state_switches[event.which]);
         told.element = element_of_signal(system_, system_.switches[number].signal);

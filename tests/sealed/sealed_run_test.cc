@@ -163,6 +163,38 @@ TEST_P(SealedRun, StartsWhereAndAsFastAsItIsTold) {
   EXPECT_LT(run.result.audit.energy_imbalance, kBalanced * run.result.audit.energy_turnover);
 }
 
+// Steps that are refused, and poses near singular ones.
+TEST_P(SealedRun, IsThrownAbout) {
+  options_.duration = 0.05;
+  options_.tolerance = 1e-7;
+  const analysis::MountingOptions options = mounting_of(options_);
+  test::SealedExample sealed("car", R"(gelenk: 1
+name: bench
+gravity: [0, 0, -9.81]
+parts:
+  block0: {at: [0.27, 0, 0.86], mass: 10 kg, inertia: {xx: 0.1, yy: 0.1, zz: 0.1}}
+  block1: {at: [-0.3, 0, 0.3], mass: 10 kg, inertia: {xx: 0.1, yy: 0.1, zz: 0.1}}
+forces:
+  bush0: {type: bushing, between: [ground, block0], stiffness: [1e4, 1e4, 1e4]}
+  bush1: {type: bushing, between: [ground, block1], stiffness: [1e4, 1e4, 1e4]}
+assemblies:
+  component:
+    use: suspension.gkc
+    attach:
+      strut_top: {type: spherical, to: block0}
+      arm_pivot: {type: spherical, to: block1}
+)",
+                             options, GetParam());
+  ASSERT_EQ(sealed.complaints(), "");
+  Diagnostics diagnostics;
+  const auto assembly = analysis::assemble_with_sealed(sealed.system(), sealed.params(), sealed.machine(), options,
+                                                       sealed.carriers(), diagnostics);
+  ASSERT_TRUE(assembly);
+  const Recorded run =
+      record("bench", sealed.system(), sealed.params(), sealed.machine(), *assembly, sealed.carriers());
+  EXPECT_EQ(run.result.status, results::RunStatus::done);
+}
+
 TEST_P(SealedRun, RefusesAStartThatJointsDoNotAllow) {
   const analysis::MountingOptions options = mounting_of(options_);
   // The hinge lets its center move along z alone.
