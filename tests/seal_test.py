@@ -69,7 +69,7 @@ class Sealing(InFolder):
         (cls.program.parent / "gelenk-runtime.so").write_bytes(LIBRARY)
 
     def gelenk(self, *arguments, program=None):
-        environment = {**os.environ, "XDG_CONFIG_HOME": str(self.folder / "home")}
+        environment = {**os.environ, "XDG_CONFIG_HOME": str(self.folder / "settings")}
         return subprocess.run([program or self.program, *map(str, arguments)], capture_output=True, text=True,
                               timeout=TIMEOUT_S, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL)
 
@@ -196,7 +196,7 @@ class Content(Sealing):
         self.assertIn("not signed", result.stderr)
         self.assertIn("gelenk trust keygen", result.stderr)
         self.assert_exit(self.gelenk("trust", "keygen"), OK)
-        self.assertIn(f"--key {self.folder}/home/gelenk/signing-key", self.gelenk("seal", "strut.yaml", "--force").stderr)
+        self.assertIn(f"--key {self.folder}/settings/gelenk/signing-key", self.gelenk("seal", "strut.yaml", "--force").stderr)
 
     def test_other_platforms_are_added(self):
         self.seal("--publish", "spring")

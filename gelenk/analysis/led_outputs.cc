@@ -1,6 +1,5 @@
 #include "gelenk/analysis/led_outputs.h"
 
-#include "gelenk/analysis/reaction_split.h"
 #include "gelenk/base/document.h"
 #include "gelenk/mechanics/view.h"
 #include "gelenk/model/edit.h"
@@ -28,7 +27,6 @@ std::optional<std::vector<std::string>> publish_outputs(model::Model& model, std
 LedOutputs::LedOutputs(const system::System& system, const system::Params& params)
     : system_(system),
       params_(params),
-      compliance_(row_compliances(system, params, ReactionSplit::by_mass)),
       reactions_(system),
       body_accelerations_(6 * system.bodies.size(), 0.0),
       multipliers_(system.rows.size(), 0.0),
@@ -44,12 +42,12 @@ bool LedOutputs::add(const std::string& path) {
   return true;
 }
 
-// As an Observer does, but with the loads of the owner.
+// As an Observer does, but with the loads of the owner. Reactions that joints share are not split evenly here: forces in
+// balance may go through the owner, who alone could find them.
 void LedOutputs::tell(MachineProblem& problem, int slot, std::span<double> out) {
   if (signals_.empty()) return;
   Equations& equations = problem.equations_of(slot);
   equations.take_accelerations(body_accelerations_, multipliers_);
-  equations.solver().share(multipliers_, compliance_);
   equations.load_rows(problem.state(slot));
   mechanics::Workspace& workspace = equations.workspace();
   const mechanics::Context context{system_, params_, problem.state(slot)};

@@ -40,7 +40,6 @@ class LedOutputs {
   const system::System& system_;
   const system::Params& params_;
   std::vector<std::int32_t> signals_;
-  std::vector<double> compliance_;  // of the rows: how redundant ones share
   mechanics::Reactions reactions_;
   std::vector<double> body_accelerations_, multipliers_;
   std::vector<double> part_accelerations_, joint_reactions_, driver_efforts_;
