@@ -42,8 +42,8 @@ bool LedOutputs::add(const std::string& path) {
   return true;
 }
 
-// As an Observer does, but with the loads of the owner. Reactions that joints share are not split evenly here: forces in
-// balance may go through the owner, who alone could find them.
+// As an Observer does, but with the loads of the owner. Reactions that joints share are not split evenly here: forces
+// in balance may go through the owner, who alone could find them.
 void LedOutputs::tell(MachineProblem& problem, int slot, std::span<double> out) {
   if (signals_.empty()) return;
   Equations& equations = problem.equations_of(slot);
