@@ -209,7 +209,7 @@ class Job {
   // What is decided about a run, its sealed components are told when they are mounted.
   std::optional<ExitCode> assemble_with_sealed(bool keep_welds) {
     if (const std::string problem = analysis::decide_for_sealed(params_, options_); !problem.empty()) {
-      return console_.fail(ExitCode::usage_error, problem, "choose rk4, dopri5 or adams with --method");
+      return console_.fail(ExitCode::usage_error, problem);
     }
     analysis::MountingOptions mounting;
     mounting.start_time = options_.start_time;

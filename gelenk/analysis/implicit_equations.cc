@@ -28,10 +28,12 @@ void shift_row(const double* arm, double* row) {
 }  // namespace
 
 ImplicitEquations::ImplicitEquations(const system::System& system, const system::Params& params,
-                                     const mechanics::Ports& ports, const std::shared_ptr<const solve::Plan>& plan)
+                                     const mechanics::Ports& ports, const std::shared_ptr<const solve::Plan>& plan,
+                                     SealedEnds* sealed)
     : system_(system),
       params_(params),
       ports_(ports),
+      sealed_(sealed),
       force_derivatives_(system, ports),
       home_of_body_(system.bodies.size(), 0),
       home_of_force_(system.forces.size(), 0),
@@ -50,35 +52,53 @@ std::int32_t ImplicitEquations::body_of(std::int32_t end) const {
   return at(end) < bodies ? end : ports_.list[at(end) - bodies].body;
 }
 
-// The lowest component that contains all that a force reads.
-std::int32_t ImplicitEquations::home_of_force(std::size_t force, const solve::Partition& partition) const {
+std::int32_t ImplicitEquations::component_of(std::int32_t end, const solve::Plan& plan) const {
+  const std::int32_t body = body_of(end);
+  if (body >= 0) return plan.partition.component_of_body[at(body)];
+  const std::int32_t port = end - static_cast<std::int32_t>(system_.bodies.size());
+  const auto has_port = [&](const solve::ForeignComponent& foreign) {
+    return std::find(foreign.ports.begin(), foreign.ports.end(), port) != foreign.ports.end();
+  };
+  return std::find_if(plan.foreign.begin(), plan.foreign.end(), has_port)->component;
+}
+
+// The lowest component that contains all of them.
+std::int32_t ImplicitEquations::home_of(std::span<const std::int32_t> ends, const solve::Plan& plan) const {
   std::int32_t home = solve::kNone;
-  for (const std::int32_t end : bodies_read(system_, ports_, static_cast<std::int32_t>(force))) {
-    const std::int32_t component = partition.component_of_body[at(body_of(end))];
-    home = home == solve::kNone ? component : partition.common_owner(home, component);
+  for (const std::int32_t end : ends) {
+    const std::int32_t component = component_of(end, plan);
+    home = home == solve::kNone ? component : plan.partition.common_owner(home, component);
   }
   return std::max(home, 0);
 }
 
 // A force whose formula reads a part inside another component, without a port, has a block that belongs to neither:
-// such machines are left whole.
+// such machines are left whole. Where a border must be kept because nobody knows what is behind it, the block is left
+// out: the iteration gets slower, and ends at the same motion.
 void ImplicitEquations::divide(const std::shared_ptr<const solve::Plan>& plan) {
-  auto tree = std::make_unique<solve::ImplicitTree>(plan);
+  const bool must_divide = !system_.sealed.empty() || !system_.mounts.empty();
+  const std::span<const solve::ImplicitFunctions> foreign =
+      sealed_ != nullptr ? sealed_->implicit_functions() : std::span<const solve::ImplicitFunctions>{};
+  auto tree = std::make_unique<solve::ImplicitTree>(plan, foreign);
   std::vector<std::int32_t> homes;
   for (std::size_t f = 0; f < system_.forces.size(); ++f) {
-    homes.push_back(home_of_force(f, plan->partition));
-    for (const std::int32_t end : bodies_read(system_, ports_, static_cast<std::int32_t>(f))) {
-      if (!tree->sees(homes.back(), end)) return;
-    }
+    const auto force = static_cast<std::int32_t>(f);
+    const std::vector<std::int32_t> read = mechanics::bodies_read(system_, ports_, force);
+    homes.push_back(home_of(read, *plan));
+    const bool sees_all =
+        std::all_of(read.begin(), read.end(), [&](std::int32_t end) { return tree->sees(homes.back(), end); });
+    if (sees_all) continue;
+    if (!must_divide) return;
+    homes.back() = home_of(mechanics::bodies_pushed(system_, ports_, force), *plan);
+    has_unseen_ = true;
   }
   home_of_force_ = std::move(homes);
   home_of_body_ = plan->partition.component_of_body;
   for (std::size_t n = 0; n < plan->nodes.size(); ++n) {
-    // Nodes come owners last, components owners first.
-    const auto home = static_cast<std::int32_t>(plan->nodes.size() - 1 - n);
+    const std::int32_t home = tree->component_of_node(n);
     for (const std::int32_t row : plan->nodes[n].program.layout.row_numbers) home_of_row_[at(row)] = home;
   }
-  blocks_.resize(plan->nodes.size());
+  blocks_.resize(plan->partition.owner.size());
   tree_ = std::move(tree);
 }
 
@@ -105,6 +125,10 @@ void ImplicitEquations::linearize(const Point& point) {
   port_arms_ = point.workspace.port_arms;
   port_turning_.clear();
   for (std::size_t p = 0; p < ports_.size(); ++p) {
+    if (is_sealed(p)) {
+      port_turning_.emplace_back(Matrix3::Zero());
+      continue;
+    }
     // The velocity v + ω × s changes by ω × (δ × s) = -ω× s× δ when the arm turns.
     const Vector3& w = point.workspace.bodies[at(ports_.list[p].body)].w;
     port_turning_.push_back(-skew<double>(w) * skew<double>(Vector3::Map(&port_arms_[3 * p])));
@@ -123,26 +147,28 @@ void ImplicitEquations::add_inertia(const Point& point, std::size_t body, ForceB
 }
 
 // What elements do at a port, force F in all, has the moment s × F about the center of mass of its body, and the arm
-// turns with the body: (δ × s) × F = F× s× δ.
+// turns with the body: (δ × s) × F = F× s× δ. Sealed components do that by themselves.
 void ImplicitEquations::add_port_stiffness(const Point& point) {
   const std::size_t bodies = system_.bodies.size();
-  std::vector<Vector3> forces;
-  for (std::size_t p = 0; p < ports_.size(); ++p) {
-    forces.emplace_back(Vector3::Map(&point.workspace.forces[6 * (bodies + p)]));
-  }
+  port_loads_.assign(point.workspace.forces.begin() + static_cast<std::ptrdiff_t>(6 * bodies),
+                     point.workspace.forces.end());
+  for (std::size_t i = 0; i < point.outside.size(); ++i) port_loads_[i] += point.outside[i];
   for (const std::int32_t row : point.accepted) {
     const RowBlock& G = point.workspace.blocks[at(row)];
     const auto add = [&](std::int32_t end, const std::array<double, 6>& values) {
       if (end == system::kGround || at(end) < bodies) return;
-      forces[at(end) - bodies] += point.multipliers[at(row)] * Vector3::Map(values.data());
+      double* const to = &port_loads_[6 * (at(end) - bodies)];
+      for (std::size_t k = 0; k < 6; ++k) to[k] += point.multipliers[at(row)] * values[k];
     };
     add(row_ends_[at(row)].a, G.a);
     add(row_ends_[at(row)].b, G.b);
   }
   for (std::size_t p = 0; p < ports_.size(); ++p) {
+    if (is_sealed(p)) continue;
     const std::size_t body = at(ports_.list[p].body);
     ForceBlock& block = blocks_[at(home_of_body_[body])][block_of_body_[body]];
-    const Matrix3 derivative = skew<double>(forces[p]) * skew<double>(Vector3::Map(&port_arms_[3 * p]));
+    const Vector3 force = Vector3::Map(&port_loads_[6 * p]);
+    const Matrix3 derivative = skew<double>(force) * skew<double>(Vector3::Map(&port_arms_[3 * p]));
     for (int i = 0; i < 3; ++i) {
       for (int k = 0; k < 3; ++k) block.values[kColumns * at(3 + i) + at(3 + k)] += derivative(i, k);
     }
@@ -158,7 +184,17 @@ bool ImplicitEquations::factor(const Point& point, double velocity_gain, double 
   linearize(point);
   set_turns(point.turns);
   const Gains gains{velocity_gain, position_gain};
-  return tree_ ? factor_components(point, gains) : factor_whole(point, gains);
+  if (!tree_) return factor_whole(point, gains);
+  load_components(point, gains);
+  return tree_->factor();
+}
+
+bool ImplicitEquations::factor_for_owner(const Point& point, double velocity_gain, double position_gain, double* D) {
+  linearize(point);
+  set_turns(point.turns);
+  load_components(point, {velocity_gain, position_gain});
+  const solve::ImplicitFunctions root = tree_->functions();
+  return root.factor(root.self, D);
 }
 
 // With ports: blocks on these are moved to their bodies.
@@ -273,6 +309,7 @@ bool ImplicitEquations::factor_whole(const Point& point, const Gains& gains) {
 void ImplicitEquations::map_ports(const Gains& gains) {
   port_maps_.resize(ports_.size());
   for (std::size_t p = 0; p < ports_.size(); ++p) {
+    if (is_sealed(p)) continue;
     const Matrix3 T = turns_.empty() ? Matrix3(Matrix3::Identity()) : turns_[at(ports_.list[p].body)];
     const Matrix3 shift = -skew<double>(Vector3::Map(&port_arms_[3 * p]));
     const Matrix3 parts[4] = {shift * T, T, shift + gains.position / gains.velocity * port_turning_[p] * T,
@@ -300,13 +337,14 @@ void ImplicitEquations::turn_rows(const Point& point) {
   }
 }
 
-bool ImplicitEquations::factor_components(const Point& point, const Gains& gains) {
+void ImplicitEquations::load_components(const Point& point, const Gains& gains) {
   const std::size_t bodies = system_.bodies.size();
   matrix_.clear();
   std::vector<std::size_t> first;  // block of each home
   for (std::size_t home = 0; home < blocks_.size(); ++home) {
     first.push_back(matrix_.size());
     for (const ForceBlock& block : blocks_[home]) {
+      if (has_unseen_ && !tree_->sees(static_cast<std::int32_t>(home), block.by_body)) continue;
       solve::ImplicitBlock& to = matrix_.emplace_back();
       to.component = static_cast<std::int32_t>(home);
       to.on = block.on_body;
@@ -337,7 +375,7 @@ bool ImplicitEquations::factor_components(const Point& point, const Gains& gains
   map_ports(gains);
   turn_rows(point);
   tree_->load({matrix_, row_ends_, point.workspace.blocks, turned_rows_, point.accepted, port_maps_});
-  return tree_->factor();
+  if (sealed_ != nullptr) sealed_->set_newton(point.kind, gains.velocity, gains.position, port_loads_);
 }
 
 void ImplicitEquations::solve(std::span<double> forces, std::span<double> rows) {
@@ -357,28 +395,55 @@ void ImplicitEquations::solve(std::span<double> forces, std::span<double> rows) 
   std::copy(border, unknowns_.end(), rows.begin());
 }
 
-// -> motions_
-void ImplicitEquations::move_with_ports(std::span<const double> motion) {
+// -> motions_; those of ports of sealed components: one of the three that they told.
+void ImplicitEquations::move_with_ports(std::span<const double> motion, std::span<const double> port_motions,
+                                        std::size_t which) {
   motions_.assign(motion.begin(), motion.end());
   motions_.resize(motion.size() + 6 * ports_.size());
   mechanics::shift_to_ports(ports_, port_arms_, motions_);
+  for (std::size_t p = 0; p < ports_.size(); ++p) {
+    if (is_sealed(p)) std::copy_n(&port_motions[kNewtonMotions * p + 6 * which], 6, &motions_[motion.size() + 6 * p]);
+  }
 }
 
-void ImplicitEquations::subtract_stiffness(std::span<const double> q, std::span<double> out) {
-  move_with_ports(q);
+void ImplicitEquations::subtract_stiffness(std::span<const double> q, std::span<const double> port_motions,
+                                           std::span<double> out) {
+  move_with_ports(q, port_motions, 0);
   subtract(0, out);
   if (ports_.is_empty()) return;
   std::fill(motions_.begin(), motions_.end(), 0.0);
   for (std::size_t p = 0; p < ports_.size(); ++p) {
-    Eigen::Map<Vector3>{&motions_[q.size() + 6 * p]} =
-        port_turning_[p] * Vector3::Map(&q[6 * at(ports_.list[p].body) + 3]);
+    double* const to = &motions_[q.size() + 6 * p];
+    if (is_sealed(p)) {
+      std::copy_n(&port_motions[kNewtonMotions * p + 6], 6, to);
+    } else {
+      Eigen::Map<Vector3>{to} = turning_of(p, q);
+    }
   }
   subtract(6, out);
 }
 
-void ImplicitEquations::subtract_damping(std::span<const double> v, std::span<double> out) {
-  move_with_ports(v);
+void ImplicitEquations::subtract_damping(std::span<const double> v, std::span<const double> port_motions,
+                                         std::span<double> out) {
+  move_with_ports(v, port_motions, 2);
   subtract(6, out);
+}
+
+Vector3 ImplicitEquations::turning_of(std::size_t port, std::span<const double> q) const {
+  return port_turning_[port] * Vector3::Map(&q[6 * at(ports_.list[port].body) + 3]);
+}
+
+void ImplicitEquations::put_port_motions(std::span<const double> q, std::span<const double> v,
+                                         std::span<double> motions) const {
+  for (std::size_t p = 0; p < ports_.size(); ++p) {
+    if (is_sealed(p)) continue;
+    double* const to = &motions[kNewtonMotions * p];
+    const std::size_t body = 6 * at(ports_.list[p].body);
+    mechanics::shift_motion(&port_arms_[3 * p], &q[body], to);
+    Eigen::Map<Vector3>{to + 6} = turning_of(p, q);
+    std::fill_n(to + 9, 3, 0.0);
+    mechanics::shift_motion(&port_arms_[3 * p], &v[body], to + 12);
+  }
 }
 
 void ImplicitEquations::subtract(std::size_t first_column, std::span<double> out) const {

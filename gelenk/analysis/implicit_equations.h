@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "gelenk/analysis/sealed_ends.h"
 #include "gelenk/math/sparse_lu.h"
 #include "gelenk/math/vector.h"
 #include "gelenk/mechanics/force_derivatives.h"
@@ -23,9 +24,10 @@ namespace gelenk::analysis {
 // by one sparse LU of the whole. Patterns follow the elements and are kept.
 class ImplicitEquations {
  public:
-  // `ports`: of all workspaces. `plan`: of the machine, or none when only linearize() is asked for.
+  // `ports`: of all workspaces. `plan`: of the machine, or none when only linearize() is asked for. `sealed`: its
+  // components that are known by what they tell alone.
   ImplicitEquations(const system::System& system, const system::Params& params, const mechanics::Ports& ports,
-                    const std::shared_ptr<const solve::Plan>& plan);
+                    const std::shared_ptr<const solve::Plan>& plan, SealedEnds* sealed = nullptr);
 
   // Where the derivatives are taken: a state that the workspace has loaded, with forces.
   struct Point {
@@ -37,6 +39,9 @@ class ImplicitEquations {
     // Rotation vectors θ from the base of the step, three per body, or empty: positions are unknown as exp(θ + δ), and
     // the body turns by T(θ) δ.
     std::span<const double> turns;
+    // Loads of an owner elsewhere on the ports, six each; empty: there is none.
+    std::span<const double> outside = {};
+    gelenk_newton kind = GELENK_AT_STATE;  // what sealed components shall take for theirs
   };
   // C and K at a point, for the two products below.
   void linearize(const Point& point);
@@ -46,9 +51,22 @@ class ImplicitEquations {
   // in their order, u -> l.
   void solve(std::span<double> forces, std::span<double> rows);
 
-  // out -= K q, out -= C v; q and v six per body, out on the ports, too.
-  void subtract_stiffness(std::span<const double> q, std::span<double> out);
-  void subtract_damping(std::span<const double> v, std::span<double> out);
+  // out -= K q, out -= C v; q and v six per body, out on the ports, too. `port_motions`: those of ports of sealed
+  // components, as they told them (put_port_motions()).
+  void subtract_stiffness(std::span<const double> q, std::span<const double> port_motions, std::span<double> out);
+  void subtract_damping(std::span<const double> v, std::span<const double> port_motions, std::span<double> out);
+  // Of the ports of own bodies, kNewtonMotions each: their motion with q, what its turn makes of their velocity, their
+  // motion with v.
+  void put_port_motions(std::span<const double> q, std::span<const double> v, std::span<double> motions) const;
+
+  // For an owner elsewhere: the right side alone; he asks functions() for the rest, and the solution is collected.
+  void set_right_side(std::span<const double> forces, std::span<const double> rows) {
+    tree_->set_right_side(forces, rows);
+  }
+  void collect(std::span<double> forces, std::span<double> rows) const { tree_->collect(forces, rows); }
+  solve::ImplicitFunctions functions() { return tree_->functions(); }
+  // The same as factor(), and D at the mounts.
+  bool factor_for_owner(const Point& point, double velocity_gain, double position_gain, double* D);
 
   // Bodies or ports on which rows act.
   std::span<const RowBodies> row_ends() const { return row_ends_; }
@@ -59,8 +77,10 @@ class ImplicitEquations {
   };
 
   void divide(const std::shared_ptr<const solve::Plan>& plan);
-  std::int32_t home_of_force(std::size_t force, const solve::Partition& partition) const;
+  std::int32_t home_of(std::span<const std::int32_t> ends, const solve::Plan& plan) const;
+  std::int32_t component_of(std::int32_t end, const solve::Plan& plan) const;
   std::int32_t body_of(std::int32_t end) const;
+  bool is_sealed(std::size_t port) const { return ports_.list[port].body < 0; }
   void add_inertia(const Point& point, std::size_t body, mechanics::ForceBlock& block) const;
   void add_port_stiffness(const Point& point);
   Matrix3 inertia_of(const Point& point, std::size_t body) const;
@@ -68,15 +88,17 @@ class ImplicitEquations {
   std::span<mechanics::ForceBlock> blocks_on_bodies();
   void set_pattern(const Point& point);
   bool factor_whole(const Point& point, const Gains& gains);
-  bool factor_components(const Point& point, const Gains& gains);
+  void load_components(const Point& point, const Gains& gains);
   void map_ports(const Gains& gains);
   void turn_rows(const Point& point);
-  void move_with_ports(std::span<const double> motion);
+  void move_with_ports(std::span<const double> motion, std::span<const double> port_motions, std::size_t which);
+  Vector3 turning_of(std::size_t port, std::span<const double> q) const;
   void subtract(std::size_t first_column, std::span<double> out) const;
 
   const system::System& system_;
   const system::Params& params_;
   const mechanics::Ports& ports_;
+  SealedEnds* sealed_ = nullptr;
   mechanics::ForceDerivatives force_derivatives_;
   std::vector<RowBodies> row_ends_;
   // Which component has the elements; all the same when there is one LU.
@@ -84,7 +106,7 @@ class ImplicitEquations {
   std::vector<std::size_t> block_of_body_;  // in the list of its home
   // Of F + Gᵀλ - M a, on bodies and ports, one list for each home; it begins with its bodies.
   std::vector<std::vector<mechanics::ForceBlock>> blocks_;
-  std::vector<double> port_arms_;
+  std::vector<double> port_arms_, port_loads_;
   std::vector<Matrix3> port_turning_;  // what a small turn of the body does to the velocity of a port
   std::vector<Matrix3> turns_;         // T of each body; empty: 1
   std::vector<double> motions_;        // of bodies and ports
@@ -94,7 +116,8 @@ class ImplicitEquations {
   std::vector<mechanics::ForceBlock> shifted_;
   std::vector<double> values_, unknowns_;
   SparseLu lu_;
-  // Component by component
+  // Component by component. Forces may read what their component does not see: these derivatives are left out.
+  bool has_unseen_ = false;
   std::unique_ptr<solve::ImplicitTree> tree_;
   std::vector<solve::ImplicitBlock> matrix_;
   std::vector<RowBlock> turned_rows_;

@@ -150,10 +150,18 @@ bool LedMachine::has_right_slots(const gelenk_command& c) const {
     }
     return true;
   };
+  // Groups of five, the first ones not terms.
+  const auto has_stage_terms = [&](std::size_t first) {
+    for (std::size_t i = first; i < c.in_count; i += integrate::kStageTermSize) {
+      if (!(c.in[i] >= 0.0 && c.in[i] < rates_)) return false;
+    }
+    return true;
+  };
   const bool is_posed = c.slot == -1 || is_state(c.slot);
   switch (c.code) {
     case GELENK_RESERVE:
-      return c.slot >= 0 && c.slot <= kMostSlots && c.other >= 0 && c.other <= kMostSlots && c.flags <= GELENK_LINEAR;
+      return c.slot >= 0 && c.slot <= kMostSlots && c.other >= 0 && c.other <= kMostSlots &&
+             c.flags <= (GELENK_LINEAR | GELENK_STAGES);
     case GELENK_START:
     case GELENK_SETTLE:
     case GELENK_CROSS:
@@ -180,6 +188,17 @@ bool LedMachine::has_right_slots(const gelenk_command& c) const {
       return is_state(c.slot) && c.flags <= GELENK_IMPULSES;
     case GELENK_TAKE:
       return is_state(c.slot) && c.flags <= GELENK_IMPULSES && (c.flags != GELENK_ACCELERATIONS || is_rate(c.other));
+    case GELENK_COMBINE_STAGE:
+      return is_state(c.slot) && is_state(c.other) && has_stage_terms(0);
+    case GELENK_NEWTON:
+      return is_state(c.slot) && c.flags <= GELENK_AT_STAGE;
+    case GELENK_NEWTON_RIGHT_SIDE:
+      return is_rate(c.other);
+    case GELENK_NEWTON_TAKE:
+      return is_rate(c.slot) && is_rate(c.other);
+    case GELENK_STAGE_BEGIN:
+      return is_state(c.slot) && is_state(c.other) && c.in_count >= integrate::kStageTermSize && c.in[2] >= 0.0 &&
+             c.in[2] < rates_ && has_stage_terms(integrate::kStageTermSize);
     case GELENK_FLIP:
       return is_state(c.slot) && c.other < static_cast<int>(mounted_->problem->switch_count());
     default:
@@ -221,8 +240,9 @@ gelenk_status LedMachine::perform(const gelenk_command& c) {
     case GELENK_RESERVE:
       states_ = std::max(states_, static_cast<int>(c.slot));
       rates_ = std::max(rates_, static_cast<int>(c.other));
+      if ((c.flags & GELENK_STAGES) != 0) problem.implicit();
       problem.reserve(c.slot, c.other,
-                      c.flags == GELENK_LINEAR ? integrate::Chart::linear : integrate::Chart::exponential);
+                      (c.flags & GELENK_LINEAR) != 0 ? integrate::Chart::linear : integrate::Chart::exponential);
       given_.reserve(at(c.slot), at(c.other));
       return GELENK_OK;
     case GELENK_START:
@@ -235,6 +255,7 @@ gelenk_status LedMachine::perform(const gelenk_command& c) {
       return GELENK_OK;
     case GELENK_COMBINE:
     case GELENK_COMBINE_RATES:
+    case GELENK_COMBINE_STAGE:
     case GELENK_ERROR_NORM:
       return combine(c);
     case GELENK_DRAWN:
@@ -287,6 +308,18 @@ gelenk_status LedMachine::perform(const gelenk_command& c) {
       return GELENK_OK;
     case GELENK_OUTPUTS:
       return tell_outputs(c.slot, {c.out, c.out_count});
+    case GELENK_NEWTON:
+    case GELENK_NEWTON_RIGHT_SIDE:
+    case GELENK_NEWTON_UP:
+    case GELENK_NEWTON_DOWN:
+    case GELENK_NEWTON_TAKE:
+      return newton(c);
+    case GELENK_STAGE_BEGIN:
+    case GELENK_STAGE_PLACE:
+    case GELENK_STAGE_LOADS:
+    case GELENK_STAGE_TAKE:
+    case GELENK_STAGE_END:
+      return stage(c);
     default:
       keep_error("a command that it does not know yet");
       return GELENK_UNKNOWN;
@@ -295,6 +328,12 @@ gelenk_status LedMachine::perform(const gelenk_command& c) {
 
 gelenk_status LedMachine::combine(const gelenk_command& c) {
   MachineProblem& problem = *mounted_->problem;
+  if (c.code == GELENK_COMBINE_STAGE) {
+    const std::vector<integrate::StageTerm> terms = integrate::stage_terms({c.in, c.in_count});
+    problem.combine_stage(c.slot, c.time, terms, c.other);
+    given_.combine_stage(at(c.slot), terms, at(c.other));
+    return GELENK_OK;
+  }
   terms_.clear();
   for (std::size_t i = 0; i < c.in_count; i += 2) terms_.push_back({c.in[i], static_cast<int>(c.in[i + 1])});
   if (c.code == GELENK_COMBINE) {

@@ -55,6 +55,10 @@ class LedMachine {
   gelenk_status perform(const gelenk_command& command);
   gelenk_status combine(const gelenk_command& command);
   gelenk_status sweep(const gelenk_command& command);
+  gelenk_status newton(const gelenk_command& command);
+  gelenk_status stage(const gelenk_command& command);
+  void begin_stage(const gelenk_command& command);
+  void place_stage();
   void tell_motions(int slot, std::span<double> out);
   void tell_drawn(std::span<double> out);
   gelenk_status tell_outputs(int slot, std::span<double> out);
@@ -81,6 +85,7 @@ class LedMachine {
   std::vector<double> unwanted_;  // answers
   double start_energy_ = 0.0;     // when the books were opened
   LedEnergy given_;
+  double stage_energy_ = 0.0;                            // of a stage, without what its own rate adds
   gelenk_right_side right_side_ = GELENK_ACCELERATIONS;  // of the sweep
   static constexpr int kNoSlot = -2;
   int solved_slot_ = kNoSlot;                  // of the last sweep, if it found accelerations

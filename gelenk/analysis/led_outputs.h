@@ -61,6 +61,12 @@ class LedEnergy {
     energies_[to] = energies_[from] + sum(terms);
   }
   void combine_rates(std::span<const integrate::Term> terms, std::size_t to) { powers_[to] = sum(terms); }
+  void combine_stage(std::size_t from, std::span<const integrate::StageTerm> terms, std::size_t to) {
+    double change = 0.0;
+    for (const integrate::StageTerm& term : terms) change += term.velocity * power(term.rate);
+    energies_[to] = energies_[from] + change;
+  }
+  double power(int rate) const { return powers_[static_cast<std::size_t>(rate)]; }
 
   void save_state(std::size_t state, ByteWriter& out) const { out.put(energies_[state]); }
   void load_state(std::size_t state, ByteReader& in) { in.get(energies_[state]); }
@@ -71,7 +77,7 @@ class LedEnergy {
   double sum(std::span<const integrate::Term> terms) const {
     double result = 0.0;
     for (const integrate::Term& term : terms) {
-      result += term.coefficient * powers_[static_cast<std::size_t>(term.rate)];
+      result += term.coefficient * power(term.rate);
     }
     return result;
   }

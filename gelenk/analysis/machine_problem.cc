@@ -60,7 +60,7 @@ MachineProblem::MachineProblem(const system::System& system, const system::Param
 }
 
 void MachineProblem::reserve(int states, int rates, integrate::Chart chart) {
-  sealed_.reserve(states, rates, chart);
+  sealed_.reserve(states, rates, chart, keeps_multipliers_);
   if (chart != chart_) rates_.clear();
   chart_ = chart;
   sum_.assign(rate_size(), 0.0);

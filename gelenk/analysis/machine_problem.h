@@ -65,6 +65,20 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   bool take_result(int slot, gelenk_right_side kind, int rate);
   void mark_event(int slot);  // of somebody else, which is felt here
   void settle(int slot);
+  // Implicit methods: `outside`, loads at the mounts, six each. False: singular.
+  bool factor_newton_for_owner(int slot, double velocity_gain, double position_gain, std::span<const double> outside,
+                               std::span<double> D);
+  bool factor_stage_for_owner(std::span<const double> outside, std::span<double> D);
+  void put_newton_right_side_for_owner(int rate, std::span<double> motions);
+  void newton_up(std::span<double> r);
+  void newton_down(std::span<const double> loads, std::span<double> motions);
+  void take_newton(int rate, int to);
+  void begin_stage(const integrate::Stage& stage);
+  void place_stage_for_owner();
+  double put_stage_loads(std::span<const double> outside);
+  double take_stage();
+  void end_stage();
+  const integrate::Stage& stage() const { return stage_; }
 
   // The start of a run: on its constraints, sides set. Sealed components start as they are drawn, or from bytes, one
   // for each.
@@ -148,7 +162,13 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   void to_tangent(const system::State& state, std::span<const double> linear, std::span<double> tangent) const;
   void to_linear(const system::State& state, std::span<const double> tangent, std::span<double> linear) const;
   ImplicitEquations& implicit_equations();
-  void stage_residual(const system::State& state, std::span<const double> a);
+  void place_stage();
+  double stage_residual(std::span<const double> outside);
+  ImplicitEquations::Point stage_point(std::span<const double> outside);
+  ImplicitEquations::Point newton_point(int slot, double gamma, std::span<const double> outside);
+  void put_newton_right_side(int rate);
+  system::State& newton_frame();
+  std::span<const double> by_port(std::span<const double> at_mounts);  // -> outside_
   double stage_extra_change(const system::State& state, double gain, std::span<double> rates);
   // Of offset_: how many numbers, their squares in norms_.
   integrate::Norm weighted_norm(const system::State& state);
@@ -178,6 +198,9 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   // Implicit methods
   std::unique_ptr<ImplicitEquations> implicit_equations_;
   double newton_gain_ = 0.0;
+  integrate::Stage stage_;
+  std::vector<double> port_motions_;  // kNewtonMotions for each port
+  std::vector<double> outside_;       // loads of an owner, six for each port
   std::vector<double> accelerations_, motions_, forces_, row_motions_;
   std::vector<double> known_, known_extra_, row_values_;
   std::vector<std::int32_t> newton_rows_;

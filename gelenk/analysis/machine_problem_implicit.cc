@@ -54,26 +54,33 @@ void MachineProblem::sum_stage(std::span<const integrate::StageTerm> terms) {
 }
 
 void MachineProblem::combine_stage(int from, double time, std::span<const integrate::StageTerm> terms, int to) {
+  sealed_.combine_stage(from, time, terms, to);
   sum_stage(terms);
   move(from, time, to);
 }
 
 ImplicitEquations& MachineProblem::implicit_equations() {
   if (!implicit_equations_) {
-    implicit_equations_ =
-        std::make_unique<ImplicitEquations>(system_, params_, equations_.workspace().ports, equations_.plan());
+    implicit_equations_ = std::make_unique<ImplicitEquations>(system_, params_, equations_.workspace().ports,
+                                                              equations_.plan(), &equations_.sealed());
   }
   return *implicit_equations_;
 }
 
 // The residual of M a = F + Gᵀλ -> forces_, and of the accepted rows -> row_motions_, at the state loaded. What acts at
-// ports is counted on their bodies, with the arms of now: the matrix may be one of an earlier iteration.
-void MachineProblem::stage_residual(const system::State& state, std::span<const double> a) {
+// ports is counted on their bodies, with the arms of now: the matrix may be one of an earlier iteration. `outside`:
+// loads of an owner on the ports. Returns by how much states of first order change.
+double MachineProblem::stage_residual(std::span<const double> outside) {
+  const system::State& state = slot(stage_.to).state;
+  const std::size_t bodies = system_.bodies.size();
+  const std::span<double> rate = rates_[at(stage_.rate)];
+  const std::span<const double> a = rate.subspan(6 * bodies, 6 * bodies);
   mechanics::Workspace& workspace = equations_.workspace();
   const mechanics::Context context{system_, params_, state};
   mechanics::update_forces(context, workspace);
   forces_ = workspace.forces;
-  for (std::size_t b = 0; b < system_.bodies.size(); ++b) {
+  for (std::size_t i = 0; i < outside.size(); ++i) forces_[6 * bodies + i] += outside[i];
+  for (std::size_t b = 0; b < bodies; ++b) {
     const Matrix3& R = workspace.bodies[b].R;
     const Vector3 alpha = Vector3::Map(&a[6 * b + 3]);
     const Vector3 moment = R * (params_.bodies[b].inertia * (R.transpose() * alpha));
@@ -94,59 +101,96 @@ void MachineProblem::stage_residual(const system::State& state, std::span<const 
     };
     push(ends.a, G.a);
     push(ends.b, G.b);
-    row_motions_.push_back(-row_values_[at(row)]);
+    row_motions_.push_back(-row_values_[at(row)] / stage_.position_gain);
   }
   mechanics::move_port_forces(workspace.ports, workspace.port_arms, forces_);
+  const double inside = equations_.sealed().send_stage_loads(std::span(forces_).subspan(6 * bodies));
+  return std::max(inside, stage_extra_change(state, stage_.velocity_gain, rate.subspan(12 * bodies)));
 }
 
-int MachineProblem::solve_stage(const integrate::Stage& stage) {
-  const std::size_t bodies = system_.bodies.size();
+void MachineProblem::begin_stage(const integrate::Stage& stage) {
+  stage_ = stage;
+  stage_.known = {};  // they are summed up here
   sum_stage(stage.known);
   known_ = offset_;
-  std::vector<double>& rate = rates_[at(stage.rate)];
-  const std::span<double> a = std::span(rate).subspan(6 * bodies, 6 * bodies);
-  const std::span<double> extra_rates = std::span(rate).subspan(12 * bodies);
   const Slot& base = slot(stage.from);
   solve::independent_rows(base.pivots, system_.rows.size(), newton_rows_);
   multipliers_ = base.multipliers;
   multipliers_.resize(system_.rows.size(), 0.0);
-  const auto place = [&] {
-    offset_ = known_;
-    for (std::size_t i = 0; i < 6 * bodies; ++i) {
-      offset_[i] += stage.position_gain * a[i];
-      offset_[6 * bodies + i] += stage.velocity_gain * a[i];
-    }
-    for (std::size_t i = 0; i < extra_rates.size(); ++i) {
-      offset_[12 * bodies + i] += stage.velocity_gain * extra_rates[i];
-    }
-    move(stage.from, stage.time, stage.to);
-  };
   loaded_slot_ = -1;
-  Slot& target = slot(stage.to);
+  equations_.set_slot(stage.to);
+  equations_.sealed().begin_stage(stage);
+}
+
+void MachineProblem::place_stage() {
+  const std::size_t bodies = system_.bodies.size();
+  const std::span<const double> rate = rates_[at(stage_.rate)];
+  offset_ = known_;
+  for (std::size_t i = 0; i < 6 * bodies; ++i) {
+    offset_[i] += stage_.position_gain * rate[6 * bodies + i];
+    offset_[6 * bodies + i] += stage_.velocity_gain * rate[6 * bodies + i];
+  }
+  for (std::size_t i = 12 * bodies; i < rate.size(); ++i) offset_[i] += stage_.velocity_gain * rate[i];
+  move(stage_.from, stage_.time, stage_.to);
+}
+
+// The rate moves by forces_ and row_motions_, which are the solution now. Returns by how much positions do.
+double MachineProblem::take_stage() {
+  const std::size_t bodies = system_.bodies.size();
+  const std::span<double> a = std::span(rates_[at(stage_.rate)]).subspan(6 * bodies, 6 * bodies);
+  double size = equations_.sealed().take_stage();
+  for (std::size_t i = 0; i < 6 * bodies; ++i) {
+    a[i] += forces_[i];
+    const double scale = i % 6 < 3 ? params_.length : 1.0;
+    size = std::max(size, std::abs(stage_.position_gain * forces_[i]) / scale);
+    if (!std::isfinite(forces_[i])) size = forces_[i];
+  }
+  for (std::size_t i = 0; i < newton_rows_.size(); ++i) multipliers_[at(newton_rows_[i])] += row_motions_[i];
+  return size;
+}
+
+void MachineProblem::end_stage() {
+  place_stage();
+  equations_.sealed().end_stage();
+  const std::vector<double>& velocity = slot(stage_.to).state.velocity;
+  std::copy(velocity.begin(), velocity.end(), rates_[at(stage_.rate)].begin());
+}
+
+ImplicitEquations::Point MachineProblem::stage_point(std::span<const double> outside) {
+  const std::size_t bodies = system_.bodies.size();
+  const Slot& target = slot(stage_.to);
+  return {target.state,
+          equations_.workspace(),
+          std::span<const double>(rates_[at(stage_.rate)]).subspan(6 * bodies, 6 * bodies),
+          multipliers_,
+          newton_rows_,
+          target.turn,
+          outside,
+          GELENK_AT_STAGE};
+}
+
+int MachineProblem::solve_stage(const integrate::Stage& stage) {
+  SealedEnds& ends = equations_.sealed();
+  begin_stage(stage);
   Convergence convergence;
   bool needs_factor = true;
   for (int iteration = 1; iteration <= kMostIterations; ++iteration) {
-    place();
-    equations_.load_rows(target.state);
-    stage_residual(target.state, a);
-    for (double& motion : row_motions_) motion /= stage.position_gain;
-    const ImplicitEquations::Point point{target.state, equations_.workspace(), a,
-                                         multipliers_, newton_rows_,           target.turn};
-    if (needs_factor && !implicit_equations().factor(point, stage.velocity_gain, stage.position_gain)) return 0;
-    double size = stage_extra_change(target.state, stage.velocity_gain, extra_rates);
-    implicit_equations().solve(forces_, row_motions_);
-    for (std::size_t i = 0; i < 6 * bodies; ++i) {
-      a[i] += forces_[i];
-      const double scale = i % 6 < 3 ? params_.length : 1.0;
-      size = std::max(size, std::abs(stage.position_gain * forces_[i]) / scale);
-      if (!std::isfinite(forces_[i])) size = forces_[i];
+    place_stage();
+    ends.place_stage();
+    equations_.load_rows(slot(stage.to).state);
+    double size = stage_residual({});
+    if (needs_factor && !implicit_equations().factor(stage_point({}), stage.velocity_gain, stage.position_gain)) {
+      ends.has_failed();
+      return 0;
     }
-    for (std::size_t i = 0; i < newton_rows_.size(); ++i) multipliers_[at(newton_rows_[i])] += row_motions_[i];
+    implicit_equations().solve(forces_, row_motions_);
+    const double moved = take_stage();
+    size = std::isfinite(moved) ? std::max(size, moved) : moved;
+    if (ends.has_failed()) return 0;
     const Convergence::Verdict verdict = convergence.next(size);
     if (verdict == Convergence::Verdict::hopeless) return 0;
     if (verdict == Convergence::Verdict::solved) {
-      place();
-      std::copy_n(target.state.velocity.begin(), 6 * bodies, rate.begin());
+      end_stage();
       return iteration;
     }
     needs_factor = convergence.is_slow();
@@ -169,14 +213,20 @@ bool MachineProblem::factor_newton(int index, double gamma) {
   accelerations_.resize(6 * system_.bodies.size());
   multipliers_.resize(system_.rows.size());
   if (!accelerations(index, accelerations_, multipliers_)) return false;
+  const ImplicitEquations::Point point = newton_point(index, gamma, {});
+  const bool is_done = implicit_equations().factor(point, gamma, gamma * gamma);
+  return !equations_.sealed().has_failed() && is_done;
+}
+
+// With accelerations_ and multipliers_ of the slot.
+ImplicitEquations::Point MachineProblem::newton_point(int index, double gamma, std::span<const double> outside) {
   Equations& equations = equations_of(index);
   if (equations.solver().takes_joints()) equations.load_rows(slot(index).state);
   solve::independent_rows(slot(index).pivots, system_.rows.size(), newton_rows_);
   newton_orientation_ = slot(index).state.orientation;
   newton_gain_ = gamma;
-  const ImplicitEquations::Point point{slot(index).state, equations.workspace(), accelerations_,
-                                       multipliers_,      newton_rows_,          {}};
-  return implicit_equations().factor(point, gamma, gamma * gamma);
+  return {slot(index).state, equations.workspace(), accelerations_, multipliers_, newton_rows_, {},
+          outside,           GELENK_AT_STATE};
 }
 
 // With r = (r_q, r_v): δq = r_q + γ δv, δv = r_v + γ δa, and δa from
@@ -184,13 +234,16 @@ bool MachineProblem::factor_newton(int index, double gamma) {
 // How G and u change along the way is left out: that only makes the iteration a little slower. States of first order
 // follow the motion, not the other way round.
 void MachineProblem::solve_newton(int rate, int to) {
+  put_newton_right_side(rate);
+  implicit_equations().solve(forces_, row_motions_);
+  take_newton(rate, to);
+}
+
+// -> forces_, row_motions_; known_: r_q, motions_: r_q + γ r_v, accelerations_: r_v; port_motions_ of these.
+void MachineProblem::put_newton_right_side(int rate) {
   const std::size_t bodies = system_.bodies.size();
   const std::vector<double>& r = rates_[at(rate)];
-  std::vector<double>& out = rates_[at(to)];
-  if (to != rate) out = r;
-  system::State& frame = factor_state_;
-  frame.orientation = newton_orientation_;
-  frame.position.resize(bodies);
+  system::State& frame = newton_frame();
   known_.resize(6 * bodies);
   to_tangent(frame, std::span(r).first(7 * bodies), known_);
   motions_ = known_;
@@ -198,19 +251,34 @@ void MachineProblem::solve_newton(int rate, int to) {
   velocities.assign(r.begin() + static_cast<std::ptrdiff_t>(7 * bodies),
                     r.begin() + static_cast<std::ptrdiff_t>(13 * bodies));
   for (std::size_t i = 0; i < 6 * bodies; ++i) motions_[i] += newton_gain_ * velocities[i];
+  port_motions_.resize(kNewtonMotions * equations_.workspace().ports.size());
+  equations_.sealed().put_newton_right_side(rate, port_motions_);
   forces_.assign(equations_.workspace().forces.size(), 0.0);
-  implicit_equations().subtract_stiffness(motions_, forces_);
-  implicit_equations().subtract_damping(velocities, forces_);
+  implicit_equations().subtract_stiffness(motions_, port_motions_, forces_);
+  implicit_equations().subtract_damping(velocities, port_motions_, forces_);
   row_motions_.assign(newton_rows_.size(), 0.0);
-  implicit_equations().solve(forces_, row_motions_);
+}
+
+system::State& MachineProblem::newton_frame() {
+  factor_state_.orientation = newton_orientation_;
+  factor_state_.position.resize(system_.bodies.size());
+  return factor_state_;
+}
+
+// forces_: δa.
+void MachineProblem::take_newton(int rate, int to) {
+  const std::size_t bodies = system_.bodies.size();
+  std::vector<double>& out = rates_[at(to)];
+  if (to != rate) out = rates_[at(rate)];
   for (std::size_t i = 0; i < 6 * bodies; ++i) {
-    out[7 * bodies + i] = velocities[i] + newton_gain_ * forces_[i];
+    out[7 * bodies + i] = accelerations_[i] + newton_gain_ * forces_[i];
     motions_[i] += newton_gain_ * newton_gain_ * forces_[i] - known_[i];
   }
   // What a change of a quaternion has along itself stays as it is.
   sum_.assign(rate_size(), 0.0);
-  to_linear(frame, motions_, sum_);
+  to_linear(newton_frame(), motions_, sum_);
   for (std::size_t i = 0; i < 7 * bodies; ++i) out[i] += sum_[i];
+  equations_.sealed().take_newton(rate, to);
 }
 
 }  // namespace gelenk::analysis

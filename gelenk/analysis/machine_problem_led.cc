@@ -67,6 +67,7 @@ bool MachineProblem::take_result(int index, gelenk_right_side kind, int rate) {
   const std::size_t bodies = system_.bodies.size();
   const std::span<double> accelerations = std::span(out).subspan(position_width() * bodies, 6 * bodies);
   equations.take_accelerations(accelerations, multipliers_);
+  if (keeps_multipliers_) s.multipliers.assign(multipliers_.begin(), multipliers_.end());
   equations.sealed().take_accelerations(rate);
   bad_body_ = first_bad_body(accelerations);
   return bad_body_ < 0 && !equations.sealed().has_failed() && put_rates(index, out);
@@ -91,5 +92,59 @@ void MachineProblem::settle(int index) {
   s.base_time = s.state.time;
   std::fill(s.turn.begin(), s.turn.end(), 0.0);
 }
+
+std::span<const double> MachineProblem::by_port(std::span<const double> at_mounts) {
+  const mechanics::Ports& ports = equations_.workspace().ports;
+  outside_.assign(6 * ports.size(), 0.0);
+  for (std::size_t m = 0; m < system_.mounts.size(); ++m) {
+    std::copy_n(&at_mounts[6 * m], 6, &outside_[6 * at(ports.at_frame(system_.mounts[m].frame))]);
+  }
+  return outside_;
+}
+
+bool MachineProblem::factor_newton_for_owner(int index, double velocity_gain, double position_gain,
+                                             std::span<const double> outside, std::span<double> D) {
+  accelerations_.resize(6 * system_.bodies.size());
+  Equations& equations = equations_of(index);
+  equations.set_slot(index);
+  equations.take_accelerations(accelerations_, multipliers_);
+  const ImplicitEquations::Point point = newton_point(index, velocity_gain, by_port(outside));
+  return implicit_equations().factor_for_owner(point, velocity_gain, position_gain, D.data());
+}
+
+bool MachineProblem::factor_stage_for_owner(std::span<const double> outside, std::span<double> D) {
+  return implicit_equations().factor_for_owner(stage_point(by_port(outside)), stage_.velocity_gain,
+                                               stage_.position_gain, D.data());
+}
+
+void MachineProblem::put_newton_right_side_for_owner(int rate, std::span<double> motions) {
+  put_newton_right_side(rate);
+  implicit_equations().put_port_motions(motions_, accelerations_, port_motions_);
+  const mechanics::Ports& ports = equations_.workspace().ports;
+  for (std::size_t m = 0; m < system_.mounts.size(); ++m) {
+    const std::size_t port = at(ports.at_frame(system_.mounts[m].frame));
+    std::copy_n(&port_motions_[kNewtonMotions * port], kNewtonMotions, &motions[kNewtonMotions * m]);
+  }
+}
+
+void MachineProblem::newton_up(std::span<double> r) {
+  implicit_equations().set_right_side(forces_, row_motions_);
+  const solve::ImplicitFunctions root = implicit_equations().functions();
+  root.up(root.self, r.data());
+}
+
+void MachineProblem::newton_down(std::span<const double> loads, std::span<double> motions) {
+  const solve::ImplicitFunctions root = implicit_equations().functions();
+  root.down(root.self, loads.data(), motions.data());
+  implicit_equations().collect(forces_, row_motions_);
+}
+
+void MachineProblem::place_stage_for_owner() {
+  place_stage();
+  equations_.sealed().place_stage();
+  equations_.load_rows(slot(stage_.to).state);
+}
+
+double MachineProblem::put_stage_loads(std::span<const double> outside) { return stage_residual(by_port(outside)); }
 
 }  // namespace gelenk::analysis

@@ -349,8 +349,8 @@ std::string decide_for_sealed(const system::Params& params, RunOptions& options)
     choose_method({}, true, options);
     options.method_reason = "sealed components work with explicit methods";
   }
-  if (options.method != Method::rk4 && options.method != Method::dopri5 && options.method != Method::adams) {
-    return fmt::format("method {} does not work with sealed components yet", method_name(options.method));
+  if (options.method == Method::cvode) {
+    return "method cvode wants to see the whole state, and sealed components do not show theirs; bdf is of its kind";
   }
   if (options.partition == Partitioning::none)
     return "sealed components stay on their own: partition none is not for them";

@@ -35,6 +35,7 @@ SealedEnds::SealedEnds(const system::System& system, const mechanics::Ports& por
     end.answer.resize(
         std::max(mechanics::kPortMotion * sizes.mounts + sizes.signals, sizes.motions() * sizes.motions() + 3));
     functions_.push_back(functions_of(end));
+    implicit_functions_.push_back(implicit_functions_of(end));
   }
   for (std::size_t p = 0; p < ports.size() && !ends_.empty(); ++p) {
     const model::SealedPort& port = system.frames[at(ports.list[p].frame)].port;

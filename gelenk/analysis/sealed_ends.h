@@ -7,10 +7,15 @@
 
 #include "gelenk/analysis/partition.h"
 #include "gelenk/component/carrier.h"
+#include "gelenk/integrate/problem.h"
 #include "gelenk/mechanics/evaluate.h"
+#include "gelenk/solve/implicit_node.h"
 #include "gelenk/solve/node_functions.h"
 
 namespace gelenk::analysis {
+
+// Numbers of a port in GELENK_NEWTON_RIGHT_SIDE: three motions.
+inline constexpr std::size_t kNewtonMotions = 18;
 
 // The sealed components of a machine as its equations see them: what equations do with bodies of their own, they ask
 // these to do with theirs, on the same slot. Without any, nothing is done.
@@ -55,12 +60,29 @@ class SealedEnds {
   // Something was not solvable since this was last asked.
   bool has_failed();
 
+  // Implicit methods (sealed_ends_implicit.cc). Loads and motions by port of the workspace.
+  std::span<const solve::ImplicitFunctions> implicit_functions() const { return implicit_functions_; }
+  // What their matrices are made for; loads: six for each port, in all.
+  void set_newton(gelenk_newton kind, double velocity_gain, double position_gain, std::span<const double> loads);
+  // Three motions of each port, as GELENK_NEWTON_RIGHT_SIDE tells them; those of other ports are left as they are.
+  void put_newton_right_side(int rate, std::span<double> motions);
+  void take_newton(int rate, int to);
+  void begin_stage(const integrate::Stage& stage);
+  void place_stage();
+  // Sends the loads on ports of theirs, six each, and takes them away from where they are. Returns by how much states
+  // of first order change.
+  double send_stage_loads(std::span<double> loads);
+  double take_stage();
+  void end_stage();
+
  private:
   struct End {
     component::Carrier* carrier = nullptr;
     int slot = -1;
     std::vector<std::size_t> ports;  // of the workspace, in the order of the mounts
     std::vector<double> answer;
+    gelenk_newton newton_kind = GELENK_AT_STATE;
+    std::vector<double> newton;  // gains and loads
     bool has_failed = false;
 
     bool perform(gelenk_code code, unsigned flags, int other, std::span<const double> in, std::span<double> out);
@@ -68,9 +90,12 @@ class SealedEnds {
   void load_all(unsigned parts, mechanics::Workspace& workspace);
   void put_all_right_sides(gelenk_right_side kind);
   static solve::NodeFunctions functions_of(End& end);
+  static solve::ImplicitFunctions implicit_functions_of(End& end);
+  double perform_all(gelenk_code code);  // the largest answer, of those that have one
 
   std::vector<std::unique_ptr<End>> ends_;
   std::vector<solve::NodeFunctions> functions_;
+  std::vector<solve::ImplicitFunctions> implicit_functions_;
   double gap_ = 0.0, dropped_gap_ = 0.0;
 };
 

@@ -19,8 +19,9 @@ void SealedStates::put_terms(std::span<const integrate::Term> terms) {
   }
 }
 
-void SealedStates::reserve(int states, int rates, integrate::Chart chart) {
-  const unsigned kind = chart == integrate::Chart::linear ? GELENK_LINEAR : GELENK_EXPONENTIAL;
+void SealedStates::reserve(int states, int rates, integrate::Chart chart, bool has_stages) {
+  unsigned kind = chart == integrate::Chart::linear ? GELENK_LINEAR : GELENK_EXPONENTIAL;
+  if (has_stages) kind |= GELENK_STAGES;
   tell_all({GELENK_RESERVE, kind, states, rates, 0.0, nullptr, nullptr, 0, 0});
 }
 
@@ -41,6 +42,13 @@ void SealedStates::combine(int from, double time, std::span<const integrate::Ter
   if (carriers_.empty()) return;
   put_terms(terms);
   tell_all({GELENK_COMBINE, 0, from, to, time, terms_.data(), nullptr, terms_.size(), 0});
+}
+
+void SealedStates::combine_stage(int from, double time, std::span<const integrate::StageTerm> terms, int to) {
+  if (carriers_.empty()) return;
+  terms_.clear();
+  integrate::append_terms(terms, terms_);
+  tell_all({GELENK_COMBINE_STAGE, 0, from, to, time, terms_.data(), nullptr, terms_.size(), 0});
 }
 
 void SealedStates::combine_rates(std::span<const integrate::Term> terms, int to) {

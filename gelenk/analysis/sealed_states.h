@@ -16,12 +16,13 @@ class SealedStates {
  public:
   explicit SealedStates(std::span<component::Carrier* const> carriers) : carriers_(carriers.begin(), carriers.end()) {}
 
-  void reserve(int states, int rates, integrate::Chart chart);
+  void reserve(int states, int rates, integrate::Chart chart, bool has_stages);
   // As drawn; or from bytes of each, where there are any.
   void start(int slot, std::span<const std::string> bytes);
   std::vector<std::string> read_states(int slot) const;
   void copy(int from, int to);
   void combine(int from, double time, std::span<const integrate::Term> terms, int to);
+  void combine_stage(int from, double time, std::span<const integrate::StageTerm> terms, int to);
   void combine_rates(std::span<const integrate::Term> terms, int to);
   integrate::Norm error_norm(std::size_t component, int from, int to, std::span<const integrate::Term> error);
 

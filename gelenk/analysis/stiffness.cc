@@ -59,9 +59,9 @@ class Estimate {
       for (double& x : motion_) x /= size;
       std::fill(forces_.begin(), forces_.end(), 0.0);
       if (is_damping) {
-        implicit_.subtract_damping(motion_, forces_);
+        implicit_.subtract_damping(motion_, {}, forces_);
       } else {
-        implicit_.subtract_stiffness(motion_, forces_);
+        implicit_.subtract_stiffness(motion_, {}, forces_);
       }
       equations_.solver().solve(forces_, no_motion_, motion_, {});
       ratio = norm(motion_);

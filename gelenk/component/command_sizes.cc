@@ -19,6 +19,11 @@ constexpr auto kNothing = [](const S&) { return std::size_t{0}; };
 constexpr auto kPair = [](const S&) { return std::size_t{2}; };
 constexpr auto kMotions = [](const S& sizes) { return sizes.motions(); };
 
+// Changes of position and velocity.
+constexpr auto kChanges = [](const S& sizes) { return 2 * sizes.motions(); };
+constexpr auto kLoads = [](const S& sizes) { return Intake{sizes.motions()}; };
+constexpr auto kOne = [](const S&) { return std::size_t{1}; };
+
 constexpr auto kMobility = [](const S& sizes) { return sizes.motions() * sizes.motions(); };
 constexpr auto kAsDrawn = [](const S& sizes) { return (kFrameNumbers + kScaleNumbers) * sizes.mounts; };
 
@@ -41,13 +46,24 @@ constexpr CommandRow kCommands[] = {
      [](const S& sizes) { return kMobility(sizes) + kFactorNumbers; }, false, kNothing},
     {GELENK_RIGHT_SIDE, kNoIntake, kPair},
     {GELENK_UP, kNoIntake, kMotions},
-    {GELENK_DOWN, [](const S& sizes) { return Intake{sizes.motions()}; }, kMotions},
+    {GELENK_DOWN, kLoads, kMotions},
     {GELENK_RESIDUAL, kNoIntake, [](const S&) { return kResidualNumbers; }},
     {GELENK_TEST_LOAD, kNoIntake, kMotions},
     {GELENK_FORGET, kNoIntake, kNothing},
     {GELENK_TAKE, kNoIntake, kNothing},
     {GELENK_SETTLE, kNoIntake, kNothing},
-    {GELENK_NEXT_JUMP, kNoIntake, [](const S&) { return std::size_t{1}; }, true},
+    {GELENK_NEWTON, [](const S& sizes) { return Intake{2 + sizes.motions()}; },
+     [](const S& sizes) { return 2 * kMobility(sizes); }},
+    {GELENK_NEWTON_RIGHT_SIDE, kNoIntake, [](const S& sizes) { return 3 * sizes.motions(); }},
+    {GELENK_NEWTON_UP, kNoIntake, kChanges},
+    {GELENK_NEWTON_DOWN, kLoads, kChanges},
+    {GELENK_NEWTON_TAKE, kNoIntake, kNothing},
+    {GELENK_STAGE_BEGIN, kStageTerms, kNothing},
+    {GELENK_STAGE_PLACE, kNoIntake, kNothing},
+    {GELENK_STAGE_LOADS, kLoads, kOne},
+    {GELENK_STAGE_TAKE, kNoIntake, kOne},
+    {GELENK_STAGE_END, kNoIntake, kNothing},
+    {GELENK_NEXT_JUMP, kNoIntake, kOne, true},
     {GELENK_CROSS, kNoIntake, kNothing},
     {GELENK_SLACKS, kNoIntake, [](const S& sizes) { return sizes.switches; }},
     {GELENK_FLIP, kNoIntake, kNothing},

@@ -117,12 +117,12 @@ typedef struct gelenk_mounting {
 /* A state has its time and all that moves; a rate is a change of state. Both are numbered and stay inside. */
 typedef enum gelenk_code {
   /* Slots. Terms are pairs of numbers: coefficient, rate. */
-  GELENK_RESERVE = 1,       /* slot: states, other: rates, flags: a gelenk_chart */
+  GELENK_RESERVE = 1,       /* slot: states, other: rates, flags: a gelenk_chart, and GELENK_STAGES */
   GELENK_START = 2,         /* slot := as drawn, at the start time */
   GELENK_COPY = 3,          /* slot -> other */
   GELENK_COMBINE = 4,       /* other := slot + sum of the terms, at `time`; in: terms */
   GELENK_COMBINE_RATES = 5, /* other := sum; in: terms */
-  GELENK_COMBINE_STAGE = 6, /* other := slot + sum, at `time`; in: five each: rate, and the four gains */
+  GELENK_COMBINE_STAGE = 6, /* other := slot + sum, at `time`; in: five each: rate, a, b, c, d (see below) */
   GELENK_ERROR_NORM = 7,    /* slot: from, other: to; in: terms; out: sum of squares, how many */
   GELENK_DRAWN = 8,         /* out: 18 for each mount as in LOAD, two numbers that each is scaled with, then D */
 
@@ -146,12 +146,37 @@ typedef enum gelenk_code {
   GELENK_SLACKS = 34,    /* slot; out: one for each switch, negative: it has switched */
   GELENK_FLIP = 35,      /* slot, other: switch */
 
+  /* Implicit methods. Gains: what a unit of acceleration makes of the velocity (s), and of the position (s^2). Motions
+     have twelve numbers for each mount: changes of the position (along, about), then of the velocity, each in units of
+     its gain. Loads and D as elsewhere, but D has twice as many rows, and may have any symmetry or none. */
+  GELENK_NEWTON = 64, /* slot, just after DOWN there, or the stage with all its loads; flags: a gelenk_newton; in:
+                         gain of the velocity, of the position, loads at the mounts in all; out: D row by row */
+  GELENK_NEWTON_RIGHT_SIDE = 65, /* other: rate; out: 18 for each mount: what the rate and its gain make of the
+                                    position, what that turn makes of the velocity, what the rate makes of it */
+  GELENK_NEWTON_UP = 66,         /* out: motions without loads */
+  GELENK_NEWTON_DOWN = 67,       /* in: loads at the mounts; out: motions */
+  GELENK_NEWTON_TAKE = 68,       /* slot: the rate of the right side, other: rate := what was found for it */
+  GELENK_STAGE_BEGIN = 72, /* slot: from, other: to, at `time`; in: gain of the position, of the velocity, rate, two
+                              zeros, then terms as in COMBINE_STAGE */
+  GELENK_STAGE_PLACE = 73, /* `to` := from + terms + gains times the rate */
+  GELENK_STAGE_LOADS = 74, /* in: loads at the mounts; out: by how much states of first order change */
+  GELENK_STAGE_TAKE = 75,  /* after NEWTON_DOWN: the rate changes; out: by how much positions do, in lengths or rad */
+  GELENK_STAGE_END = 76,   /* placed for the last time; the rate has the velocities of `to`, too */
+
   /* For people */
   GELENK_OUTPUTS = 48 /* slot, just after DOWN there; out: all outputs, then energy that came in through the mounts
                          since the start, and the error of the balance of energy, in J */
 } gelenk_code;
 
-typedef enum gelenk_chart { GELENK_EXPONENTIAL = 0, GELENK_LINEAR = 1 } gelenk_chart;
+typedef enum gelenk_chart {
+  GELENK_EXPONENTIAL = 0,
+  GELENK_LINEAR = 1,
+  GELENK_STAGES = 2 /* to be added: stages will come, which start from the loads inside at the state before */
+} gelenk_chart;
+
+/* Terms of a stage have a rate and four gains a, b, c, d: positions += a * its velocities + c * its accelerations;
+   velocities += b * its accelerations + d * its velocities; other states += b * their rates. */
+typedef enum gelenk_newton { GELENK_AT_STATE = 0, GELENK_AT_STAGE = 1 } gelenk_newton;
 
 typedef enum gelenk_part {
   GELENK_POSITIONS = 1,

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "gelenk/base/bytes.h"
 
@@ -99,6 +100,22 @@ struct StageTerm {
   double shifted = 0.0;
   double lowered = 0.0;
 };
+
+// As rows of numbers, in this order of members.
+inline constexpr std::size_t kStageTermSize = 5;
+inline void append_terms(std::span<const StageTerm> terms, std::vector<double>& out) {
+  for (const StageTerm& t : terms) {
+    out.insert(out.end(), {static_cast<double>(t.rate), t.position, t.velocity, t.shifted, t.lowered});
+  }
+}
+inline std::vector<StageTerm> stage_terms(std::span<const double> numbers) {
+  std::vector<StageTerm> terms;
+  for (std::size_t i = 0; i + kStageTermSize <= numbers.size(); i += kStageTermSize) {
+    const double* const n = &numbers[i];
+    terms.push_back({static_cast<int>(n[0]), n[1], n[2], n[3], n[4]});
+  }
+  return terms;
+}
 
 // A state whose own accelerations are part of its definition:
 //   to = from ⊞ (Σ known + position_gain · a on positions + velocity_gain · a on velocities and other states),

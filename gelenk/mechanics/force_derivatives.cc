@@ -1,6 +1,7 @@
 #include "gelenk/mechanics/force_derivatives.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "gelenk/base/index.h"
 #include "gelenk/mechanics/gravity.h"
@@ -16,13 +17,20 @@ void read_joint(const system::System& system, const Ports& ports, std::int32_t j
   bodies.push_back(ports.carrier(system, system.joints[at(joint)].frame_b));
 }
 
-void read_force(const system::System& system, const Ports& ports, std::int32_t number,
+// Those that it pushes, or whose axes it has.
+void push_force(const system::System& system, const Ports& ports, std::int32_t number,
                 std::vector<std::int32_t>& bodies) {
   const system::Force& force = system.forces[at(number)];
   for (const std::int32_t frame : {force.frame_a, force.frame_b, force.axes}) {
     if (frame >= 0) bodies.push_back(ports.carrier(system, frame));
   }
   if (force.coordinate >= 0) read_joint(system, ports, system.coordinates[at(force.coordinate)].joint, bodies);
+}
+
+void read_force(const system::System& system, const Ports& ports, std::int32_t number,
+                std::vector<std::int32_t>& bodies) {
+  push_force(system, ports, number, bodies);
+  const system::Force& force = system.forces[at(number)];
   if (force.value < 0) return;
   for (const system::Symbol& symbol : system.signals[at(force.value)].symbols) {
     if (symbol.kind != system::Symbol::Kind::channel) continue;
@@ -41,6 +49,13 @@ void read_force(const system::System& system, const Ports& ports, std::int32_t n
         bodies.push_back(system.parts[at(symbol.channel.element)].body);
     }
   }
+}
+
+std::vector<std::int32_t> in_order(std::vector<std::int32_t> bodies) {
+  std::sort(bodies.begin(), bodies.end());
+  bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
+  std::erase(bodies, system::kGround);
+  return bodies;
 }
 
 // Adds a wrench about a frame's origin, moved to the center of mass, whose arm moves with the body as well.
@@ -70,10 +85,13 @@ void add(const Context& context, const View<D>& view, const Ports& ports, std::i
 std::vector<std::int32_t> bodies_read(const system::System& system, const Ports& ports, std::int32_t force) {
   std::vector<std::int32_t> bodies;
   read_force(system, ports, force, bodies);
-  std::sort(bodies.begin(), bodies.end());
-  bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
-  std::erase(bodies, system::kGround);
-  return bodies;
+  return in_order(std::move(bodies));
+}
+
+std::vector<std::int32_t> bodies_pushed(const system::System& system, const Ports& ports, std::int32_t force) {
+  std::vector<std::int32_t> bodies;
+  push_force(system, ports, force, bodies);
+  return in_order(std::move(bodies));
 }
 
 ForceDerivatives::ForceDerivatives(const system::System& system, const Ports& ports) {

@@ -21,6 +21,9 @@ struct ForceBlock {
 // The bodies and ports whose motion a force depends on: those it acts on and those its value reads.
 std::vector<std::int32_t> bodies_read(const system::System& system, const Ports& ports, std::int32_t force);
 
+// Those it acts on, without what its value reads.
+std::vector<std::int32_t> bodies_pushed(const system::System& system, const Ports& ports, std::int32_t force);
+
 // All blocks of one force. Gravity and gyroscopic moments are not forces of the model: see body_blocks().
 class ForceDerivatives {
  public:

@@ -33,10 +33,13 @@ struct Ports {
   }
 };
 
-// Small motions of the bodies, six each, and of the ports behind them: these follow from the others. Arms: from the
-// center of mass to the port, world axes, three each.
+// A small motion of a body, six numbers, as that of a port with this arm: from the center of mass, world axes.
+void shift_motion(const double* arm, const double* motion, double* of_port);
+// Small motions of the bodies, six each, and of the ports behind them: these follow from the others. Those of ports on
+// bodies that nobody knows, of sealed components, stay as they are. Arms: three each.
 void shift_to_ports(const Ports& ports, std::span<const double> arms, std::span<double> motions);
-// The other way round: wrenches on the bodies, six each, get those on the ports behind them, which are zero then.
+// The other way round: wrenches on the bodies, six each, get those on the ports behind them, which are zero then; all
+// but those on ports of sealed components.
 void move_port_forces(const Ports& ports, std::span<const double> arms, std::span<double> forces);
 
 }  // namespace gelenk::mechanics

@@ -27,8 +27,13 @@ ImplicitTree::ImplicitTree(std::shared_ptr<const Plan> plan, std::span<const Imp
     size += at(port.width);
   }
   const std::size_t shown = 6 * plan_->nodes.back().ports.size();
-  shown_.resize(shown * shown);
+  shown_.resize(2 * shown * shown);
   next_value_.resize(nodes_.size());
+}
+
+std::int32_t ImplicitTree::component_of_node(std::size_t node) const {
+  const auto found = std::find(node_of_.begin(), node_of_.end(), static_cast<std::int32_t>(node));
+  return static_cast<std::int32_t>(found - node_of_.begin());
 }
 
 ImplicitNode::Place ImplicitTree::place_of(std::int32_t node, std::int32_t end) const {

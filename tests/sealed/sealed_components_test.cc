@@ -69,7 +69,9 @@ struct Sealed {
   }
 };
 
-bool is_fixed_step(integrate::Method method) { return method == integrate::Method::rk4; }
+bool is_fixed_step(integrate::Method method) {
+  return method == integrate::Method::rk4 || method == integrate::Method::generalized_alpha;
+}
 
 integrate::Options options_of(integrate::Method method) {
   integrate::Options options;
@@ -82,7 +84,8 @@ integrate::Options options_of(integrate::Method method) {
 class SealedCar : public testing::TestWithParam<std::tuple<integrate::Method, test::Way>> {};
 INSTANTIATE_TEST_SUITE_P(SealedComponents, SealedCar,
                          testing::Combine(testing::Values(integrate::Method::rk4, integrate::Method::dopri5,
-                                                          integrate::Method::adams),
+                                                          integrate::Method::adams, integrate::Method::bdf,
+                                                          integrate::Method::generalized_alpha),
                                           testing::ValuesIn(test::kWays)),
                          [](const auto& which) {
                            return analysis::method_name(std::get<0>(which.param)) + "_" +
