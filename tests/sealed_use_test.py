@@ -9,6 +9,7 @@ import shutil
 import signal
 import struct
 import subprocess
+import textwrap
 import time
 import unittest
 
@@ -112,6 +113,45 @@ class Using(InFolder):
             self.assert_same("process.h5", "open.h5")
             self.assertEqual({"in process"}, {one["carrier"] for one in self.components_of("process.h5")})
             self.assertEqual({"worker"}, {one["carrier"] for one in self.components_of("worker.h5")})
+
+    def seal_inside(self, *names):
+        """Assemblies of the suspension as files of their own, sealed; the suspension that uses them is sealed again."""
+        text = (self.folder / "suspension.yaml").read_text()
+        published = {"damper": ["--publish", "length,preload,spring,damping"], "wheel_group": []}
+        for name in names:
+            start = text.index(f"  {name}:", text.index("definitions:"))
+            end = min(text.index(mark, start) for mark in ("\n\n  wheel_group:", "\nassemblies:") if mark in text[start:])
+            definition = text[start:end]
+            body = textwrap.dedent(definition.split("\n", 1)[1])
+            self.write(f"{name}.yaml", f"gelenk: 1\nname: {name}\nabout: {{version: 1.0}}\n{body}\n")
+            self.assert_exit(self.gelenk("seal", f"{name}.yaml", *published[name], "--force"), OK)
+            text = text.replace(definition, "").replace(f"use: {name}", f"use: {name}.gkc")
+        if len(names) > 1:
+            text = text.replace("definitions:\n", "")
+        self.write("suspension.yaml", text)
+        self.assert_exit(self.seal("--key", "key"), OK)
+
+    def test_components_inside_components(self):
+        for names, methods in ((["damper"], ["rk4"]), (["wheel_group"], ["dopri5", "bdf"]),
+                               (["damper", "wheel_group"], ["rk4", "generalized_alpha"])):
+            with self.subTest(names=names):
+                inside = (EXAMPLE / "suspension.yaml").read_text()
+                self.write("suspension.yaml", inside)
+                self.seal_inside(*names)
+                for method in methods:
+                    options = [*SHORT, "--method", method, "--force"]
+                    if method in ("rk4", "generalized_alpha"):
+                        options += ["--step", "1 ms"]
+                    sealed = (self.folder / "suspension.yaml").read_text()
+                    self.write("suspension.yaml", inside)
+                    self.assert_exit(self.gelenk("run", "car.yaml", "-o", "open.h5", *options), OK)
+                    self.write("suspension.yaml", sealed)
+                    self.assert_exit(self.gelenk("run", "sealed.yaml", "-o", "worker.h5", *options), OK)
+                    self.assert_same("worker.h5", "open.h5")
+                    self.trust()
+                    self.assert_exit(self.gelenk("run", "sealed.yaml", "-o", "process.h5", *options), OK)
+                    self.assert_exit(self.gelenk("trust", "remove", "ACME"), OK)
+                    self.assert_same("process.h5", "open.h5")
 
     def test_implicit_methods_leave_out_what_no_component_sees(self):
         """The formula of a force reads a part inside an open assembly, which has no port there; beside sealed components

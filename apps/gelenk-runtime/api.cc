@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "apps/gelenk-runtime/sealed_machine.h"
+#include "gelenk/component/carrier.h"
 #include "gelenk/component/gelenk_component.h"
 
 using gelenk::runtime::NotMade;
@@ -60,6 +61,8 @@ template <class Work>
 gelenk_status guarded(gelenk_component* component, Work&& work) noexcept {
   try {
     return work(component->machine);
+  } catch (const gelenk::component::ComponentFailure& inside) {  // of a component inside: it names nothing
+    return component->machine.fail(GELENK_FAILED, inside.what());
   } catch (const std::bad_alloc&) {
     return component->machine.fail(GELENK_FAILED, kNoMemory);
   } catch (...) {

@@ -7,7 +7,10 @@
 #include <optional>
 #include <utility>
 
+#include "apps/gelenk-runtime/nested_carrier.h"
+#include "gelenk/analysis/sealed_mounting.h"
 #include "gelenk/base/diagnostics.h"
+#include "gelenk/component/stub.h"
 
 namespace gelenk::runtime {
 namespace {
@@ -42,7 +45,8 @@ SealedMachine::SealedMachine(std::string_view resource, std::span<const double> 
   if (!outputs) throw NotMade(GELENK_FAILED, "it publishes outputs that its inside does not have");
   machine_ = std::make_unique<analysis::LedMachine>(
       loaded_.model, all_parameters(parameters),
-      [this](const std::string& path, std::size_t max_bytes) { return read_file(path, max_bytes); });
+      [this](const std::string& path, std::size_t max_bytes) { return read_file(path, max_bytes); },
+      [this](const model::SealedNode& node, model::SealedDrawing& drawing) { return carry(node, drawing); });
   machine_->publish(*std::move(outputs));
   if (!machine_->error().empty()) throw NotMade(GELENK_REFUSED, machine_->told_error());
   find_ports();
@@ -59,10 +63,39 @@ ReadResult SealedMachine::read_file(const std::string& path, std::size_t max_byt
   return {std::nullopt, Code::file_not_found, "No such file"};
 }
 
+std::optional<component::SealedModel> SealedMachine::read_nested(const std::string& path) const {
+  const ReadResult file = read_file(path, std::numeric_limits<std::size_t>::max());
+  return file.text ? component::decode_sealed_model(*file.text) : std::nullopt;
+}
+
+std::unique_ptr<component::Carrier> SealedMachine::carry(const model::SealedNode& node,
+                                                         model::SealedDrawing& drawing) const {
+  const std::optional<component::SealedModel> nested = read_nested(node.file);
+  if (!nested) {
+    drawing.error = "a component inside is damaged";
+    return nullptr;
+  }
+  const std::string resource = *read_file(node.file, std::numeric_limits<std::size_t>::max()).text;
+  try {
+    auto carrier =
+        std::make_unique<NestedCarrier>("assembly#" + std::to_string(node.assembly.index()), resource, node.parameters);
+    drawing = analysis::drawing_of(*carrier, nested->ports, nested->outputs);
+    return carrier;
+  } catch (const NotMade& reason) {
+    drawing.error = reason.what();
+    return nullptr;
+  }
+}
+
 void SealedMachine::load_model() {
   formats::LoadOptions options;
   options.allow_outside = true;  // there is nothing outside
   options.read = [this](const std::string& path, std::size_t max_bytes) { return read_file(path, max_bytes); };
+  options.read_sealed = [this](const std::string& path) -> ReadResult {
+    const std::optional<component::SealedModel> nested = read_nested(path);
+    if (!nested) return {std::nullopt, Code::file_not_found, "No such component"};
+    return {component::stub_of(nested->ports, nested->parameters), Code::none, ""};
+  };
   options.real_path = [](const std::string& path) { return plain_path(path); };
   Diagnostics diagnostics;
   loaded_ = formats::load_model(sealed_.files.front().path, options, diagnostics);

@@ -124,7 +124,8 @@ std::string summary(const RunRequest& request, const ModelInput& input, const sy
                           system.parts.size(), system.parts[static_cast<std::size_t>(far.part)].path);
     text += fmt::format(" by {}\n", moved_text(far, outcome.machine_size));
   }
-  if (result.largest_speed < kAtRest && result.status == RunStatus::done) {
+  // Whether anything moves inside sealed components nobody knows.
+  if (result.largest_speed < kAtRest && result.status == RunStatus::done && system.sealed.empty()) {
     text += "nothing moves: no gravity, force or driver does anything here";
     const std::string hint = drive_hint(*input.machine, request.model.file);
     text += hint.empty() ? "\n" : fmt::format("; try {}\n", hint);

@@ -174,19 +174,34 @@ std::optional<Disclosure> disclose(const ModelInput& input, const component::Man
   result.parameters -= manifest.parameters.size();
   for (const model::ParameterValue& value : machine.assemblies.front().parameters) parameters.push_back(value.value);
 
-  analysis::LedMachine led(input.loaded.model, std::move(parameters));
+  const auto carry = [&](const model::SealedNode& node, model::SealedDrawing& drawing) {
+    return input.sealed->carry(node, drawing);
+  };
+  analysis::LedMachine led(input.loaded.model, std::move(parameters), read_file, carry);
   double mass = 0.0;
   for (const model::PartNode& part : machine.parts) mass += part.mass_properties.mass;
-  const Scales scales{1.0 / mass, 1.0 / (mass * led.length() * led.length())};
+  Scales scales{1.0 / mass, 1.0 / (mass * led.length() * led.length())};
+  std::vector<PortMobility> mobilities;
   for (std::size_t i = 0; i < manifest.ports.size(); ++i) {
     const std::optional<PortMobility> D = mobility_at(led, static_cast<std::uint32_t>(i), rank_tolerance);
     if (!D) {
       error = led.error();
       return std::nullopt;
     }
-    result.ports.push_back({manifest.ports[i].name, felt(D->along_along, scales.mobility),
-                            felt(steered(*D, scales.turn_mobility), scales.mobility),
-                            felt(D->about_about, scales.turn_mobility)});
+    mobilities.push_back(*D);
+  }
+  if (machine.parts.empty()) {  // all masses are in sealed components: the port that moves most easily is the scale
+    scales = {};
+    for (const PortMobility& D : mobilities) {
+      scales.mobility = std::max(scales.mobility, D.along_along.trace());
+      scales.turn_mobility = std::max(scales.turn_mobility, D.about_about.trace());
+    }
+  }
+  for (std::size_t i = 0; i < mobilities.size(); ++i) {
+    const PortMobility& D = mobilities[i];
+    result.ports.push_back({manifest.ports[i].name, felt(D.along_along, scales.mobility),
+                            felt(steered(D, scales.turn_mobility), scales.mobility),
+                            felt(D.about_about, scales.turn_mobility)});
   }
   return result;
 }

@@ -131,7 +131,13 @@ std::optional<SealProblem> show_outputs(const SealRequest& request, const ModelI
   model::Model model = input.loaded.model;
   Diagnostics diagnostics;
   const std::optional<std::vector<std::string>> names = analysis::publish_outputs(model, wanted, diagnostics);
-  const model::Machine machine = model::expand(model, {}, diagnostics);
+  model::ExpandOptions options;
+  options.draw_sealed = [&](const model::SealedNode& node) {
+    model::SealedDrawing drawing;
+    input.sealed->carry(node, drawing);
+    return drawing;
+  };
+  const model::Machine machine = model::expand(model, options, diagnostics);
   for (const Diagnostic& diagnostic : diagnostics.all()) {
     if (diagnostic.severity != Severity::error) continue;
     std::string hint = diagnostic.hint;
@@ -224,6 +230,21 @@ std::string library_name(const std::string& component) {
   return name + ".so";
 }
 
+// Of a sealed component inside only its model goes along: the library that reads the outer one reads it, too.
+void keep_inside(ModelInput& input, formats::BundledFile& file) {
+  const component::OpenResult opened = component::read_container(file.content);
+  const std::string* const resource = opened.container ? opened.container->find(component::kResourcePath) : nullptr;
+  if (resource != nullptr && component::decode_sealed_model(*resource)) {
+    file.content = *resource;
+    return;
+  }
+  input.diagnostics.error(Code::cannot_be_sealed, {},
+                          fmt::format("the component in '{}' is a library of its own, which cannot be put into "
+                                      "another one",
+                                      file.path),
+                          "only components that 'gelenk seal' made of models can be sealed again");
+}
+
 }  // namespace
 
 std::optional<SealProblem> describe_component(const SealRequest& request, ModelInput& input, Manifest& manifest) {
@@ -237,6 +258,7 @@ std::optional<SealProblem> describe_component(const SealRequest& request, ModelI
 std::optional<SealProblem> add_files(const SealRequest& request, ModelInput& input, ContainerDraft& draft) {
   component::SealedModel sealed;
   for (formats::BundledFile& file : formats::bundle_model(input.loaded, input.diagnostics)) {
+    if (file.path.ends_with(".gkc")) keep_inside(input, file);
     sealed.files.push_back({std::move(file.path), std::move(file.content)});
   }
   if (input.diagnostics.has_errors()) return std::nullopt;

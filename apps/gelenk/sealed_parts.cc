@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 
 #include "apps/gelenk/sealed_file.h"
 #include "gelenk/base/hash.h"
 #include "gelenk/base/text.h"
-#include "gelenk/base/units.h"
+#include "gelenk/component/stub.h"
 
 namespace gelenk::app {
 namespace {
@@ -17,27 +16,6 @@ namespace {
 // More of a licence is read in the file.
 constexpr std::size_t kMostLicenceLines = 60;
 constexpr std::string_view kLicenceFolder = "documentation/licenses/";
-
-// Parameters and ports of a manifest as a model has them.
-std::string stub_of(const component::Manifest& manifest) {
-  std::string text = "gelenk: 1\n";
-  if (!manifest.parameters.empty()) text += "parameters:\n";
-  for (const component::Parameter& parameter : manifest.parameters) {
-    const auto quantity = [&](double number) {
-      return parameter.unit.empty() ? fmt::format("{:.17g}", number)
-                                    : fmt::format("{:.17g} {}", number, parameter.unit);
-    };
-    text += fmt::format("  {}: {{value: {}", parameter.name, quantity(parameter.default_value));
-    if (std::isfinite(parameter.min)) text += ", min: " + quantity(parameter.min);
-    if (std::isfinite(parameter.max)) text += ", max: " + quantity(parameter.max);
-    text += "}\n";
-  }
-  text += "ports:\n";
-  for (const component::Port& port : manifest.ports) {
-    if (port.kind == component::PortKind::frame) text += fmt::format("  {0}: {0}\n", port.name);
-  }
-  return text;
-}
 
 std::string identity_of(const component::Container& container) { return sha256(container.manifest_bytes); }
 
@@ -113,52 +91,48 @@ ReadResult SealedParts::read(const std::string& path) {
     const bool is_there = std::filesystem::exists(path);
     return {std::nullopt, is_there ? Code::file_unreadable : Code::file_not_found, error};
   }
-  return {stub_of(file->container.manifest), Code::none, ""};
+  return {component::stub_of(file->container.manifest.ports, file->container.manifest.parameters), Code::none, ""};
 }
 
 model::SealedDrawing SealedParts::draw(const model::SealedNode& node) {
   model::SealedDrawing drawing;
-  const File* const file = open(node.file, drawing.error);
-  if (file == nullptr) return drawing;
-  const std::vector<const ZipEntry*> binaries =
-      component::binaries_for(file->container, component::host_platform(), drawing.error);
-  if (binaries.empty()) return drawing;
   auto part = std::make_unique<Part>();
   part->path = node.file;
+  part->carrier = carry(node, drawing, &part->is_in_process);
+  if (!part->carrier) return drawing;
+  carriers_.push_back(part->carrier.get());
+  parts_.push_back(std::move(part));
+  return drawing;
+}
+
+std::unique_ptr<component::Carrier> SealedParts::carry(const model::SealedNode& node, model::SealedDrawing& drawing,
+                                                       bool* is_in_process) {
+  const File* const file = open(node.file, drawing.error);
+  if (file == nullptr) return nullptr;
+  const std::vector<const ZipEntry*> binaries =
+      component::binaries_for(file->container, component::host_platform(), drawing.error);
+  if (binaries.empty()) return nullptr;
   component::Manifest manifest = file->container.manifest;
   manifest.about.name =
       fmt::format("{} ({} {})", node.path, manifest.about.name, manifest.about.version);  // in messages
-  part->is_in_process = file->verdict.is_trusted();
+  const bool is_trusted = file->verdict.is_trusted();
+  if (is_in_process != nullptr) *is_in_process = is_trusted;
   component::CarrierSettings settings;
   if (const std::string* const resource = file->container.find(component::kResourcePath)) settings.resource = *resource;
   settings.parameters = node.parameters;
   const std::string& library = binaries.front()->bytes;
+  component::WorkerLimits limits;
+  limits.allows_no_cage = trust_once_;
   try {
-    if (part->is_in_process) {
-      part->carrier = component::carry_in_process(library, manifest, settings);
-    } else {
-      component::WorkerLimits limits;
-      limits.allows_no_cage = trust_once_;
-      part->carrier = component::carry_in_worker(library, manifest, settings, limits);
-    }
+    std::unique_ptr<component::Carrier> carrier = is_trusted
+                                                      ? component::carry_in_process(library, manifest, settings)
+                                                      : component::carry_in_worker(library, manifest, settings, limits);
+    drawing = analysis::drawing_of(*carrier, manifest.ports, manifest.outputs);
+    return carrier;
   } catch (const component::ComponentFailure& failure) {
     drawing.error = failure.what();
-    return drawing;
+    return nullptr;
   }
-  const std::vector<component::CarrierPort>& ports = part->carrier->ports();
-  for (std::size_t p = 0; p < ports.size(); ++p) {
-    if (manifest.ports[p].kind != component::PortKind::frame) continue;
-    Pose& pose = drawing.ports.emplace_back();
-    pose.position = Vector3::Map(ports[p].position);
-    for (int i = 0; i < 9; ++i) pose.rotation(i / 3, i % 3) = ports[p].rotation[i];
-  }
-  for (const component::Output& output : manifest.outputs) {
-    const UnitParse unit = parse_unit(output.unit);
-    drawing.outputs.push_back({output.name, unit.unit ? unit.unit->dimension : Dimension{}});
-  }
-  carriers_.push_back(part->carrier.get());
-  parts_.push_back(std::move(part));
-  return drawing;
 }
 
 std::optional<analysis::Assembly> SealedParts::assemble(const system::System& system, system::Params& params,

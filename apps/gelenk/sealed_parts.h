@@ -32,6 +32,10 @@ class SealedParts {
   // For model::ExpandOptions: one component more.
   model::SealedDrawing draw(const model::SealedNode& node);
 
+  // The same for a machine that keeps its components by itself; null with a sentence in the drawing.
+  std::unique_ptr<component::Carrier> carry(const model::SealedNode& node, model::SealedDrawing& drawing,
+                                            bool* is_in_process = nullptr);
+
   bool is_empty() const { return carriers_.empty(); }
   // In the order of model::Machine::sealed.
   std::span<component::Carrier* const> carriers() const { return carriers_; }

@@ -67,16 +67,12 @@ std::optional<SealProblem> choose_files(const SealRequest& request, Sealing& sea
 // As `gelenk check` does; then what a component needs beyond it. Mistakes of the model are in the diagnostics.
 std::optional<SealProblem> prepare(const SealRequest& request, Sealing& sealing) {
   ModelInput& input = sealing.input;
-  if (!input.machine->sealed.empty()) {
-    input.diagnostics.error(Code::cannot_be_sealed, input.machine->sealed.front().where,
-                            "it contains a sealed component, and those cannot be sealed again yet");
-    return std::nullopt;
-  }
   const std::optional<system::System> system = system::compile(*input.machine, {}, input.diagnostics);
   if (!system) return std::nullopt;
-  const system::Params params = system::make_params(*system, *input.machine);
+  system::Params params = system::make_params(*system, *input.machine);
   const std::optional<analysis::Assembly> assembly =
-      analysis::assemble(*system, params, *input.machine, 0.0, input.diagnostics);
+      input.machine->sealed.empty() ? analysis::assemble(*system, params, *input.machine, 0.0, input.diagnostics)
+                                    : input.sealed->assemble(*system, params, *input.machine, {}, input.diagnostics);
   if (!assembly) return std::nullopt;
   if (auto problem = describe_component(request, input, sealing.draft.manifest)) return problem;
   if (input.diagnostics.has_errors()) return std::nullopt;

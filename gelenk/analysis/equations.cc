@@ -320,7 +320,10 @@ void Equations::load_parts(const system::State& state, unsigned parts) {
   const mechanics::Context context{system_, params_, state};
   if ((parts & GELENK_POSITIONS) != 0) load_positions(context);
   if ((parts & GELENK_VELOCITIES) != 0) load_velocities(context);
-  if ((parts & GELENK_LAWS) != 0) mechanics::update_drivers(context, workspace_);
+  if ((parts & GELENK_LAWS) != 0) {
+    ends_.load(GELENK_LAWS, workspace_);
+    mechanics::update_drivers(context, workspace_);
+  }
   if ((parts & GELENK_JOINTS) != 0) load_joints(context);
 }
 

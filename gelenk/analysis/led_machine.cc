@@ -6,6 +6,7 @@
 
 #include "gelenk/analysis/assemble.h"
 #include "gelenk/analysis/inside_names.h"
+#include "gelenk/analysis/sealed_assembly.h"
 #include "gelenk/base/bytes.h"
 #include "gelenk/base/diagnostics.h"
 #include "gelenk/base/index.h"
@@ -26,6 +27,10 @@ Matrix3 matrix_of(const double* by_row) {
   return result;
 }
 
+Partitioning partitioning_of(const gelenk_mounting& given) {
+  return given.keeps_assemblies != 0 ? Partitioning::model : Partitioning::automatic;
+}
+
 std::string first_error(const Diagnostics& diagnostics) {
   for (const Diagnostic& d : diagnostics.all()) {
     if (d.severity == Severity::error) return d.element.empty() ? d.message : d.element + ": " + d.message;
@@ -35,10 +40,11 @@ std::string first_error(const Diagnostics& diagnostics) {
 
 }  // namespace
 
-LedMachine::LedMachine(const model::Model& model, std::vector<double> parameters, ReadFile read)
-    : model_(model), parameters_(std::move(parameters)), read_(std::move(read)) {
+LedMachine::LedMachine(const model::Model& model, std::vector<double> parameters, ReadFile read, CarrySealed carry)
+    : model_(model), parameters_(std::move(parameters)), read_(std::move(read)), carry_(std::move(carry)) {
   Diagnostics diagnostics;
-  const model::Machine machine = model::expand(model_, expand_options(), diagnostics);
+  Carriers inside;
+  const model::Machine machine = expand(expand_options(), inside, diagnostics);
   for (const model::PortNode& port : machine.ports) {
     component::CarrierPort& told = ports_.emplace_back();
     std::copy_n(port.X_AF.position.data(), 3, told.position);
@@ -53,6 +59,7 @@ LedMachine::LedMachine(const model::Model& model, std::vector<double> parameters
     return;
   }
   length_ = system::make_params(*system, machine).length;
+  for (const std::unique_ptr<component::Carrier>& one : inside) length_ = std::max(length_, one->length());
 }
 
 model::ExpandOptions LedMachine::expand_options() const {
@@ -62,13 +69,24 @@ model::ExpandOptions LedMachine::expand_options() const {
   return options;
 }
 
+model::Machine LedMachine::expand(model::ExpandOptions options, Carriers& inside, Diagnostics& diagnostics) const {
+  options.draw_sealed = [&](const model::SealedNode& node) {
+    model::SealedDrawing drawing;
+    std::unique_ptr<component::Carrier> carrier = carry_ ? carry_(node, drawing) : nullptr;
+    if (carrier) inside.push_back(std::move(carrier));
+    return drawing;
+  };
+  return model::expand(model_, options, diagnostics);
+}
+
 void LedMachine::keep_error(const Diagnostics& diagnostics) {
   error_ = first_error(diagnostics);
   // Numbers are those of the machine as written, of which its maker has the map.
   model::ExpandOptions options = expand_options();
   options.root_parameters.clear();
   Diagnostics of_written;
-  told_error_ = analysis::told_error(diagnostics, inside_names(model::expand(model_, options, of_written)));
+  Carriers unused;
+  told_error_ = analysis::told_error(diagnostics, inside_names(expand(options, unused, of_written)));
 }
 
 component::CarrierSizes LedMachine::sizes() const {
@@ -96,20 +114,20 @@ bool LedMachine::compile(const component::CarrierMounting& mounting) {
   options.standing.mirror = matrix_of(given.mirror);
   options.standing.world_mirror = matrix_of(given.world_mirror);
   Mounted& m = *mounted_;
-  m.machine = model::expand(model_, options, diagnostics);
+  m.machine = expand(options, m.inside, diagnostics);
   m.machine.gravity = model::UniformGravity{Vector3::Map(given.gravity)};
   for (const gelenk_mount& mount : mounting.mounts) {
     if (mount.port >= m.machine.ports.size()) {
       keep_error("there is no such port");
       return false;
     }
-    const model::FrameOnPart& port = m.machine.ports[mount.port].frame;
-    if (!port.part.is_set()) {
+    model::FrameOnPart frame = m.machine.ports[mount.port].frame;
+    if (frame.is_on_ground()) {
       keep_error("its port is on the ground");
       return false;
     }
-    const Pose X_QF{matrix_of(mount.rotation), Vector3::Map(mount.position)};
-    m.machine.mounts.push_back({{port.part, port.X_PF * X_QF}, mount.has_joint != 0});
+    frame.X_PF = frame.X_PF * Pose{matrix_of(mount.rotation), Vector3::Map(mount.position)};
+    m.machine.mounts.push_back({frame, mount.has_joint != 0});
   }
   std::optional<system::System> system =
       diagnostics.has_errors() ? std::nullopt : system::compile(m.machine, {}, diagnostics);
@@ -120,15 +138,17 @@ bool LedMachine::compile(const component::CarrierMounting& mounting) {
   m.system = std::move(*system);
   m.params = system::make_params(m.system, m.machine);
   m.params.length = given.length;
-  std::optional<Assembly> start = assemble(m.system, m.params, m.machine, given.start_time, diagnostics);
+  std::vector<component::Carrier*> inside;
+  for (const std::unique_ptr<component::Carrier>& carrier : m.inside) inside.push_back(carrier.get());
+  std::optional<Assembly> start = assemble_inside(mounting, inside, diagnostics);
   if (!start) {
     keep_error(diagnostics);
     return false;
   }
   m.start = std::move(start->state);
-  const Partitioning partitioning = given.keeps_assemblies != 0 ? Partitioning::model : Partitioning::automatic;
-  m.problem =
-      std::make_unique<MachineProblem>(m.system, m.params, given.rank_tolerance, given.tolerance, false, partitioning);
+  m.sealed_start = std::move(start->sealed_states);
+  m.problem = std::make_unique<MachineProblem>(m.system, m.params, given.rank_tolerance, given.tolerance, false,
+                                               partitioning_of(given), solve::FlatOptions{}, inside);
   m.outputs = std::make_unique<LedOutputs>(m.system, m.params);
   for (const std::string& path : outputs_) {
     if (m.outputs->add(path)) continue;
@@ -139,6 +159,22 @@ bool LedMachine::compile(const component::CarrierMounting& mounting) {
   mount_motions_.resize(mechanics::kPortMotion * m.system.mounts.size());
   start_time_ = given.start_time;
   return true;
+}
+
+std::optional<Assembly> LedMachine::assemble_inside(const component::CarrierMounting& mounting,
+                                                    std::span<component::Carrier* const> inside,
+                                                    Diagnostics& diagnostics) {
+  const gelenk_mounting& given = mounting.rest;
+  Mounted& m = *mounted_;
+  if (inside.empty()) return assemble(m.system, m.params, m.machine, given.start_time, diagnostics);
+  MountingOptions options;
+  options.start_time = given.start_time;
+  options.rank_tolerance = given.rank_tolerance;
+  options.tolerance = given.tolerance;
+  options.partitioning = partitioning_of(given);
+  const std::vector<component::CarrierMounting> all = mountings(m.system, m.params, m.machine, options);
+  for (std::size_t s = 0; s < all.size(); ++s) inside[s]->mount(all[s]);
+  return assemble_with_sealed(m.system, m.params, m.machine, options, inside, diagnostics);
 }
 
 bool LedMachine::has_right_slots(const gelenk_command& c) const {
@@ -246,7 +282,7 @@ gelenk_status LedMachine::perform(const gelenk_command& c) {
       given_.reserve(at(c.slot), at(c.other));
       return GELENK_OK;
     case GELENK_START:
-      problem.set_state(c.slot, mounted_->start);
+      problem.set_state(c.slot, mounted_->start, mounted_->sealed_start);
       open_books(c.slot);
       return GELENK_OK;
     case GELENK_COPY:
@@ -399,7 +435,7 @@ void LedMachine::tell_drawn(std::span<double> out) {
   const std::vector<system::Mount>& mounts = mounted_->system.mounts;
   std::size_t next = mechanics::kPortMotion * mounts.size();
   for (const system::Mount& mount : mounts) {
-    const BodyMass& mass = plan.masses[at(mounted_->system.frames[at(mount.frame)].body)];
+    const BodyMass& mass = solve::mass_behind(plan, equations.workspace().ports.at_frame(mount.frame));
     out[next++] = solve::rounded_reference(mass.mass);
     out[next++] = solve::rounded_reference(mass.mean_inverse_inertia);
   }
@@ -435,11 +471,17 @@ double LedMachine::power_of_mounts(int slot) {
 
 gelenk_status LedMachine::tell_outputs(int slot, std::span<double> out) {
   if (solved_slot_ != slot) return refuse("outputs come after the accelerations of their state");
+  SealedStates::Told inside;  // they answer first: what comes next looks at them again
+  mounted_->problem->tell_sealed(slot, inside);
   mounted_->outputs->tell(*mounted_->problem, slot, out);
   const mechanics::Energy energy = energy_of(slot);
   const mechanics::Work work = mechanics::work(mounted_->system, mounted_->problem->state(slot), energy);
   out[out.size() - 2] = given_[at(slot)];
   out.back() = energy.total() - start_energy_ - given_[at(slot)] - work.total();
+  if (mounted_->inside.empty()) return GELENK_OK;
+  // What went on into components inside is theirs; the errors of their books are added to that of ours.
+  out.back() += inside.received;
+  out.back() += out.back() < 0.0 ? -inside.error : inside.error;
   return GELENK_OK;
 }
 

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "gelenk/analysis/assemble.h"
 #include "gelenk/analysis/led_outputs.h"
 #include "gelenk/analysis/machine_problem.h"
 #include "gelenk/component/carrier.h"
@@ -18,8 +21,12 @@ namespace gelenk::analysis {
 class LedMachine {
  public:
   using ReadFile = decltype(model::ExpandOptions::read);
+  // Makes one of the sealed components inside, and tells how it is drawn; null with a sentence in the drawing.
+  using CarrySealed =
+      std::function<std::unique_ptr<component::Carrier>(const model::SealedNode& node, model::SealedDrawing& drawing)>;
   // The model must stay. Values of its parameters, SI, in their order; NaN: as written.
-  LedMachine(const model::Model& model, std::vector<double> parameters, ReadFile read = read_file);
+  LedMachine(const model::Model& model, std::vector<double> parameters, ReadFile read = read_file,
+             CarrySealed carry = {});
   // Outputs of the model that the owner may read, in their order. Before it is mounted.
   void publish(std::vector<std::string> outputs) { outputs_ = std::move(outputs); }
 
@@ -39,18 +46,24 @@ class LedMachine {
   bool write(gelenk_bytes what, std::int32_t slot, std::string_view bytes);
 
  private:
+  using Carriers = std::vector<std::unique_ptr<component::Carrier>>;
   // What stays where it is once it is mounted.
   struct Mounted {
+    Carriers inside;  // sealed components
     model::Machine machine;
     system::System system;
     system::Params params;
     system::State start;
+    std::vector<std::string> sealed_start;
     std::unique_ptr<MachineProblem> problem;
     std::unique_ptr<LedOutputs> outputs;
   };
 
   model::ExpandOptions expand_options() const;
+  model::Machine expand(model::ExpandOptions options, Carriers& inside, Diagnostics& diagnostics) const;
   bool compile(const component::CarrierMounting& mounting);
+  std::optional<Assembly> assemble_inside(const component::CarrierMounting& mounting,
+                                          std::span<component::Carrier* const> inside, Diagnostics& diagnostics);
   bool has_right_slots(const gelenk_command& command) const;
   gelenk_status perform(const gelenk_command& command);
   gelenk_status combine(const gelenk_command& command);
@@ -76,6 +89,7 @@ class LedMachine {
   const model::Model& model_;
   std::vector<double> parameters_;
   ReadFile read_;
+  CarrySealed carry_;
   std::vector<std::string> outputs_;
   std::vector<component::CarrierPort> ports_;
   double length_ = 1.0;

@@ -294,7 +294,7 @@ void MachineProblem::move(int from, double time, int to) {
   const Slot& base = slot(from);
   Slot& target = slot(to);
   if (to != from) {
-    if (target.state.position.size() != bodies) target.state = base.state;  // the slot is new
+    if (target.state.extra.size() != base.state.extra.size()) target.state = base.state;  // the slot is new
     target.state.sides = base.state.sides;
     target.pivots = base.pivots;
     target.base_pivot = base.base_pivot;

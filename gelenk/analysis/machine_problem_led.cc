@@ -11,6 +11,7 @@ namespace gelenk::analysis {
 
 void MachineProblem::load_parts(int index, unsigned parts) {
   if (index < 0) {
+    equations_.set_slot(index);
     equations_.load(system::drawn_state(system_, params_));
     return;
   }

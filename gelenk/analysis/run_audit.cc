@@ -44,7 +44,7 @@ void audit_row(const mechanics::Context& context, mechanics::Workspace& workspac
   }
   audit.energy_turnover =
       std::max({audit.energy_turnover, energy.kinetic, std::abs(energy.potential - audit.start_energy.potential),
-                std::abs(work.forces), std::abs(work.drivers), std::abs(work.impacts), std::abs(sealed.received),
+                std::abs(work.forces), std::abs(work.drivers), std::abs(work.impacts), sealed.exchanged,
                 kSmallEnergy * std::abs(energy.elastic), kRounding * std::abs(energy.potential)});
 
   const mechanics::View<double> now = mechanics::view(context, workspace);

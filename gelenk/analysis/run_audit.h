@@ -31,9 +31,10 @@ struct RunAudit {
 // The row of the start. The turnover begins with an energy that is next to nothing for this machine, so that the
 // rounding of a machine at rest is not compared with itself.
 RunAudit start_audit(const mechanics::Context& context, const mechanics::Energy& energy);
-// What sealed components have taken from the machine since the start, and what their own books lack, J.
+// What sealed components have taken from the machine since the start, in all and as the sum of the sizes, because one
+// may take what another gives; and what their own books lack, J.
 struct SealedEnergy {
-  double received = 0.0, error = 0.0;
+  double received = 0.0, exchanged = 0.0, error = 0.0;
 };
 // Needs positions and velocities in the workspace. Allocates nothing.
 void audit_row(const mechanics::Context& context, mechanics::Workspace& workspace, const mechanics::Energy& energy,

@@ -5,6 +5,7 @@
 
 #include "gelenk/analysis/ports.h"
 #include "gelenk/base/index.h"
+#include "gelenk/base/units.h"
 
 namespace gelenk::analysis {
 namespace {
@@ -28,6 +29,9 @@ std::vector<component::CarrierMounting> mountings(const system::System& system, 
     for (const std::int32_t frame : {joint.frame_a, joint.frame_b}) {
       if (ports.at_frame(frame) >= 0) has_joint[at(ports.at_frame(frame))] = 1;
     }
+  }
+  for (const system::Mount& mount : system.mounts) {  // a joint of the owner's owner
+    if (mount.has_joint && ports.at_frame(mount.frame) >= 0) has_joint[at(ports.at_frame(mount.frame))] = 1;
   }
   for (std::size_t p = 0; p < ports.size(); ++p) {
     const std::int32_t frame = ports.list[p].frame;
@@ -58,6 +62,22 @@ std::vector<component::CarrierMounting> mountings(const system::System& system, 
     rest.keeps_assemblies = options.partitioning == Partitioning::model ? 1 : 0;
   }
   return result;
+}
+
+model::SealedDrawing drawing_of(const component::Carrier& carrier, std::span<const component::Port> ports,
+                                std::span<const component::Output> outputs) {
+  model::SealedDrawing drawing;
+  for (std::size_t p = 0; p < ports.size(); ++p) {
+    if (ports[p].kind != component::PortKind::frame) continue;
+    Pose& pose = drawing.ports.emplace_back();
+    pose.position = Vector3::Map(carrier.ports()[p].position);
+    for (int i = 0; i < 9; ++i) pose.rotation(i / 3, i % 3) = carrier.ports()[p].rotation[i];
+  }
+  for (const component::Output& output : outputs) {
+    const UnitParse unit = parse_unit(output.unit);
+    drawing.outputs.push_back({output.name, unit.unit ? unit.unit->dimension : Dimension{}});
+  }
+  return drawing;
 }
 
 }  // namespace gelenk::analysis

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "gelenk/analysis/partition.h"
 #include "gelenk/component/carrier.h"
+#include "gelenk/model/expand.h"
 #include "gelenk/model/machine.h"
 #include "gelenk/system/system.h"
 
@@ -21,5 +23,9 @@ struct MountingOptions {
 // machine act on them.
 std::vector<component::CarrierMounting> mountings(const system::System& system, const system::Params& params,
                                                   const model::Machine& machine, const MountingOptions& options);
+
+// What a component at work and its manifest tell about how it is drawn.
+model::SealedDrawing drawing_of(const component::Carrier& carrier, std::span<const component::Port> ports,
+                                std::span<const component::Output> outputs);
 
 }  // namespace gelenk::analysis

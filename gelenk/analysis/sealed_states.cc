@@ -113,6 +113,7 @@ void SealedStates::tell(int slot, Told& told) {
     carrier->perform({&command, 1});
     told.outputs.insert(told.outputs.end(), answer.begin(), answer.end() - 2);
     told.received += answer[answer.size() - 2];
+    told.exchanged += std::abs(answer[answer.size() - 2]);
     told.error += std::abs(answer.back());
   }
 }

@@ -36,8 +36,9 @@ class SealedStates {
   // Of a slot whose accelerations were just found: published outputs, one component after the other.
   struct Told {
     std::vector<double> outputs;
-    double received = 0.0;  // J, of all, through their mounts since the start
-    double error = 0.0;     // J, sum of the sizes of what their books lack
+    double received = 0.0;   // J, of all, through their mounts since the start
+    double exchanged = 0.0;  // J, sum of the sizes of that
+    double error = 0.0;      // J, sum of the sizes of what their books lack
   };
   void tell(int slot, Told& told);
 

@@ -178,7 +178,7 @@ class Run {
     if (next_output_ == 0) result_.audit = start_audit(context, observer_.energy());
     Equations& equations = problem_.equations_of(slot);
     audit_row(context, equations.workspace(), observer_.energy(), observer_.work(),
-              {observer_.sealed().received, observer_.sealed().error}, result_.audit);
+              {observer_.sealed().received, observer_.sealed().exchanged, observer_.sealed().error}, result_.audit);
     result_.audit.sharing.note(sharing_, equations, context.state, direction_count(system_));
     return true;
   }

@@ -199,23 +199,36 @@ void CarrierChecks::check_mobility(const double* D, std::size_t size) const {
   constexpr double kOwnRounding = 1e-8, kLargestRounding = 1e-12;
   double largest = 0.0;
   for (std::size_t i = 0; i < size; ++i) largest = std::max(largest, std::abs(D[i * size + i]));
-  const auto diagonal = [&](std::size_t i) { return std::max(D[i * size + i], 0.0); };
+  const double least = kLargestRounding * largest;
+  const auto fail_against_itself = [&] {
+    fail(Kind::broken_numbers, "answers with a mobility that no machine has: a load moves it against itself");
+  };
 
-  thread_local std::vector<double> factor;
-  factor.assign(size * size, 0.0);
+  // This is done in every stage: roots and reciprocals once for each direction.
+  thread_local std::vector<double> room;
+  room.resize((size + 2) * size);
+  double* const factor = room.data();
+  double* const own = factor + size * size;  // sqrt(D_ii) and 1 / the pivot's root
+  double* const inverse = own + size;
+  for (std::size_t i = 0; i < size; ++i) own[i] = std::sqrt(std::max(D[i * size + i], 0.0));
   for (std::size_t i = 0; i < size; ++i) {
+    double* const row = factor + i * size;
     for (std::size_t j = 0; j <= i; ++j) {
-      const double rounding = kOwnRounding * std::sqrt(diagonal(i) * diagonal(j)) + kLargestRounding * largest;
+      const double rounding = kOwnRounding * own[i] * own[j] + least;
       const double lower = D[i * size + j], upper = D[j * size + i];
       if (std::abs(lower - upper) > rounding)
         fail(Kind::broken_numbers, "answers with a mobility that is not symmetric");
-      double rest = 0.5 * lower + 0.5 * upper + (i == j ? rounding : 0.0);
-      for (std::size_t k = 0; k < j; ++k) rest -= factor[i * size + k] * factor[j * size + k];
-      const double pivot = i == j ? rest : factor[j * size + j];
-      if (pivot < 0.0 || (pivot == 0.0 && rest != 0.0)) {
-        fail(Kind::broken_numbers, "answers with a mobility that no machine has: a load moves it against itself");
+      double rest = 0.5 * lower + 0.5 * upper;
+      const double* const other = factor + j * size;
+      for (std::size_t k = 0; k < j; ++k) rest -= row[k] * other[k];
+      if (i != j) {
+        if (inverse[j] == 0.0 && rest != 0.0) fail_against_itself();
+        row[j] = rest * inverse[j];
+        continue;
       }
-      factor[i * size + j] = i == j ? std::sqrt(rest) : (rest == 0.0 ? 0.0 : rest / pivot);
+      const double pivot = rest + rounding;
+      if (pivot < 0.0) fail_against_itself();
+      inverse[i] = pivot == 0.0 ? 0.0 : 1.0 / std::sqrt(pivot);
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "gelenk/base/index.h"
@@ -143,15 +144,8 @@ class TreePlanner {
 
   // What the ghosts of ports are scaled with.
   BodyMass reference_of(std::size_t port) const {
-    BodyMass mass;
-    if (plan_.ports[port].body == kNone) {
-      const ForeignComponent& foreign = plan_.foreign[at(foreign_of_port_[port])];
-      std::size_t place = 0;
-      while (foreign.ports[place] != static_cast<std::int32_t>(port)) ++place;
-      mass = foreign.references[place];
-    } else {
-      mass = plan_.masses[at(plan_.ports[port].body)];
-    }
+    BodyMass mass = plan_.ports[port].body == kNone ? mass_behind(plan_, static_cast<std::int32_t>(port))
+                                                    : plan_.masses[at(plan_.ports[port].body)];
     mass.mass = rounded_reference(mass.mass);
     mass.mean_inverse_inertia = rounded_reference(mass.mean_inverse_inertia);
     mass.inertia.fill(0.0);
@@ -308,6 +302,17 @@ class TreePlanner {
 };
 
 }  // namespace
+
+const BodyMass& mass_behind(const Plan& plan, std::int32_t port) {
+  const std::int32_t body = plan.partition.ports[at(port)].body;
+  if (body != kNone) return plan.masses[at(body)];
+  for (const ForeignComponent& foreign : plan.foreign) {
+    const auto found = std::find(foreign.ports.begin(), foreign.ports.end(), port);
+    if (found != foreign.ports.end())
+      return foreign.references[static_cast<std::size_t>(found - foreign.ports.begin())];
+  }
+  throw std::logic_error("a port that no component has");
+}
 
 double rounded_reference(double value) { return std::pow(4.0, std::round(std::log2(value) / 2.0)); }
 

@@ -119,6 +119,9 @@ struct Plan {
 // ports that were made for joints.
 void put_arms(const NodePlan& node, std::span<const double> port_arms, std::span<double> arms);
 
+// What a port of the partition is scaled with: the body that carries it, or what its component tells.
+const BodyMass& mass_behind(const Plan& plan, std::int32_t port);
+
 // What an owner may know of the mass behind a port, to scale with it: the nearest power of four.
 double rounded_reference(double value);
 

@@ -25,7 +25,10 @@ ComponentTree::ComponentTree(std::shared_ptr<const Plan> plan, std::span<const N
     size += at(port.width);
   }
   port_motions_.assign(6 * plan_->partition.ports.size(), 0.0);
-  shown_.resize(36 * plan_->nodes.back().ports.size() * plan_->nodes.back().ports.size());
+  const std::size_t shown = 6 * plan_->nodes.back().ports.size();
+  shown_.resize(shown * shown);
+  no_loads_.assign(shown, 0.0);
+  told_.assign(shown, 0.0);
 }
 
 void ComponentTree::load(std::span<const BodyMass> masses, const double* values, std::span<const double> port_arms) {
@@ -86,8 +89,8 @@ void ComponentTree::set_right_side(const RightSide& right_side, std::span<double
 }
 
 void ComponentTree::sweep(NodeLoad load) {
-  root().up(load, nullptr);
-  root().down(load, nullptr, nullptr);
+  root().up(load, told_.data());
+  root().down(load, no_loads_.data(), told_.data());
 }
 
 void ComponentTree::collect() {

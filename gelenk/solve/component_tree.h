@@ -41,7 +41,7 @@ class ComponentTree {
   void sweep(const RightSide& right_side, std::span<double> a, std::span<double> lambda);
 
   // The right side becomes a test load, with room of its own.
-  void make_test_load(std::int32_t which) { root().make_test_load(which, nullptr); }
+  void make_test_load(std::int32_t which) { root().make_test_load(which, told_.data()); }
 
   // Where the load on a body or port, as joints number them, is in f.
   std::size_t place_of_load(std::int32_t end) const {
@@ -72,6 +72,7 @@ class ComponentTree {
   std::span<double> a_, lambda_;
   std::vector<double> port_motions_;
   std::vector<double> shown_;            // D of the machine itself, for owners outside it
+  std::vector<double> no_loads_, told_;  // at its ports, when nobody is there
   std::vector<std::size_t> first_load_;  // of each port of the partition, among the loads on all of them
 };
 

@@ -137,7 +137,8 @@ Machine Expansion::run() {
       const std::optional<FrameInAssembly> place = resolve_frame(*target, instance, port.range_of("frame"));
       if (!place || instance.owner != nullptr) continue;
       // A port of a port is that port: an owner of both finds the same frame.
-      const FrameOnPart frame = place->port ? place->port->frame : frame_on_machine(*place, instance);
+      FrameOnPart frame = place->port ? place->port->frame : frame_on_machine(*place, instance);
+      if (place->sealed.is_set()) frame.X_PF = Pose{};
       machine_.ports.push_back({port.name, frame, place->X_AF, port.name_range});
     }
   }
@@ -148,7 +149,7 @@ Machine Expansion::run() {
   bind_forces();
   for (Instance& instance : instances_) add_outputs(instance);
   read_world(machine_);
-  if (machine_.parts.empty() && !diagnostics_.has_errors()) {
+  if (machine_.parts.empty() && machine_.sealed.empty() && !diagnostics_.has_errors()) {
     diagnostics_.error(Code::no_parts, model_.root().object.range, "the model has no parts",
                        "describe at least one under `parts:`");
   }

@@ -1,0 +1,52 @@
+#include "apps/gelenk-runtime/nested_carrier.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace gelenk::runtime {
+
+NestedCarrier::NestedCarrier(std::string name, std::string_view resource, std::span<const double> parameters)
+    : name_(std::move(name)), machine_(resource, parameters) {
+  const gelenk_description& told = machine_.description();
+  sizes_.inputs = told.input_size;
+  sizes_.signals = told.signal_size;
+  sizes_.outputs = told.output_count;
+  length_ = told.length;
+  for (const gelenk_port& port : std::span(told.ports, told.port_count)) {
+    component::CarrierPort& to = ports_.emplace_back();
+    std::copy(std::begin(port.position), std::end(port.position), to.position);
+    std::copy(std::begin(port.rotation), std::end(port.rotation), to.rotation);
+  }
+}
+
+void NestedCarrier::fail() const {
+  throw component::ComponentFailure(component::ComponentFailure::Kind::failed, name_ + ": " + machine_.error());
+}
+
+void NestedCarrier::mount(const component::CarrierMounting& mounting) {
+  gelenk_mounting given = mounting.rest;
+  given.mounts = mounting.mounts.data();
+  given.mount_count = mounting.mounts.size();
+  if (machine_.mount(given) != GELENK_OK) fail();
+  sizes_.mounts = mounting.mounts.size();
+  sizes_.switches = machine_.description().switch_count;
+}
+
+bool NestedCarrier::perform(std::span<const gelenk_command> commands) {
+  std::size_t done = 0;
+  const gelenk_status status = machine_.perform(commands, done);
+  if (status != GELENK_OK && status != GELENK_NOT_SOLVABLE) fail();
+  return status == GELENK_OK;
+}
+
+std::string NestedCarrier::read(gelenk_bytes what, std::int32_t slot) {
+  std::string bytes;
+  if (machine_.read(what, slot, bytes) != GELENK_OK) fail();
+  return bytes;
+}
+
+void NestedCarrier::write(gelenk_bytes what, std::int32_t slot, std::string_view bytes) {
+  if (machine_.write(what, slot, bytes) != GELENK_OK) fail();
+}
+
+}  // namespace gelenk::runtime
