@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/gelenk/console.h"
+#include "apps/gelenk/trial_bed.h"
 
 // What a customer can find out about a sealed component before he uses it.
 namespace gelenk::app {
@@ -23,9 +23,7 @@ struct Trial {
 };
 
 // Mounts it by itself and in a machine of its own: mobility, motion, balance of energy, states, cases of its maker.
-// Stops at the first check that leaves nothing to look at. `settings`: "spring=40 kN/m". Returns why there is no trial,
-// or nothing.
-std::string try_component(const std::string& file, const std::vector<std::string>& settings, bool trust_once,
-                          Console& console, Trial& trial);
+// Stops at the first check that leaves nothing to look at. Returns why there is no trial, or nothing.
+std::string try_component(const TrialSetup& setup, Console& console, Trial& trial);
 
 }  // namespace gelenk::app

@@ -60,7 +60,7 @@ std::optional<ExitCode> read_model(const ModelRequest& request, Console& console
       return read_file(path, max_bytes);
     };
   }
-  input.sealed = std::make_unique<SealedParts>(request.trust_once, console);
+  input.sealed = std::make_unique<SealedParts>(request.trust_once, console, request.carrier);
   load_options.read_sealed = [&input](const std::string& path) { return input.sealed->read(path); };
   input.loaded = formats::load_model(request.file, load_options, input.diagnostics);
   model::ExpandOptions expand_options;

@@ -22,6 +22,7 @@ struct ModelRequest {
   bool allow_outside = false;
   bool warnings_are_errors = false;
   bool trust_once = false;  // sealed components of strangers may run where the system has no cage for them
+  CarrierChoice carrier = CarrierChoice::by_trust;
 };
 
 // FILE and --allow-outside

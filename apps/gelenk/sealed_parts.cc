@@ -115,8 +115,9 @@ std::unique_ptr<component::Carrier> SealedParts::carry(const model::SealedNode& 
   component::Manifest manifest = file->container.manifest;
   manifest.about.name =
       fmt::format("{} ({} {})", node.path, manifest.about.name, manifest.about.version);  // in messages
-  const bool is_trusted = file->verdict.is_trusted();
-  if (is_in_process != nullptr) *is_in_process = is_trusted;
+  const bool runs_here =
+      choice_ == CarrierChoice::in_process || (choice_ == CarrierChoice::by_trust && file->verdict.is_trusted());
+  if (is_in_process != nullptr) *is_in_process = runs_here;
   component::CarrierSettings settings;
   if (const std::string* const resource = file->container.find(component::kResourcePath)) settings.resource = *resource;
   settings.parameters = node.parameters;

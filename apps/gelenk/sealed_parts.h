@@ -20,12 +20,16 @@
 
 namespace gelenk::app {
 
+// Where the code of components works: where a run would put it, or where it is told to.
+enum class CarrierChoice { by_trust, worker, in_process };
+
 // The sealed components of a model: their files, who stands behind them, and where they work. Those that are signed by
 // a trusted key work in this process, all others in a caged one of their own.
 class SealedParts {
  public:
   // trust_once: run components of strangers even where the system offers no cage.
-  SealedParts(bool trust_once, Console& console) : trust_once_(trust_once), console_(console) {}
+  SealedParts(bool trust_once, Console& console, CarrierChoice choice = CarrierChoice::by_trust)
+      : trust_once_(trust_once), console_(console), choice_(choice) {}
 
   // For formats::LoadOptions: what the manifest tells, as a model.
   ReadResult read(const std::string& path);
@@ -65,6 +69,7 @@ class SealedParts {
 
   bool trust_once_;
   Console& console_;
+  CarrierChoice choice_;
   std::map<std::string, File> files_;  // by path
   struct Part {
     std::string path;

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "apps/gelenk/component_bench.h"
 #include "apps/gelenk/component_trial.h"
 #include "apps/gelenk/verb.h"
 #include "gelenk/base/json.h"
@@ -13,18 +14,28 @@ namespace gelenk::app {
 namespace {
 
 struct ComponentRequest {
-  std::string action, file, report;
-  std::vector<std::string> settings;
-  bool trust_once = false;
+  std::string action, report;
+  TrialSetup setup;
+};
+
+// What an action has to say.
+struct Findings {
+  ExitCode code = ExitCode::ok;
+  std::string text, json;
 };
 
 // Nothing of the machine or the person who tried it: it can be sent back to the maker.
+template <class Tried>
+void begin_findings(JsonWriter& json, const Tried& tried, ExitCode code) {
+  json.begin_object().member("ok", code == ExitCode::ok).member("exitCode", static_cast<int>(code));
+  json.member("component", tried.name).member("version", tried.version).member("identity", tried.identity);
+  json.member("platform", component::host_platform());
+}
+
 std::string trial_json(const Trial& trial, ExitCode code) {
   JsonWriter json;
-  json.begin_object().member("ok", trial.is_good()).member("exitCode", static_cast<int>(code));
-  json.member("component", trial.name).member("version", trial.version).member("identity", trial.identity);
-  json.member("platform", component::host_platform()).member("carrier", trial.carrier);
-  json.member("medianMicroseconds", trial.median_us).key("checks").begin_array();
+  begin_findings(json, trial, code);
+  json.member("carrier", trial.carrier).member("medianMicroseconds", trial.median_us).key("checks").begin_array();
   for (const TrialCheck& check : trial.checks) {
     json.begin_object()
         .member("name", check.name)
@@ -35,32 +46,123 @@ std::string trial_json(const Trial& trial, ExitCode code) {
   return json.end_array().end_object().take();
 }
 
-ExitCode test(const ComponentRequest& request, Console& console) {
+std::string trial_text(const Trial& trial) {
+  std::string text = fmt::format("{} {}, {}\n", trial.name, trial.version, trial.carrier);
+  for (const TrialCheck& check : trial.checks) {
+    text += fmt::format("{}  {}{}{}\n", check.is_good ? "ok    " : "FAILED", check.name,
+                        check.figure.empty() ? "" : ": ", check.figure);
+  }
+  if (trial.median_us > 0.0) {
+    text += fmt::format("one evaluation takes {} us (median)\n", format_rounded(trial.median_us, 3));
+  }
+  return text;
+}
+
+std::string test(const ComponentRequest& request, Console& console, Findings& findings) {
   Trial trial;
-  const std::string problem = try_component(request.file, request.settings, request.trust_once, console, trial);
-  if (!problem.empty()) return console.fail(ExitCode::file_error, problem);
-  const ExitCode code = trial.is_good() ? ExitCode::ok : ExitCode::component_failed;
-  const std::string report = trial_json(trial, code);
+  std::string problem = try_component(request.setup, console, trial);
+  findings.code = trial.is_good() ? ExitCode::ok : ExitCode::component_failed;
+  findings.json = trial_json(trial, findings.code);
+  findings.text = trial_text(trial);
+  return problem;
+}
+
+struct TimingRow {
+  std::string_view name;
+  std::vector<Timing> times;  // one for each carrier
+};
+
+std::vector<TimingRow> timing_rows(const ComponentBench& bench) {
+  std::vector<TimingRow> rows{{"evaluation", {}}};
+  for (const std::string_view name : Evaluation::names()) rows.push_back({name, {}});
+  rows.push_back({"rk4 step", {}});
+  for (const CarrierTimes& carrier : bench.carriers) {
+    rows.front().times.push_back(carrier.evaluation);
+    for (std::size_t c = 0; c < carrier.commands.size(); ++c) rows[1 + c].times.push_back(carrier.commands[c]);
+    rows.back().times.push_back(carrier.step);
+  }
+  return rows;
+}
+
+std::string bench_json(const ComponentBench& bench) {
+  JsonWriter json;
+  begin_findings(json, bench, ExitCode::ok);
+  json.member("ports", bench.ports).key("carriers").begin_array();
+  for (std::size_t c = 0; c < bench.carriers.size(); ++c) {
+    json.begin_object().member("carrier", bench.carriers[c].carrier).key("microseconds").begin_object();
+    for (const TimingRow& row : timing_rows(bench)) {
+      json.key(row.name).begin_object();
+      json.member("median", row.times[c].median_us).member("percentile99", row.times[c].high_us).end_object();
+    }
+    json.end_object().end_object();
+  }
+  return json.end_array().end_object().take();
+}
+
+// Three digits that count, without an exponent.
+std::string time_text(double us) {
+  constexpr double kWhole = 100.0;
+  return us < kWhole ? format_rounded(us, 3) : fmt::format("{:.0f}", us);
+}
+
+std::string bench_text(const ComponentBench& bench) {
+  std::string text = fmt::format("{} {}, {}, times in us\n", bench.name, bench.version, counted(bench.ports, "port"));
+  text += fmt::format("{:<12}", "");
+  for (const CarrierTimes& carrier : bench.carriers) text += fmt::format("{:>22}", carrier.carrier);
+  text += fmt::format("\n{:<12}", "");
+  for (std::size_t c = 0; c < bench.carriers.size(); ++c) text += fmt::format("{:>12}{:>10}", "median", "99 %");
+  text += '\n';
+  for (const TimingRow& row : timing_rows(bench)) {
+    text += fmt::format("{:<12}", row.name);
+    for (const Timing& time : row.times) {
+      text += fmt::format("{:>12}{:>10}", time_text(time.median_us), time_text(time.high_us));
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+std::string bench(const ComponentRequest& request, Console& console, Findings& findings) {
+  ComponentBench bench;
+  std::string problem = bench_component(request.setup, console, bench);
+  if (!problem.empty()) return problem;
+  findings.json = bench_json(bench);
+  findings.text = bench_text(bench);
+  if (bench.carriers.size() == 1) {
+    findings.text += "not measured in the process: it is not signed by a key that you trust (--trust-once does it)\n";
+  }
+  return {};
+}
+
+ExitCode present(const ComponentRequest& request, const Findings& findings, Console& console) {
   if (!request.report.empty()) {
-    const std::string reason = write_file_atomically(request.report, report);
+    const std::string reason = write_file_atomically(request.report, findings.json);
     if (!reason.empty()) {
       return console.fail(ExitCode::file_error,
                           fmt::format("the file '{}' cannot be written: {}", request.report, reason));
     }
   }
-  if (console.json) {
-    console.out(report);
-    return code;
+  console.out(console.json ? findings.json : findings.text);
+  return findings.code;
+}
+
+ExitCode act(const ComponentRequest& request, Console& console) {
+  Findings findings;
+  std::string problem;
+  try {
+    if (request.action == "test") {
+      problem = test(request, console, findings);
+    } else if (request.action == "bench") {
+      problem = bench(request, console, findings);
+    } else {
+      return console.fail(ExitCode::usage_error, fmt::format("there is no action {}", shown(request.action)),
+                          "usage: gelenk component test|bench FILE.gkc");
+    }
+  } catch (const component::ComponentFailure& failure) {
+    return console.fail(ExitCode::component_failed, failure.what());
   }
-  console.out(fmt::format("{} {}, {}\n", trial.name, trial.version, trial.carrier));
-  for (const TrialCheck& check : trial.checks) {
-    console.out(fmt::format("{}  {}{}{}\n", check.is_good ? "ok    " : "FAILED", check.name,
-                            check.figure.empty() ? "" : ": ", check.figure));
-  }
-  if (trial.median_us > 0.0) {
-    console.out(fmt::format("one evaluation takes {} us (median)\n", format_rounded(trial.median_us, 3)));
-  }
-  return code;
+  if (!problem.empty()) return console.fail(ExitCode::file_error, problem);
+  return present(request, findings, console);
 }
 
 }  // namespace
@@ -68,32 +170,34 @@ ExitCode test(const ComponentRequest& request, Console& console) {
 Action describe_component(Options& options) {
   const auto request = std::make_shared<ComponentRequest>();
   options.arguments.push_back({.name = "ACTION",
-                               .doc = "test",
+                               .doc = "test or bench",
                                .target = &request->action,
                                .completion = Completion::words,
-                               .words = {"test"}});
+                               .words = {"test", "bench"}});
   options.arguments.push_back({.name = "FILE.gkc",
                                .doc = "sealed component",
-                               .target = &request->file,
+                               .target = &request->setup.file,
                                .completion = Completion::run_or_component_files});
   options.values.push_back({.names = "--set",
                             .value_name = "NAME=VALUE",
                             .doc = "give a published parameter another value; may be repeated",
-                            .list = &request->settings});
+                            .list = &request->setup.settings});
   options.values.push_back(
       {"--report", "REPORT.json", "write the findings there, to send to the maker", &request->report});
-  options.flags.push_back(
-      {"--trust-once", "run it even where this system cannot keep it in a cage", &request->trust_once});
+  options.flags.push_back({"--trust-once",
+                           "run it even where this system cannot keep it in a cage; with bench, in this process, too",
+                           &request->setup.trust_once});
   options.details =
-      "Mounts the component between blocks on springs and looks whether it is what it must be: mobility against\n"
-      "accelerations, motion, balance of energy, states, and the acceptance cases of its maker. Exit code 5 when not.\n"
+      "test   Mounts the component between blocks on springs and looks whether it is what it must be: mobility "
+      "against\n"
+      "       accelerations, motion, balance of energy, states, and the acceptance cases of its maker. Exit code 5 "
+      "when\n"
+      "       not.\n"
+      "bench  How long it takes, in this process and in a worker: one evaluation, each of its commands alone, and a\n"
+      "       step of the method rk4 of the machine around it.\n"
       "example:\n"
       "  gelenk component test suspension.gkc --set spring=\"35 kN/m\" --report findings.json\n";
-  return [request](Console& console) {
-    if (request->action == "test") return test(*request, console);
-    return console.fail(ExitCode::usage_error, fmt::format("there is no action {}", shown(request->action)),
-                        "usage: gelenk component test FILE.gkc");
-  };
+  return [request](Console& console) { return act(*request, console); };
 }
 
 }  // namespace gelenk::app

@@ -1,0 +1,86 @@
+#include "apps/gelenk/component_bench.h"
+
+#include "gelenk/base/hash.h"
+
+namespace gelenk::app {
+namespace {
+
+constexpr int kWarmCalls = 100, kTimedCalls = 2000;
+constexpr int kWarmSteps = 20, kTimedSteps = 500;
+constexpr double kStep = 1e-4;  // s
+
+std::string bench_commands(TrialBed& bed, CarrierTimes& times) {
+  ModelInput input;
+  if (std::string error = bed.make(input); !error.empty()) return error;
+  component::Carrier& carrier = *input.sealed->carriers().front();
+  bed.mount(carrier, Vector3(0.0, 0.0, -9.81));
+  Evaluation evaluation(carrier.sizes());
+  if (!begin(carrier) || !carrier.perform(evaluation.commands())) {
+    return "its accelerations cannot be found where it is drawn";
+  }
+  const auto timed = [&](std::span<const gelenk_command> commands) {
+    const auto call = [&] { carrier.perform(commands); };
+    for (int i = 0; i < kWarmCalls; ++i) call();
+    return measure(kTimedCalls, call);
+  };
+  times.carrier = input.sealed->carrier_name(0);
+  times.evaluation = timed(evaluation.commands());
+  // One after the other, again and again: commands alone would repeat what has changed nothing.
+  std::vector<std::vector<double>> each(evaluation.commands().size());
+  for (int i = -kWarmCalls; i < kTimedCalls; ++i) {
+    for (std::size_t c = 0; c < each.size(); ++c) {
+      const auto before = std::chrono::steady_clock::now();
+      carrier.perform(evaluation.commands().subspan(c, 1));
+      if (i >= 0) each[c].push_back(microseconds_since(before));
+    }
+  }
+  for (std::vector<double>& command : each) times.commands.push_back(timing_of(std::move(command)));
+  return {};
+}
+
+std::string bench_steps(const TrialBed& bed, Timing& step) {
+  TrialBed::Motion motion;
+  motion.options.method = integrate::Method::rk4;
+  motion.options.step = kStep;
+  motion.options.duration = (kWarmSteps + kTimedSteps) * kStep;
+  motion.options.output_every = motion.options.duration;
+  std::vector<double> steps;
+  auto before = std::chrono::steady_clock::now();
+  motion.progress = [&](double) {
+    steps.push_back(microseconds_since(before));
+    before = std::chrono::steady_clock::now();
+    return true;
+  };
+  std::string error;
+  bed.move(motion, error);
+  if (!error.empty()) return error;
+  steps.erase(steps.begin(), steps.begin() + kWarmSteps);
+  step = timing_of(std::move(steps));
+  return {};
+}
+
+}  // namespace
+
+std::string bench_component(const TrialSetup& setup, Console& console, ComponentBench& bench) {
+  for (const CarrierChoice place : {CarrierChoice::in_process, CarrierChoice::worker}) {
+    TrialSetup here = setup;
+    here.carrier = place;
+    TrialBed bed(here, console);
+    if (std::string error = bed.open(); !error.empty()) return error;
+    const component::Manifest& manifest = bed.container().manifest;
+    bench.name = manifest.about.name;
+    bench.version = manifest.about.version;
+    bench.identity = sha256(bed.container().manifest_bytes);
+    // Code of strangers stays in its cage, unless the user says otherwise.
+    if (place == CarrierChoice::in_process && !bed.is_trusted() && !setup.trust_once) continue;
+    CarrierTimes times;
+    std::string error = bench_commands(bed, times);
+    if (error.empty()) error = bench_steps(bed, times.step);
+    if (!error.empty()) return error;
+    bench.ports = bed.ports().size();
+    bench.carriers.push_back(std::move(times));
+  }
+  return {};
+}
+
+}  // namespace gelenk::app
