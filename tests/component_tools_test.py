@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""`gelenk component` beyond its first trial: how long a component takes, and what two of them do at once."""
+"""`gelenk component` beyond its first trial: how long a component takes, what two of them do at once."""
 
 import json
 import os
 import pathlib
+import platform
 import subprocess
 import unittest
 
+import component_support as gkc
 from program_support import FILE_ERROR, InFolder, OK, PROGRAM, TIMEOUT_S, USAGE_ERROR
 
-COMPONENT_FAILED = 5
+HOST = f"{platform.machine()}-linux"
+COMPONENTS = pathlib.Path(os.environ["GELENK_TEST_COMPONENTS"])
 STRUT = """gelenk: 1
 name: strut
 about: {version: 1.0, maker: ACME}
@@ -92,6 +95,45 @@ class Bench(Trying):
         self.assertIn("its minimum is", self.gelenk("component", "bench", "strut.gkc", "--set", "spring=1").stderr)
         self.assertIn("needs NAME=VALUE", self.gelenk("component", "bench", "strut.gkc", "--set", "spring").stderr)
         self.assert_exit(self.gelenk("component", "bnch", "strut.gkc"), USAGE_ERROR)
+
+
+class Pairs(Trying):
+    """Components in C of tests/carriers: a body on its own, and one that keeps what it has found for all of its kind."""
+
+    CHECK = "same bits beside another one, in two threads"
+
+    def pack(self, name):
+        manifest = {"format": {"major": 1, "minor": 0}, "abi": {"major": 1, "minor": 0},
+                    "about": {"name": name, "version": "1.0"},
+                    "ports": [{"name": "eye", "kind": "frame", "width": 6},
+                              {"name": "push", "kind": "signal_in", "width": 1, "unit": "N"},
+                              {"name": "speed", "kind": "signal_out", "width": 1, "unit": "m/s"}],
+                    "parameters": [{"name": "mass", "unit": "kg", "default": 2, "min": 1e-3, "max": 1e3}],
+                    "outputs": [{"name": "height", "unit": "m"}], "platforms": [HOST]}
+        files = {f"binaries/{HOST}/body.so": (COMPONENTS / f"{name}.so").read_bytes()}
+        manifest["files"] = gkc.manifest(files)["files"]
+        content = gkc.container(seed=gkc.seed_of(self.folder / "key"), content=manifest, files=files)
+        (self.folder / f"{name}.gkc").write_bytes(content)
+
+    def check_of(self, name):
+        self.pack(name)
+        found = json.loads(self.gelenk("component", "test", f"{name}.gkc", "--json").stdout)
+        (check,) = [check for check in found["checks"] if check["name"] == self.CHECK]
+        return found["carrier"], check["ok"], check["figure"]
+
+    def test_what_two_of_them_share_is_found(self):
+        self.trust()
+        carrier, is_good, figure = self.check_of("careless_body")
+        self.assertEqual((carrier, is_good), ("in process", False), figure)
+        self.assertIn("two of it share something", figure)
+        carrier, is_good, figure = self.check_of("free_body")
+        self.assertEqual((carrier, is_good), ("in process", True), figure)
+
+    def test_workers_share_nothing(self):
+        for name in ("careless_body", "free_body"):
+            carrier, is_good, figure = self.check_of(name)
+            self.assertEqual((carrier, is_good), ("worker", True), figure)
+            self.assertRegex(figure, r"^\d+ motions$")
 
 
 if __name__ == "__main__":

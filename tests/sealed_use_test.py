@@ -231,7 +231,7 @@ class Using(InFolder):
             self.assert_exit(result, OK)
             found = json.loads((self.folder / "found.json").read_text())
             self.assertEqual(found["carrier"], carrier)
-            self.assertEqual(6, len(found["checks"]))
+            self.assertEqual(7, len(found["checks"]))
             if carrier == "worker":
                 self.trust()
         self.assertIn("its minimum is", self.gelenk("component", "test", "suspension.gkc", "--set", "spring=-1").stderr)

@@ -7,6 +7,7 @@
 
 #include "apps/gelenk/component_bench.h"
 #include "apps/gelenk/component_case.h"
+#include "apps/gelenk/component_pair.h"
 #include "apps/gelenk/seal_draft.h"
 #include "gelenk/base/hash.h"
 #include "gelenk/base/text.h"
@@ -39,6 +40,7 @@ class Trier {
     try {
       if (!check_loads(carrier)) return {};
       if (!check_motion()) return {};
+      check_pair();
     } catch (const component::ComponentFailure& failure) {
       add("keeps to the interface", failure.what(), false);
       return {};
@@ -115,6 +117,13 @@ class Trier {
     add("same bits when repeated", "", is_same(move("", unused, error)));
     add("same bits when it goes on from a stored state", "", is_same(move(kept, unused, error)));
     return true;
+  }
+
+  void check_pair() {
+    const PairOutcome outcome = try_pair(bed_);
+    add("same bits beside another one, in two threads",
+        outcome.failure.empty() ? counted(static_cast<std::size_t>(outcome.walks), "motion") : outcome.failure,
+        outcome.failure.empty());
   }
 
   void check_altered_state(component::Carrier& carrier) {

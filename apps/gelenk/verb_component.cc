@@ -188,11 +188,10 @@ Action describe_component(Options& options) {
                            "run it even where this system cannot keep it in a cage; with bench, in this process, too",
                            &request->setup.trust_once});
   options.details =
-      "test   Mounts the component between blocks on springs and looks whether it is what it must be: mobility "
-      "against\n"
-      "       accelerations, motion, balance of energy, states, and the acceptance cases of its maker. Exit code 5 "
-      "when\n"
-      "       not.\n"
+      "test   Mounts the component between blocks on springs and looks whether it is what it must be: mobility,\n"
+      "       motion, balance of energy, states, two of it at once, and the acceptance cases of its maker. Exit code "
+      "5\n"
+      "       when not.\n"
       "bench  How long it takes, in this process and in a worker: one evaluation, each of its commands alone, and a\n"
       "       step of the method rk4 of the machine around it.\n"
       "example:\n"
