@@ -32,6 +32,7 @@ class CompletionScripts(InFolder):
         self.assertEqual(self.complete("check", "m"), ["model.yaml"])
         self.assertEqual(self.complete("edit", "model.yaml", "re"), ["remove", "rename"])
         self.assertEqual(sorted(self.complete("trust", "")), ["add", "keygen", "list", "remove"])
+        self.assertEqual(sorted(self.complete("component", "")), ["bench", "diff", "test"])
         self.write("part.gkc", "")
         self.assertEqual(self.complete("info", "part"), ["part.gkc"])
         self.assertEqual(self.complete("verify", "part"), ["part.gkc"])

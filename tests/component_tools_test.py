@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""`gelenk component` beyond its first trial: how long a component takes, what two of them do at once."""
+"""`gelenk component` beyond its first trial: how long a component takes, what two of them do at once,
+what has changed in a new version."""
 
 import json
 import os
@@ -95,6 +96,82 @@ class Bench(Trying):
         self.assertIn("its minimum is", self.gelenk("component", "bench", "strut.gkc", "--set", "spring=1").stderr)
         self.assertIn("needs NAME=VALUE", self.gelenk("component", "bench", "strut.gkc", "--set", "spring").stderr)
         self.assert_exit(self.gelenk("component", "bnch", "strut.gkc"), USAGE_ERROR)
+
+
+class Versions(Trying):
+    def differences(self, code, *, model=STRUT, options=("--key", "key"), settings=()):
+        """Of strut.gkc and another one, new.gkc: what they tell, and what they do: name -> same."""
+        self.seal()
+        self.seal("new.gkc", model, options)
+        found = self.findings(code, "diff", "strut.gkc", "new.gkc", *settings)
+        self.assertEqual(found["exitCode"], code)
+        return found, {one["what"]: (one["a"], one["b"]) for one in found["told"]}, [one["same"] for one in found["behavior"]]
+
+    def changed(self, old, new):
+        self.assertIn(old, STRUT)
+        return STRUT.replace(old, new)
+
+    def test_same_file(self):
+        found, told, same = self.differences(OK)
+        self.assertEqual((found["sameFile"], told, same), (True, {}, []))
+        self.assertIn("the same component", self.gelenk("component", "diff", "strut.gkc", "new.gkc").stdout)
+
+    def test_other_words_same_behavior(self):
+        self.write("licence.txt", "You may.\n")
+        found, told, same = self.differences(
+            OK, model=self.changed("version: 1.0, maker: ACME", "version: 1.1, maker: ACME Ltd., doc: better").replace(
+                "min: 10 kN/m, max: 80 kN/m", "max: 90 kN/m"), options=("--licence", "licence.txt"))
+        self.assertFalse(found["sameFile"])
+        self.assertEqual(same, [True] * 4)
+        self.assertEqual(told.pop("key")[1], "not signed")
+        for name in ("resources/inside.bin", "documentation/licenses/license.txt"):
+            self.assertIn("sha256", told.pop(name)[1])
+        self.assertEqual(told, {"version": ("1.0", "1.1"), "maker": ("ACME", "ACME Ltd."), "documentation": ("", "better"),
+                                "licence": ("", "documentation/licenses/license.txt"),
+                                "minimum of the parameter 'spring'": ("10000 N/m", "none"),
+                                "maximum of the parameter 'spring'": ("80000 N/m", "90000 N/m")})
+        text = self.gelenk("component", "diff", "strut.gkc", "new.gkc").stdout
+        self.assertIn("  version: 1.0 -> 1.1\n", text)
+        self.assertIn("  motion in a machine, after 0.1 s: same to the last bit\n", text)
+
+    def test_other_mass(self):
+        found, told, same = self.differences(1, model=self.changed("mass: 4 kg", "mass: 4.5 kg"))
+        self.assertEqual(list(told), ["resources/inside.bin"])
+        self.assertEqual(same, [True, False, False, False])
+        for key, mass in (("feltA", 4.0), ("feltB", 4.5)):
+            # Kept from turning, the tube is felt alone along its way.
+            self.assertAlmostEqual(found[key][0]["massKeptFromTurning"]["smallest"], mass, places=9)
+        text = self.gelenk("component", "diff", "strut.gkc", "new.gkc").stdout
+        self.assertIn("kept from turning: 4 ", text)
+        self.assertIn("kept from turning: 4.5 ", text)
+        self.assertRegex(text, r"mobility of the ports, as drawn: differs by 0\.\d+ of the largest number")
+
+    def test_smallest_change(self):
+        """A part in 10^15 is a difference."""
+        _, _, same = self.differences(1, model=self.changed("zz: 0.004", "zz: 0.004000000000000001"))
+        self.assertEqual(same[:2], [True, False])
+
+    def test_other_default(self):
+        """The same when both are set to the same."""
+        softer = self.changed("value: 40 kN/m", "value: 35 kN/m")
+        _, told, same = self.differences(1, model=softer)
+        self.assertEqual(told["default of the parameter 'spring'"], ("40000 N/m", "35000 N/m"))
+        self.assertEqual(same[:2], [True, True])
+        self.assertEqual(same[3], False)
+        _, _, same = self.differences(OK, model=softer, settings=("--set", "spring=50 kN/m"))
+        self.assertEqual(same, [True] * 4)
+
+    def test_other_ports(self):
+        found, told, same = self.differences(1, model=self.changed("foot: rod", "heel: rod"))
+        self.assertEqual((told["port 'foot'"], told["port 'heel'"], same), (("there", ""), ("", "there"), []))
+        self.assertIn("other ports", found["notComparable"])
+        self.assertIn("was not compared", self.gelenk("component", "diff", "strut.gkc", "new.gkc").stdout)
+
+    def test_what_cannot_be_compared(self):
+        self.seal()
+        self.assert_exit(self.gelenk("component", "diff", "strut.gkc", "nowhere.gkc"), FILE_ERROR)
+        self.assert_usage_error(self.gelenk("component", "diff", "strut.gkc"), "two components")
+        self.assert_usage_error(self.gelenk("component", "test", "strut.gkc", "strut.gkc"), "one component is enough")
 
 
 class Pairs(Trying):

@@ -24,11 +24,6 @@ struct PortMobility {
   Matrix3 along_along, along_about, about_about;
 };
 
-struct Scales {
-  double mobility = 1.0;       // 1/kg, of the whole machine as one body
-  double turn_mobility = 1.0;  // 1/(kg m²)
-};
-
 double least_of(const PrincipalAxes& principal, double scale) {
   return std::max(kNothing * scale, kRounding * principal.values[2]);
 }
@@ -84,7 +79,23 @@ component::CarrierMounting alone_at(std::uint32_t port, double length, double ra
   return mounting;
 }
 
-std::optional<PortMobility> mobility_at(analysis::LedMachine& machine, std::uint32_t port, double rank_tolerance) {
+// Of the numbers row by row.
+PortMobility blocks_of(std::span<const double> D) {
+  PortMobility result;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      const auto number = [&](int row, int column) { return D[static_cast<std::size_t>(6 * row + column)]; };
+      result.along_along(i, j) = number(i, j);
+      result.along_about(i, j) = number(i, j + 3);
+      result.about_about(i, j) = number(i + 3, j + 3);
+    }
+  }
+  return result;
+}
+
+// Row by row.
+std::optional<std::vector<double>> mobility_at(analysis::LedMachine& machine, std::uint32_t port,
+                                               double rank_tolerance) {
   if (!machine.mount(alone_at(port, machine.length(), rank_tolerance))) return std::nullopt;
   const component::CarrierSizes sizes = machine.sizes();
   std::vector<double> answer(component::find_row(GELENK_DRAWN)->out(sizes));
@@ -94,16 +105,7 @@ std::optional<PortMobility> mobility_at(analysis::LedMachine& machine, std::uint
   command.out_count = answer.size();
   std::size_t done = 0;
   if (machine.perform(std::span(&command, 1), done) != GELENK_OK) return std::nullopt;
-  const double* D = answer.data() + (answer.size() - 36);
-  PortMobility result;
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) {
-      result.along_along(i, j) = D[6 * i + j];
-      result.along_about(i, j) = D[6 * i + 3 + j];
-      result.about_about(i, j) = D[6 * (i + 3) + 3 + j];
-    }
-  }
-  return result;
+  return std::vector<double>(answer.end() - 36, answer.end());
 }
 
 // "x", or "[0.6, 0, 0.8]": along a line, so the sign is free.
@@ -125,15 +127,6 @@ std::string felt_text(const Felt& felt, std::string_view unit, std::string_view 
   if (felt.immovable.size() == 1) return fmt::format("{}, {} {} {}", range, fixed, along, line_text(felt.immovable[0]));
   return fmt::format("{} {} {}, {} otherwise", range, along, line_text(felt.immovable[0].cross(felt.immovable[1])),
                      fixed);
-}
-
-std::string port_text(const PortDisclosure& port) {
-  const std::string free = felt_text(port.mass, "kg", "along", "immovable");
-  const std::string steered = felt_text(port.steered_mass, "kg", "along", "immovable");
-  std::string text = fmt::format("  apparent mass at '{}': {}", port.port, free);
-  if (steered != free) text += fmt::format("; kept from turning: {}", steered);
-  return text + fmt::format("\n  apparent inertia at '{}': {}\n", port.port,
-                            felt_text(port.inertia, "kg*m^2", "about", "cannot be turned"));
 }
 
 void write_felt(JsonWriter& json, std::string_view key, const Felt& felt) {
@@ -161,6 +154,29 @@ std::string names_text(std::string_view what, const std::vector<std::string>& na
 
 }  // namespace
 
+PortDisclosure disclose_port(const std::string& port, std::span<const double> mobility, const MobilityScales& scales) {
+  const PortMobility D = blocks_of(mobility);
+  return {port, felt(D.along_along, scales.along), felt(steered(D, scales.about), scales.along),
+          felt(D.about_about, scales.about)};
+}
+
+std::string port_text(const PortDisclosure& port) {
+  const std::string free = felt_text(port.mass, "kg", "along", "immovable");
+  const std::string steered = felt_text(port.steered_mass, "kg", "along", "immovable");
+  std::string text = fmt::format("  apparent mass at '{}': {}", port.port, free);
+  if (steered != free) text += fmt::format("; kept from turning: {}", steered);
+  return text + fmt::format("\n  apparent inertia at '{}': {}\n", port.port,
+                            felt_text(port.inertia, "kg*m^2", "about", "cannot be turned"));
+}
+
+void write_port_json(JsonWriter& json, const PortDisclosure& port) {
+  json.begin_object().member("name", port.port);
+  write_felt(json, "mass", port.mass);
+  write_felt(json, "massKeptFromTurning", port.steered_mass);
+  write_felt(json, "inertia", port.inertia);
+  json.end_object();
+}
+
 std::optional<Disclosure> disclose(const ModelInput& input, const component::Manifest& manifest, double rank_tolerance,
                                    std::string& error) {
   const model::Machine& machine = *input.machine;
@@ -180,10 +196,10 @@ std::optional<Disclosure> disclose(const ModelInput& input, const component::Man
   analysis::LedMachine led(input.loaded.model, std::move(parameters), read_file, carry);
   double mass = 0.0;
   for (const model::PartNode& part : machine.parts) mass += part.mass_properties.mass;
-  Scales scales{1.0 / mass, 1.0 / (mass * led.length() * led.length())};
-  std::vector<PortMobility> mobilities;
+  MobilityScales scales{1.0 / mass, 1.0 / (mass * led.length() * led.length())};
+  std::vector<std::vector<double>> mobilities;
   for (std::size_t i = 0; i < manifest.ports.size(); ++i) {
-    const std::optional<PortMobility> D = mobility_at(led, static_cast<std::uint32_t>(i), rank_tolerance);
+    const std::optional<std::vector<double>> D = mobility_at(led, static_cast<std::uint32_t>(i), rank_tolerance);
     if (!D) {
       error = led.error();
       return std::nullopt;
@@ -191,17 +207,17 @@ std::optional<Disclosure> disclose(const ModelInput& input, const component::Man
     mobilities.push_back(*D);
   }
   if (machine.parts.empty()) {  // all masses are in sealed components: the port that moves most easily is the scale
-    scales = {};
-    for (const PortMobility& D : mobilities) {
-      scales.mobility = std::max(scales.mobility, D.along_along.trace());
-      scales.turn_mobility = std::max(scales.turn_mobility, D.about_about.trace());
+    scales = {0.0, 0.0};
+    const auto trace = [](const std::vector<double>& D, std::size_t first) {
+      return D[7 * first] + D[7 * (first + 1)] + D[7 * (first + 2)];
+    };
+    for (const std::vector<double>& D : mobilities) {
+      scales.mobility = std::max(scales.mobility, trace(D, 0));
+      scales.turn_mobility = std::max(scales.turn_mobility, trace(D, 3));
     }
   }
   for (std::size_t i = 0; i < mobilities.size(); ++i) {
-    const PortMobility& D = mobilities[i];
-    result.ports.push_back({manifest.ports[i].name, felt(D.along_along, scales.mobility),
-                            felt(steered(D, scales.turn_mobility), scales.mobility),
-                            felt(D.about_about, scales.turn_mobility)});
+    result.ports.push_back(disclose_port(manifest.ports[i].name, mobilities[i], scales));
   }
   return result;
 }
@@ -223,13 +239,7 @@ std::string disclosure_text(const component::ContainerDraft& draft, const Disclo
 
 void write_disclosure_json(JsonWriter& json, const Disclosure& disclosure) {
   json.key("ports").begin_array();
-  for (const PortDisclosure& port : disclosure.ports) {
-    json.begin_object().member("name", port.port);
-    write_felt(json, "mass", port.mass);
-    write_felt(json, "massKeptFromTurning", port.steered_mass);
-    write_felt(json, "inertia", port.inertia);
-    json.end_object();
-  }
+  for (const PortDisclosure& port : disclosure.ports) write_port_json(json, port);
   json.end_array().key("hidden").begin_object();
   json.member("parts", disclosure.parts).member("joints", disclosure.joints).member("drivers", disclosure.drivers);
   json.member("forces", disclosure.forces).member("parameters", disclosure.parameters);

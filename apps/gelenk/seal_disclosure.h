@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,17 @@ struct Disclosure {
   std::vector<PortDisclosure> ports;
   std::size_t parts = 0, joints = 0, forces = 0, drivers = 0, parameters = 0;  // that stay inside
 };
+
+// What counts as moving: the mobility of what hangs there if it were one body.
+struct MobilityScales {
+  double along = 1.0;  // 1/kg
+  double about = 1.0;  // 1/(kg m²)
+};
+
+// Of its mobility there, six by six numbers row by row.
+PortDisclosure disclose_port(const std::string& port, std::span<const double> mobility, const MobilityScales& scales);
+std::string port_text(const PortDisclosure& port);
+void write_port_json(JsonWriter& json, const PortDisclosure& port);
 
 // The machine is one that was checked. Nothing with a sentence in `error`.
 std::optional<Disclosure> disclose(const ModelInput& input, const component::Manifest& manifest, double rank_tolerance,

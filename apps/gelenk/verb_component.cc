@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "apps/gelenk/component_bench.h"
+#include "apps/gelenk/component_diff.h"
 #include "apps/gelenk/component_trial.h"
 #include "apps/gelenk/verb.h"
 #include "gelenk/base/json.h"
@@ -14,7 +15,7 @@ namespace gelenk::app {
 namespace {
 
 struct ComponentRequest {
-  std::string action, report;
+  std::string action, other, report;
   TrialSetup setup;
 };
 
@@ -134,6 +135,18 @@ std::string bench(const ComponentRequest& request, Console& console, Findings& f
   return {};
 }
 
+std::string diff(const ComponentRequest& request, Console& console, Findings& findings) {
+  TrialSetup other = request.setup;
+  other.file = request.other;
+  ComponentDiff diff;
+  std::string problem = diff_components(request.setup, other, console, diff);
+  if (!problem.empty()) return problem;
+  findings.code = diff.is_same_behavior() ? ExitCode::ok : ExitCode::simulation_failed;
+  findings.json = diff_json(diff, findings.code);
+  findings.text = diff_text(diff);
+  return {};
+}
+
 ExitCode present(const ComponentRequest& request, const Findings& findings, Console& console) {
   if (!request.report.empty()) {
     const std::string reason = write_file_atomically(request.report, findings.json);
@@ -146,7 +159,13 @@ ExitCode present(const ComponentRequest& request, const Findings& findings, Cons
   return findings.code;
 }
 
+constexpr const char* kUsage = "usage: gelenk component test|bench FILE.gkc, or diff A.gkc B.gkc";
+
 ExitCode act(const ComponentRequest& request, Console& console) {
+  if ((request.action == "diff") == request.other.empty()) {
+    return console.fail(ExitCode::usage_error,
+                        request.other.empty() ? "diff needs two components" : "one component is enough", kUsage);
+  }
   Findings findings;
   std::string problem;
   try {
@@ -154,9 +173,10 @@ ExitCode act(const ComponentRequest& request, Console& console) {
       problem = test(request, console, findings);
     } else if (request.action == "bench") {
       problem = bench(request, console, findings);
+    } else if (request.action == "diff") {
+      problem = diff(request, console, findings);
     } else {
-      return console.fail(ExitCode::usage_error, fmt::format("there is no action {}", shown(request.action)),
-                          "usage: gelenk component test|bench FILE.gkc");
+      return console.fail(ExitCode::usage_error, fmt::format("there is no action {}", shown(request.action)), kUsage);
     }
   } catch (const component::ComponentFailure& failure) {
     return console.fail(ExitCode::component_failed, failure.what());
@@ -170,13 +190,18 @@ ExitCode act(const ComponentRequest& request, Console& console) {
 Action describe_component(Options& options) {
   const auto request = std::make_shared<ComponentRequest>();
   options.arguments.push_back({.name = "ACTION",
-                               .doc = "test or bench",
+                               .doc = "test, bench or diff",
                                .target = &request->action,
                                .completion = Completion::words,
-                               .words = {"test", "bench"}});
+                               .words = {"test", "bench", "diff"}});
   options.arguments.push_back({.name = "FILE.gkc",
                                .doc = "sealed component",
                                .target = &request->setup.file,
+                               .completion = Completion::run_or_component_files});
+  options.arguments.push_back({.name = "B.gkc",
+                               .doc = "with diff: the one it is compared with",
+                               .target = &request->other,
+                               .is_required = false,
                                .completion = Completion::run_or_component_files});
   options.values.push_back({.names = "--set",
                             .value_name = "NAME=VALUE",
@@ -189,13 +214,14 @@ Action describe_component(Options& options) {
                            &request->setup.trust_once});
   options.details =
       "test   Mounts the component between blocks on springs and looks whether it is what it must be: mobility,\n"
-      "       motion, balance of energy, states, two of it at once, and the acceptance cases of its maker. Exit code "
-      "5\n"
-      "       when not.\n"
+      "       motion, balance of energy, states, two of it at once, and the cases of its maker. Exit code 5 when not.\n"
       "bench  How long it takes, in this process and in a worker: one evaluation, each of its commands alone, and a\n"
       "       step of the method rk4 of the machine around it.\n"
-      "example:\n"
-      "  gelenk component test suspension.gkc --set spring=\"35 kN/m\" --report findings.json\n";
+      "diff   What a new version tells and does differently, as drawn and in the same machine. Exit code 1 when it\n"
+      "       does not do the same to the last bit.\n"
+      "examples:\n"
+      "  gelenk component test suspension.gkc --set spring=\"35 kN/m\" --report findings.json\n"
+      "  gelenk component diff suspension-1.0.gkc suspension-1.1.gkc\n";
   return [request](Console& console) { return act(*request, console); };
 }
 
