@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """`gelenk component` beyond its first trial: how long a component takes, what two of them do at once,
-what has changed in a new version."""
+what has changed in a new version; and a stored one that works for ever."""
 
 import json
 import os
 import pathlib
 import platform
+import shutil
 import subprocess
 import unittest
 
+import h5py
+
 import component_support as gkc
-from program_support import FILE_ERROR, InFolder, OK, PROGRAM, TIMEOUT_S, USAGE_ERROR
+from program_support import FAILED, FILE_ERROR, InFolder, MODEL_ERROR, OK, PROGRAM, SOURCE, TIMEOUT_S, USAGE_ERROR
 
 HOST = f"{platform.machine()}-linux"
 COMPONENTS = pathlib.Path(os.environ["GELENK_TEST_COMPONENTS"])
@@ -211,6 +214,67 @@ class Pairs(Trying):
             carrier, is_good, figure = self.check_of(name)
             self.assertEqual((carrier, is_good), ("worker", True), figure)
             self.assertRegex(figure, r"^\d+ motions$")
+
+
+class Stored(Trying):
+    """A component of interface 1.0, which is loaded for ever; see tests/data/README.md."""
+
+    SEED = b"a test key for stored components"
+    # A block on a pin, and the ball on a ball joint at the end of the block: 3 kg that turn as they like. Times and
+    # positions of the block are those of the open machine, in which the ball is a part.
+    MACHINE = """gelenk: 1
+gravity: [0, 0, -9.81]
+parts:
+  block: {at: [0.5 m, 0, 0], mass: 1 kg, inertia: {xx: 0.01, yy: 0.02, zz: 0.03}, frames: {end: {at: [0.3 m, 0.1 m, 0]}}}
+joints:
+  pin: {type: revolute, between: [ground, block], at: [0, 0, 0], axis: y}
+assemblies:
+  ball:
+    use: interface_1_0.gkc
+    at: [0.8 m, 0.1 m, 0]
+    set: {mass: 3 kg}
+    attach: {eye: {type: spherical, to: block.end}}
+simulation: {duration: 0.5 s, output_every: 0.1 s, method: rk4, step: 1 ms}
+"""
+    POSITIONS = [(0.5, 0.0), (0.49894597472608604, -0.03244864102910781), (0.4832943841065256, -0.1281660574843985),
+                 (0.41877268422516817, -0.2731838921804278), (0.26858522352109643, -0.42173685836801444),
+                 (0.03669457773578052, -0.49865169002500404)]
+    ROUNDING_M = 1e-12  # after 500 steps
+
+    def setUp(self):
+        super().setUp()
+        shutil.copy(SOURCE / "tests/data/interface_1_0.gkc", self.folder)
+        self.write("machine.yaml", self.MACHINE)
+
+    def test_tells_what_it_is(self):
+        result = self.gelenk("info", "interface_1_0.gkc", "--json")
+        self.assert_exit(result, OK)
+        manifest = json.loads(result.stdout)["manifest"]
+        self.assertEqual((manifest["about"]["name"], manifest["abi"]), ("ball", {"major": 1, "minor": 0}))
+        self.assertEqual([port["name"] for port in manifest["ports"]], ["eye", "push", "speed"])
+        self.assert_exit(self.gelenk("verify", "interface_1_0.gkc"), FAILED)
+        self.assert_exit(self.gelenk("trust", "add", "tests", gkc.key_text(self.SEED)), OK)
+        self.assert_exit(self.gelenk("verify", "interface_1_0.gkc"), OK)
+
+    @unittest.skipUnless(HOST == "x86_64-linux", "it is for x86_64-linux")
+    def test_moves_as_it_always_did(self):
+        for carrier in ("worker", "in process"):
+            self.assert_exit(self.gelenk("run", "machine.yaml", "-o", "run.h5", "--force"), OK)
+            with h5py.File(self.folder / "run.h5") as file:
+                self.assertEqual(json.loads(file["options"][()])["components"][0]["carrier"], carrier)
+                poses = file["by_path/block/pose"][()]
+            self.assertEqual(len(poses), len(self.POSITIONS))
+            for pose, (x, z) in zip(poses, self.POSITIONS):
+                for ours, theirs in zip(pose, (x, 0.0, z)):
+                    self.assertAlmostEqual(ours, theirs, delta=self.ROUNDING_M)
+            if carrier == "worker":
+                self.assert_exit(self.gelenk("trust", "add", "tests", gkc.key_text(self.SEED)), OK)
+
+    @unittest.skipIf(HOST == "x86_64-linux", "it is for x86_64-linux")
+    def test_says_where_it_could_run(self):
+        result = self.gelenk("run", "machine.yaml", "-o", "run.h5")
+        self.assert_exit(result, MODEL_ERROR)
+        self.assertIn("x86_64-linux", result.stderr)
 
 
 if __name__ == "__main__":
