@@ -167,8 +167,10 @@ class Content(Sealing):
         numbers = struct.unpack(f"<{3 * vertices['count']}f", binary[:12 * vertices["count"]])
         for axis, (low, high) in enumerate([(0.9, 1.1), (-0.2, 0.2), (-0.3, 0.3)]):
             self.assertAlmostEqual(min(numbers[axis::3]), low, places=6)
+        bare = len(self.entries()["resources/inside.bin"])
             self.assertAlmostEqual(max(numbers[axis::3]), high, places=6)
             self.assertEqual((vertices["min"][axis], vertices["max"][axis]), (min(numbers[axis::3]), max(numbers[axis::3])))
+        self.assertGreater(len(self.entries()["resources/inside.bin"]), bare + len(data))  # it is in there, too
         self.assertEqual(indices["count"], 36)
         begin = tree["bufferViews"][1]["byteOffset"]
         corners = struct.unpack("<36I", binary[begin:begin + 4 * 36])

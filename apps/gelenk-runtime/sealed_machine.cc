@@ -180,7 +180,11 @@ gelenk_status SealedMachine::perform(std::span<const gelenk_command> commands, s
 
 gelenk_status SealedMachine::read(std::uint32_t what, int slot, std::string& bytes) {
   bytes.clear();
-  if (what == GELENK_SHAPE) return GELENK_OK;
+  if (what == GELENK_SHAPE) {
+    const std::string shape(component::kShapeFile);
+    bytes = read_file(shape, std::numeric_limits<std::size_t>::max()).text.value_or("");
+    return GELENK_OK;
+  }
   const std::string plain = machine_->read(static_cast<gelenk_bytes>(what), slot);
   if (plain.empty()) return fail(GELENK_REFUSED, "there is no such slot");
   bytes = encipher(tag_of(what) + plain, key_);

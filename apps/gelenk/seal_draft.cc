@@ -200,7 +200,7 @@ std::optional<SealProblem> add_texts(const SealRequest& request, ContainerDraft&
 }
 
 // The parts as they are drawn, in the coordinates of the component.
-std::optional<SealProblem> add_shape(const model::Machine& machine, ContainerDraft& draft) {
+std::optional<SealProblem> draw_shape(const model::Machine& machine, std::string& bytes) {
   constexpr int kSegments = 32;
   std::vector<geometry::TriangleMesh> meshes;
   for (const model::PartNode& part : machine.parts) {
@@ -212,7 +212,7 @@ std::optional<SealProblem> add_shape(const model::Machine& machine, ContainerDra
     }
   }
   if (meshes.empty()) return SealProblem{ExitCode::usage_error, "no part of the model has a shape that could be shown"};
-  draft.files.push_back({std::string(kShapePath), geometry::write_glb(meshes)});
+  bytes = geometry::write_glb(meshes);
   return std::nullopt;
 }
 
@@ -262,6 +262,12 @@ std::optional<SealProblem> add_files(const SealRequest& request, ModelInput& inp
     sealed.files.push_back({std::move(file.path), std::move(file.content)});
   }
   if (input.diagnostics.has_errors()) return std::nullopt;
+  std::string shape;
+  if (request.shows_shape) {
+    if (auto problem = draw_shape(*input.machine, shape)) return problem;
+    // Beside the file for other programs, so that who has the component at work needs no container.
+    sealed.files.push_back({std::string(component::kShapeFile), shape});
+  }
   sealed.ports = draft.manifest.ports;
   sealed.parameters = draft.manifest.parameters;
   sealed.outputs = draft.manifest.outputs;
@@ -275,9 +281,7 @@ std::optional<SealProblem> add_files(const SealRequest& request, ModelInput& inp
   const std::string path =
       fmt::format("binaries/{}/{}", component::host_platform(), library_name(draft.manifest.about.name));
   if (auto problem = add_file(library, path, kMostLibraryBytes, draft)) return problem;
-  if (request.shows_shape) {
-    if (auto problem = add_shape(*input.machine, draft)) return problem;
-  }
+  if (!shape.empty()) draft.files.push_back({std::string(kShapePath), std::move(shape)});
   return add_texts(request, draft);
 }
 

@@ -9,6 +9,9 @@
 
 namespace gelenk::component {
 
+// What its maker shows of it travels as a file of this name (GELENK_SHAPE): files of a model have relative ones.
+constexpr std::string_view kShapeFile = "/shape.glb";
+
 // The inside of a component as it travels (kResourcePath): the files of its model, and what is published of it.
 struct SealedModel {
   struct File {

@@ -190,6 +190,14 @@ TEST_P(Runtime, SaysWhatItWasAskedWrongly) {
   EXPECT_EQ(carrier->read(GELENK_SHAPE, 0), "");
 }
 
+TEST_P(Runtime, ShowsWhatItsMakerShows) {
+  std::string shape = "glTF";
+  for (int i = 0; i < 100'000; ++i) shape += static_cast<char>(i % 251);  // zeros, too, and more than a page
+  test::SealedPackage package = rattle();
+  package.inside.files.push_back({std::string(component::kShapeFile), shape});
+  EXPECT_EQ(test::carry(GetParam(), package, {300.0, 0.5})->read(GELENK_SHAPE, 0), shape);
+}
+
 // Neither a number of the state nor a change of one bit gets through.
 TEST_P(Runtime, StatesLeaveEnciphered) {
   const std::unique_ptr<component::Carrier> carrier = make();
