@@ -25,6 +25,7 @@ install(TARGETS gelenk-worker RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}" 
 # What `gelenk seal` packs into components
 if(TARGET gelenk-runtime)
   install(TARGETS gelenk-runtime LIBRARY DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}" COMPONENT runtime)
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/apps/gelenk-runtime/licenses" DESTINATION "${share_dir}" COMPONENT runtime)
 endif()
 foreach(folder examples docs)
   if(IS_DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}")

@@ -20,6 +20,7 @@ from program_support import FAILED, FILE_ERROR, InFolder, MODEL_ERROR, OK, PROGR
 
 LIBRARY = b"\x7fELF as if it were the library"
 HOST = f"{platform.machine()}-linux"
+NOTICES = "documentation/licenses/gelenk-runtime.txt"
 SEED = b"a maker's seed, 32 bytes long..."
 
 STRUT = """# a comment with a secret
@@ -114,7 +115,7 @@ class Content(Sealing):
         self.assertEqual((manifest["parameters"], manifest["outputs"]), ([], []))
         entries = self.entries()
         self.assertEqual(entries[f"binaries/{HOST}/Strut_X.so"], LIBRARY)
-        self.assertEqual(sorted(entries), [f"binaries/{HOST}/Strut_X.so", gkc.MANIFEST, "resources/inside.bin"])
+        self.assertEqual(sorted(entries), [f"binaries/{HOST}/Strut_X.so", NOTICES, gkc.MANIFEST, "resources/inside.bin"])
 
     def test_published(self):
         self.seal("--publish", "damping,spring", "--output", "travel", "--publish", "spring")
@@ -149,14 +150,27 @@ class Content(Sealing):
         self.assertIn("extra/org.gelenk.component/cases/drop.yaml", entries)
         self.assertEqual(self.manifest()["about"]["licence"], "documentation/licenses/license.txt")
 
+    def test_licences_of_the_library_go_along(self):
+        """What they ask for: copyright and permission notices, and where the source of Eigen is."""
+        self.seal()
+        text = self.entries()[NOTICES].decode()
+        self.assertEqual(text, (SOURCE / "apps/gelenk-runtime/licenses/gelenk-runtime.txt").read_text())
+        for piece in ("Jesse Beder", "Victor Zverovich", "Frank Denis", "Colin Percival", "Benoit Jacob", "Intel Corporation",
+                      "https://mozilla.org/MPL/2.0/", "gitlab.com/libeigen/eigen", "GCC Runtime Library Exception",
+                      (SOURCE / "LICENSE").read_text().strip("\n")):
+            self.assertIn(piece, text)
+        self.assertNotIn("licence", self.manifest()["about"])  # it is not that of the component
+
     def test_shape(self):
         """A box that is drawn elsewhere and turned, as other programs read it."""
         model = ("gelenk: 1\nparts: {a: {at: {position: [1, 0, 0], orientation: {axis: z, angle: 90 deg}}, density: 1000, "
                  "shape: {box: {size: [0.4, 0.2, 0.6]}}}}\nports: {eye: a}\n")
         self.seal(model=model)
         self.assertNotIn("extra/org.gelenk.component/shape.glb", self.entries())
+        bare = len(self.entries()["resources/inside.bin"])
         self.seal("--show-shape", model=model)
         data = self.entries()["extra/org.gelenk.component/shape.glb"]
+        self.assertGreater(len(self.entries()["resources/inside.bin"]), bare + len(data))  # it is in there, too
         magic, version, size, json_size, json_kind = struct.unpack("<4sIII4s", data[:20])
         self.assertEqual((magic, version, size, json_kind), (b"glTF", 2, len(data), b"JSON"))
         tree = json.loads(data[20:20 + json_size])
@@ -167,10 +181,8 @@ class Content(Sealing):
         numbers = struct.unpack(f"<{3 * vertices['count']}f", binary[:12 * vertices["count"]])
         for axis, (low, high) in enumerate([(0.9, 1.1), (-0.2, 0.2), (-0.3, 0.3)]):
             self.assertAlmostEqual(min(numbers[axis::3]), low, places=6)
-        bare = len(self.entries()["resources/inside.bin"])
             self.assertAlmostEqual(max(numbers[axis::3]), high, places=6)
             self.assertEqual((vertices["min"][axis], vertices["max"][axis]), (min(numbers[axis::3]), max(numbers[axis::3])))
-        self.assertGreater(len(self.entries()["resources/inside.bin"]), bare + len(data))  # it is in there, too
         self.assertEqual(indices["count"], 36)
         begin = tree["bufferViews"][1]["byteOffset"]
         corners = struct.unpack("<36I", binary[begin:begin + 4 * 36])

@@ -11,10 +11,11 @@ struct EmbeddedText {
   std::string_view text;
 };
 
-std::span<const EmbeddedText> error_pages();     // docs/errors
-std::span<const EmbeddedText> help_topics();     // docs/help
-std::span<const EmbeddedText> starter_models();  // apps/gelenk/starters
-std::span<const EmbeddedText> demo_models();     // examples/crank_slider
+std::span<const EmbeddedText> error_pages();       // docs/errors
+std::span<const EmbeddedText> help_topics();       // docs/help
+std::span<const EmbeddedText> starter_models();    // apps/gelenk/starters
+std::span<const EmbeddedText> demo_models();       // examples/crank_slider
+std::span<const EmbeddedText> runtime_licences();  // apps/gelenk-runtime/licenses
 
 inline const EmbeddedText* find_text(std::span<const EmbeddedText> texts, std::string_view name) {
   for (const EmbeddedText& text : texts) {

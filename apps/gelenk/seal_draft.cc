@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "apps/gelenk/embedded_text.h"
 #include "gelenk/analysis/led_outputs.h"
 #include "gelenk/base/platform.h"
 #include "gelenk/base/text.h"
@@ -281,6 +282,8 @@ std::optional<SealProblem> add_files(const SealRequest& request, ModelInput& inp
   const std::string path =
       fmt::format("binaries/{}/{}", component::host_platform(), library_name(draft.manifest.about.name));
   if (auto problem = add_file(library, path, kMostLibraryBytes, draft)) return problem;
+  const std::string_view notices = find_text(runtime_licences(), "gelenk-runtime")->text;
+  draft.files.push_back({std::string(kNoticesPath), std::string(notices)});
   if (!shape.empty()) draft.files.push_back({std::string(kShapePath), std::move(shape)});
   return add_texts(request, draft);
 }

@@ -33,6 +33,8 @@ struct SealProblem {
 // Where its files go.
 constexpr std::string_view kCasesFolder = "extra/org.gelenk.component/cases/";
 constexpr std::string_view kShapePath = "extra/org.gelenk.component/shape.glb";
+// What the licences of the works inside of the library ask for.
+constexpr std::string_view kNoticesPath = "documentation/licenses/gelenk-runtime.txt";
 
 // What the model tells about itself and what the maker publishes. Ports that nobody could use are in the diagnostics.
 std::optional<SealProblem> describe_component(const SealRequest& request, ModelInput& input,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "apps/gelenk/seal_draft.h"
 #include "apps/gelenk/sealed_file.h"
 #include "gelenk/base/hash.h"
 #include "gelenk/base/text.h"
@@ -19,9 +20,11 @@ constexpr std::string_view kLicenceFolder = "documentation/licenses/";
 
 std::string identity_of(const component::Container& container) { return sha256(container.manifest_bytes); }
 
+// Of the component, not of the library that it carries.
 const ZipEntry* licence_of(const component::Container& container) {
-  const auto found = std::find_if(container.files.begin(), container.files.end(),
-                                  [](const ZipEntry& file) { return file.path.starts_with(kLicenceFolder); });
+  const auto found = std::find_if(container.files.begin(), container.files.end(), [](const ZipEntry& file) {
+    return file.path.starts_with(kLicenceFolder) && file.path != kNoticesPath;
+  });
   return found == container.files.end() ? nullptr : &*found;
 }
 
