@@ -277,5 +277,73 @@ simulation: {duration: 0.5 s, output_every: 0.1 s, method: rk4, step: 1 ms}
         self.assertIn("x86_64-linux", result.stderr)
 
 
+DOOR = """gelenk: 1
+name: door
+parts:
+  jamb: {mass: 8 kg, inertia: {xx: 1, yy: 1, zz: 0.1}}
+  leaf: {at: [0.4 m, 0, 0], mass: 5 kg, inertia: {xx: 0.8, yy: 1, zz: 0.3}}
+  knob: {at: [0.7 m, 0.05 m, 0], mass: 0.5 kg, inertia: {xx: 0.001, yy: 0.002, zz: 0.001}}
+joints:
+  lower: {type: revolute, between: [jamb, leaf], at: [0, 0, -0.8 m], axis: z}
+  upper: {type: revolute, between: [jamb, leaf], at: [0, 0, 0.8 m], axis: z}
+  stalk: {type: revolute, between: [leaf, knob], at: [0.7 m, 0.05 m, 0], axis: y}
+forces:
+  closer: {type: rotational_spring_damper, drives: lower.angle, stiffness: 20 N*m/rad, damping: 1 N*m*s/rad, free_angle: 40 deg}
+ports: {sill: jamb}
+"""
+HOUSE = """gelenk: 1
+gravity: [0, 0, -9.81]
+parts:
+  wall: {mass: 20 kg, inertia: {xx: 2, yy: 2, zz: 2}}
+  post: {mass: 1 kg, inertia: {xx: 1, yy: 1, zz: 1}}
+joints:
+  foot: {type: fixed, between: [ground, post]}
+forces:
+  bush: {type: bushing, between: [post, wall], stiffness: [1e4, 1e4, 1e4], rotational_stiffness: [1e3, 1e3, 1e3]}
+assemblies:
+  door: {use: DOOR, at: [0.1 m, 0.2 m, 0.3 m], attach: {sill: {type: fixed, to: wall}}}
+simulation: {duration: 0.3 s, output_every: 0.05 s, method: dopri5, tolerance: 1e-9}
+"""
+
+
+class RedundantInside(Trying):
+    """A door on two hinges on one axis: how they share their load nobody can know, all the rest is determined."""
+
+    MOTIONS = ["lower.angle", "upper.angle", "stalk.rate", "leaf.acceleration.z", "leaf.angular_acceleration.z", "closer.torque"]
+    LOADS = [f"reaction.{kind}.{axis}" for kind in ("force", "moment") for axis in "xyz"]
+    ROUNDING = 1e-11  # N or N*m; the largest load is 120 N
+
+    def rows(self, door):
+        """Channels of the door in a run of the house: name -> numbers."""
+        self.write("house.yaml", HOUSE.replace("DOOR", door))
+        self.assert_exit(self.gelenk("run", "house.yaml", "-o", "house.h5", "--partition", "model", "--force"), OK)
+        self.assert_exit(self.gelenk("export", "house.h5", "-o", "house.csv", "--force"), OK)
+        lines = [line.split(",") for line in (self.folder / "house.csv").read_text().splitlines() if line[0] != "#"]
+        names = [name.split(" ")[0].removeprefix("door.") for name in lines[0]]
+        return dict(zip(names, zip(*([float(cell) for cell in line] for line in lines[1:]))))
+
+    def test_published_outputs(self):
+        self.write("door.yaml", DOOR)
+        reactions = [f"{joint}.{load}" for joint in ("lower", "upper", "stalk") for load in self.LOADS]
+        self.assert_exit(self.gelenk("seal", "door.yaml", "--output", ",".join(self.MOTIONS + reactions)), OK)
+        theirs, ours = self.rows("door.yaml"), self.rows("door.gkc")
+        self.assertGreater(max(ours["lower.angle"]), 0.1)  # it moves
+        for name in self.MOTIONS:
+            self.assertEqual(ours[name], theirs[name], name)
+
+        def assert_near(one, other, name):
+            for a, b in zip(one, other, strict=True):
+                self.assertAlmostEqual(a, b, delta=self.ROUNDING, msg=name)
+
+        def sum_of_hinges(rows, axis):
+            return [a + b for a, b in zip(rows[f"lower.reaction.force.{axis}"], rows[f"upper.reaction.force.{axis}"])]
+
+        for load in self.LOADS:
+            assert_near(ours["stalk." + load], theirs["stalk." + load], load)
+        for axis in "xyz":
+            assert_near(sum_of_hinges(ours, axis), sum_of_hinges(theirs, axis), axis)
+        self.assertGreater(max(map(abs, sum_of_hinges(ours, "z"))), 40.0)
+
+
 if __name__ == "__main__":
     unittest.main()
