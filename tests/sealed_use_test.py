@@ -2,6 +2,7 @@
 """Sealed components as customers meet them: a machine that uses them runs as the open one does, to the last bit; what
 fails is named, results are kept; nothing of the inside is in any file that the customer gets or makes."""
 
+import hashlib
 import json
 import os
 import pathlib
@@ -224,6 +225,19 @@ class Using(InFolder):
         self.assert_exit(self.gelenk("run", "sealed.yaml", "-o", "run.h5", *SHORT), OK)
         result = self.gelenk("verify", "run.h5")
         self.assertIn("cannot be verified", result.stderr)
+
+    def test_a_run_tells_its_components(self):
+        self.write("licence.txt", "For the test bench only.\n")
+        self.assert_exit(self.seal("--licence", "licence.txt"), OK)
+        self.assert_exit(self.gelenk("run", "sealed.yaml", "-o", "run.h5", *SHORT), OK)
+        licence = hashlib.sha256(b"For the test bench only.\n").hexdigest()
+        self.assertIn(f"sealed:   suspension 1.0 by Gelenk examples, worker, licence {licence[:16]} (4 of it)\n",
+                      self.gelenk("info", "run.h5").stdout)
+        told = json.loads(self.gelenk("info", "run.h5", "--json").stdout)["components"]
+        self.assertEqual([(one["name"], one["version"], one["maker"], one["carrier"], one["licenceSha256"]) for one in told],
+                         4 * [("suspension", "1.0", "Gelenk examples", "worker", licence)])
+        self.assert_exit(self.gelenk("run", "car.yaml", "-o", "open.h5", *SHORT), OK)
+        self.assertNotIn("sealed:", self.gelenk("info", "open.h5").stdout)
 
     def test_component_can_be_tried(self):
         for carrier in ("worker", "in process"):

@@ -7,6 +7,7 @@
 
 #include "apps/gelenk/results_input.h"
 #include "gelenk/base/json.h"
+#include "gelenk/base/json_reader.h"
 #include "gelenk/base/text.h"
 #include "gelenk/results/certificate.h"
 
@@ -53,6 +54,51 @@ std::string outputs_text(const results::Reader& reader) {
   for (std::size_t i = 0; i < std::min(outputs.size(), kMostShown); ++i) names.push_back(outputs[i].name);
   if (outputs.size() > kMostShown) names.push_back(fmt::format("{} more", outputs.size() - kMostShown));
   return join(names, ", ");
+}
+
+// A sealed component that the run used, as its books have it.
+struct UsedComponent {
+  std::string name, version, maker, file, carrier, licence_sha256;
+};
+
+std::vector<UsedComponent> components_of(const results::Reader& reader) {
+  std::vector<UsedComponent> components;
+  std::string unused;
+  const std::optional<JsonValue> options = read_json(reader.header().options, unused);
+  const JsonValue* const list = options ? options->find("components") : nullptr;
+  if (list == nullptr) return components;
+  for (const JsonValue& one : list->items) {
+    // The file may be anybody's: what could draw on the terminal is shown as what it is.
+    const auto text = [&](std::string_view key) {
+      std::string value = one.text_or(key, "");
+      return is_printable(value, false) ? value : shown(value);
+    };
+    components.push_back(
+        {text("name"), text("version"), text("maker"), text("file"), text("carrier"), text("licenceSha256")});
+  }
+  return components;
+}
+
+// Each kind once, with how many of it there are.
+std::string components_text(const results::Reader& reader) {
+  std::vector<std::pair<std::string, std::size_t>> lines;
+  for (const UsedComponent& one : components_of(reader)) {
+    const std::string line =
+        fmt::format("{} {} by {}, {}, licence {}", one.name, one.version,
+                    one.maker.empty() ? "an unnamed maker" : one.maker, one.carrier, one.licence_sha256.substr(0, 16));
+    const auto known = std::find_if(lines.begin(), lines.end(), [&](const auto& other) { return other.first == line; });
+    if (known == lines.end()) {
+      lines.emplace_back(line, 1);
+    } else {
+      ++known->second;
+    }
+  }
+  std::string text;
+  for (const auto& [line, count] : lines) {
+    text += fmt::format("{} {}{}\n", text.empty() ? "sealed:  " : "         ", line,
+                        count == 1 ? "" : fmt::format(" ({} of it)", count));
+  }
+  return text;
 }
 
 std::optional<results::Certificate> certificate_of(const results::Reader& reader) {
@@ -123,6 +169,7 @@ std::string info_text(const results::Reader& reader, const TimeSpan& span, std::
                         reader.row_count());
   }
   if (events > 0) text += fmt::format("events:   {}\n", events);
+  text += components_text(reader);
   std::string title = "records: ";
   for (std::size_t b = 1; b < reader.blocks().size(); ++b) {
     text += fmt::format("{} {} ({})\n", title, reader.blocks()[b].name, shape_text(reader.blocks()[b]));
@@ -143,7 +190,13 @@ std::string info_json(const results::Reader& reader, const TimeSpan& span, const
   json.member("verdict", verdict_text(reader));
   json.member("closed", reader.is_closed()).member("rows", reader.row_count());
   json.member("bytes", file_size(reader)).member("timeBegin", span.begin).member("timeEnd", span.end);
-  json.key("blocks").begin_array();
+  json.key("components").begin_array();
+  for (const UsedComponent& one : components_of(reader)) {
+    json.begin_object().member("name", one.name).member("version", one.version).member("maker", one.maker);
+    json.member("file", one.file).member("carrier", one.carrier).member("licenceSha256", one.licence_sha256);
+    json.end_object();
+  }
+  json.end_array().key("blocks").begin_array();
   for (const results::RecordedBlock& block : reader.blocks()) {
     json.begin_object().member("name", block.name).key("shape").begin_array();
     for (const std::size_t size : block.shape) json.value(size);

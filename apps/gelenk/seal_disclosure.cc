@@ -212,8 +212,8 @@ std::optional<Disclosure> disclose(const ModelInput& input, const component::Man
       return D[7 * first] + D[7 * (first + 1)] + D[7 * (first + 2)];
     };
     for (const std::vector<double>& D : mobilities) {
-      scales.mobility = std::max(scales.mobility, trace(D, 0));
-      scales.turn_mobility = std::max(scales.turn_mobility, trace(D, 3));
+      scales.along = std::max(scales.along, trace(D, 0));
+      scales.about = std::max(scales.about, trace(D, 3));
     }
   }
   for (std::size_t i = 0; i < mobilities.size(); ++i) {

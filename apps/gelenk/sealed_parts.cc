@@ -155,6 +155,7 @@ void SealedParts::write(JsonWriter& json) const {
     const component::Container& container = files_.at(part->path).container;
     json.begin_object().member("file", part->path).member("name", container.manifest.about.name);
     json.member("version", container.manifest.about.version).member("identity", identity_of(container));
+    json.member("maker", container.manifest.about.maker);
     json.member("licenceSha256", licence_hash(container));
     json.member("trust", component::trust_name(files_.at(part->path).verdict.trust));
     json.member("carrier", carrier_name(static_cast<std::size_t>(&part - parts_.data()))).end_object();
