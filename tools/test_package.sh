@@ -78,7 +78,7 @@ worker_code=0
 say "ok: gelenk-worker"
 
 for file in LICENSE libexec/gelenk-runtime.so share/gelenk/docs share/gelenk/schema/gelenk-model.schema.json \
-  share/doc/gelenk/licenses/libeigen3-dev.txt; do
+  share/gelenk/licenses/gelenk-runtime.txt share/doc/gelenk/licenses/libeigen3-dev.txt; do
   if [[ ! -e $tree/$file ]]; then die "the archive has no $file"; fi
 done
 say "ok: $(basename "$archive"), $(du -h "$archive" | cut -f 1), $(find "$tree/lib" -type f | wc -l) bundled libraries, ${isolate//_/ }"
