@@ -128,7 +128,7 @@ std::unique_ptr<component::Carrier> SealedParts::carry(const model::SealedNode& 
   component::WorkerLimits limits;
   limits.allows_no_cage = trust_once_;
   try {
-    std::unique_ptr<component::Carrier> carrier = is_trusted
+    std::unique_ptr<component::Carrier> carrier = runs_here
                                                       ? component::carry_in_process(library, manifest, settings)
                                                       : component::carry_in_worker(library, manifest, settings, limits);
     drawing = analysis::drawing_of(*carrier, manifest.ports, manifest.outputs);
