@@ -71,6 +71,16 @@ Expression Expression::constant(double value, const Dimension& dimension, bool i
   return Expression(std::move(data));
 }
 
+Expression Expression::symbol(std::string name) {
+  auto data = std::make_shared<Data>();
+  ExpressionNode node;
+  node.op = Op::symbol;
+  node.index = 0;
+  data->nodes.push_back(node);
+  data->symbols.push_back({std::move(name), {}});
+  return Expression(std::move(data));
+}
+
 Expression Expression::table(std::shared_ptr<const Table> table, const Expression& argument) {
   auto data = argument.data_ ? std::make_shared<Data>(*argument.data_) : std::make_shared<Data>();
   if (data->nodes.empty()) data->nodes.emplace_back();

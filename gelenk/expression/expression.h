@@ -94,6 +94,8 @@ class Expression {
   Expression() = default;
 
   static Expression constant(double value, const Dimension& dimension = {}, bool is_hertz = false);
+  // A formula that is this name alone.
+  static Expression symbol(std::string name);
   // table(argument)
   static Expression table(std::shared_ptr<const Table> table, const Expression& argument);
 
@@ -179,6 +181,13 @@ DimensionResult infer_dimension(const Expression& expression, std::span<const Sy
 // Empty when the expression contains the slope of a table whose argument depends on the symbol, that is, for second
 // derivatives of tables: there is no operation for them.
 Expression differentiate(const Expression& expression, std::size_t symbol);
+
+// The expression with symbols replaced by formulas: one for each symbol, null: it stays. A formula that is used several
+// times stands there once. The symbols of the result are those that stay, then those of the formulas, one formula after
+// the other; `everywhere` is a name that means the same in all of them and is there once. Other names of the formulas
+// get the name of what they replace before them, as `motor.voltage/gain`: they mean something in their own place only.
+Expression substitute(const Expression& expression, std::span<const Expression* const> formulas,
+                      std::string_view everywhere);
 
 // Text that parses to an equal expression. Constants are written in SI with their base units.
 // Tables cannot be written inline: they print as `table#k(...)` and are handled by the model writer.

@@ -93,6 +93,8 @@ std::string kind_text(const Field& field) {
       return "map of coordinates and rates to `{min, max}`";
     case FieldKind::settings:
       return "map of parameters to numbers";
+    case FieldKind::signals:
+      return "map of inputs to expressions";
     case FieldKind::units:
       return "map of quantities to [units](#display)";
     case FieldKind::gravity:

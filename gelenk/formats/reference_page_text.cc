@@ -114,9 +114,10 @@ outputs:
   [functions](#functions), and `pi` is π.
 - Dimensions are checked through every operation.
 - Names are parameters of the same assembly, or of its sub-assemblies by path: `front_left.stiffness`.
-- Where a value may change while the machine moves (drivers, forces, outputs), an expression may also use `time` and
-  [channels](#channels): `=-50 (N*s/m) * piston.velocity.x`. The `value` of an actuator may use `coordinate` and `rate`
-  of what it drives. In `outputs` and in a table's `of` the bare name of a channel is enough.
+- Where a value may change while the machine moves (drivers, forces, inputs, outputs), an expression may also use
+  `time`, [channels](#channels), inputs and outputs: `=-50 (N*s/m) * piston.velocity.x`. The `value` of an
+  actuator may use `coordinate` and `rate` of what it drives. In `outputs` and in a table's `of` the bare name of a
+  channel is enough.
 - Instead of an expression such a value may be a table: `{table: {of: time, x: [0 s, 1 s], y: [0 N, 50 N]}}`.
 
 ## Names and paths
@@ -194,7 +195,8 @@ outputs: {deflection: front_left.slide.travel}
 
 - `use:` takes a name of `definitions:` or the path of a model file, relative to the file it stands in. Files outside
   the folder of the model need `--allow-outside`.
-- An assembly sees its own names only. Values come in by `set:`; the owner may read parameters of what it owns.
+- An assembly sees its own names only. Values come in by `set:` and `inputs:`; the owner may read parameters, inputs and
+  outputs of what it owns.
 - From outside, joints, forces and drivers use ports only: `front_left.hip`. Outputs and expressions may read channels
   of anything inside.
 - A port names a frame of an own part or a port of a sub-assembly.
@@ -204,7 +206,37 @@ outputs: {deflection: front_left.slide.travel}
 - `copy_of` takes from another instance whatever is not written.
 - `up`, `gravity`, `display`, `simulation` and `about` of a used file count only at the root.
 
-With `repeat:` a row of instances is made, `link.0`, `link.1`, ...; `index` counts them in `at` and `set`, and
+A parameter is set once. An input is a number that the owner gives at every instant: his expression may use `time`,
+channels, outputs of sub-assemblies and his own inputs. Inside, it is read by its name wherever a value may change.
+
+```yaml
+gelenk: 1
+definitions:
+  motor:
+    parameters: {constant: 0.05 N*m/A, resistance: 0.5 ohm}
+    inputs: {voltage: {value: 12 V, doc: at the terminals}}
+    parts:
+      case: {mass: 0.8 kg, inertia: {xx: 1e-3, yy: 1e-3, zz: 2e-3}}
+      rotor: {mass: 0.3 kg, inertia: {xx: 2e-4, yy: 2e-4, zz: 1e-4}}
+    joints: {bearing: {type: revolute, between: [case, rotor], axis: z}}
+    forces: {winding: {type: actuator, drives: bearing.angle, value: =constant * current}}
+    outputs: {speed: bearing.rate, current: =(voltage - constant * bearing.rate) / resistance}
+    ports: {case: case, shaft: rotor}
+parameters: {gain: 0.02 V*s}
+assemblies:
+  motor:
+    use: motor
+    inputs: {voltage: "=if(time < 0.1 s, 0 V, 10 V) - gain * motor.speed"}
+    attach: {case: {type: fixed, to: ground}}
+```
+
+- What the owner does not give has its `value`; where there is none, that is an error. An input with a `unit` alone
+  must be given.
+- Inputs of the model itself have their `value` when it runs on its own, or what `--set` says.
+- What sub-assemblies are given is recorded as a channel: `motor.voltage`.
+- Inputs and outputs that read each other in a circle are an error.
+
+With `repeat:` a row of instances is made, `link.0`, `link.1`, ...; `index` counts them in `at`, `set` and `inputs`, and
 `previous` names the one before. The first has none before it and is not joined, unless `first_to` says to what:
 
 ```yaml

@@ -164,6 +164,10 @@ void SchemaWriter::value_members(const Field& field, const ObjectType& owner) {
       json_.member("type", "object");
       schema("additionalProperties", [&] { number_members({.kind = FieldKind::number}); });
       return;
+    case FieldKind::signals:
+      json_.member("type", "object");
+      schema("additionalProperties", [&] { signal_members({.kind = FieldKind::signal}); });
+      return;
     case FieldKind::units:
       return display_members();
     case FieldKind::gravity:

@@ -55,6 +55,7 @@ Workspace::Workspace(const system::System& system, Ports of_components)
       port_arms(3 * of_components.size(), 0.0),
       port_biases(3 * of_components.size(), 0.0),
       port_velocities(6 * of_components.size(), 0.0),
+      sealed_signals(system.sealed_signals, 0.0),
       masses(system.bodies.size()),
       drivers(system.drivers.size()),
       forces(6 * bodies.size(), 0.0),
@@ -64,7 +65,10 @@ Workspace::Workspace(const system::System& system, Ports of_components)
 }
 
 View<double> view(const Context& context, Workspace& workspace) {
-  return {context.system, context.params, context.state, workspace.bodies, workspace.scratch, &workspace.ports};
+  View<double> now(context.system, context.params, context.state, workspace.bodies, workspace.scratch,
+                   &workspace.ports);
+  now.set_sealed_signals(workspace.sealed_signals);
+  return now;
 }
 
 void place_ports(const Context& context, Workspace& workspace) {

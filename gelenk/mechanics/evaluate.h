@@ -24,6 +24,8 @@ struct Workspace {
   // likewise: arms from the body's center of mass to the port, and with the velocities, accelerations of ports when
   // those of the bodies are zero, three each, and velocities of the ports, six each; world axes
   std::vector<double> port_arms, port_biases, port_velocities;
+  // as sealed components last told them, with their ports
+  std::vector<double> sealed_signals;
   // after update_bodies()
   std::vector<BodyMass> masses;
   // after update_joints(): packed as `joints.layout` tells

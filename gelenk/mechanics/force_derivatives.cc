@@ -103,6 +103,7 @@ ForceDerivatives::ForceDerivatives(const system::System& system, const Ports& po
 void ForceDerivatives::evaluate(const Context& context, const Workspace& workspace, std::int32_t number,
                                 std::vector<ForceBlock>& blocks) {
   View<D> view(context.system, context.params, context.state, workspace.bodies, scratch_, &workspace.ports);
+  view.set_sealed_signals(workspace.sealed_signals);
   for (const std::int32_t body : bodies_read_[at(number)]) {
     view.seed_body(body);
     const ForceResult<D> result = view.force(number);

@@ -46,6 +46,8 @@ class View {
   }
 
   void set_results(const AccelerationResults& results) { results_ = results; }
+  // What sealed components tell; their derivatives are not known and count as zero.
+  void set_sealed_signals(std::span<const double> signals) { sealed_signals_ = signals; }
   // Derivatives by the motion of this body.
   void seed_body(std::int32_t body) {
     seed_ = Seed::body;
@@ -172,6 +174,8 @@ class View {
         if (ref.pick == model::ChannelUse::Pick::scalar) return result.channels[first] * ref.weights[0];
         return picked(ref, Vec3<T>(result.channels[first], result.channels[first + 1], result.channels[first + 2]));
       }
+      case Kind::sealed_signal:
+        return T(sealed_signals_.empty() ? 0.0 : sealed_signals_[static_cast<std::size_t>(ref.coordinate)]);
       case Kind::part_acceleration:
         return recorded(ref, results_.parts, 6 * ref.element);
       case Kind::part_angular_acceleration:
@@ -228,6 +232,9 @@ class View {
         case system::Symbol::Kind::channel:
           symbols[s] = channel(symbol.channel);
           break;
+        case system::Symbol::Kind::input:
+          symbols[s] = T(params_.inputs[static_cast<std::size_t>(symbol.input)]);
+          break;
       }
     }
     system::evaluate_on_sides<T>(signal, symbols, state_.sides, nodes);
@@ -261,6 +268,7 @@ class View {
   Scratch<T>& scratch_;
   const Ports* ports_;
   AccelerationResults results_{};
+  std::span<const double> sealed_signals_;
   Seed seed_ = Seed::none;
   std::int32_t seeded_ = -1;
 };

@@ -48,6 +48,14 @@ constexpr std::array kParameterFields{
     Field{.key = "doc", .kind = FieldKind::text, .doc = "what it is"},
 };
 
+constexpr std::array kInputFields{
+    Field{.key = "value",
+          .kind = FieldKind::number,
+          .doc = "number with unit, or expression over parameters: what it is when the owner gives nothing"},
+    Field{.key = "unit", .kind = FieldKind::text, .doc = "unit of a value written without one; needed without `value`"},
+    Field{.key = "doc", .kind = FieldKind::text, .doc = "what it is"},
+};
+
 constexpr std::array kPortFields{
     Field{.key = "frame",
           .kind = FieldKind::reference,
@@ -120,6 +128,10 @@ constexpr auto kInstanceFields = join_fields(
         Field{.key = "set",
               .kind = FieldKind::settings,
               .doc = "values for its parameters, evaluated in the owner; with `repeat` they may use `index`"},
+        Field{.key = "inputs",
+              .kind = FieldKind::signals,
+              .doc = "values for its inputs, evaluated in the owner at every instant; with `repeat` they may use "
+                     "`index`"},
         Field{.key = "attach",
               .kind = FieldKind::typed_section,
               .doc = "joints from the owner to its ports",
@@ -139,6 +151,10 @@ constexpr auto kAssemblyFields = std::array{
     Field{.key = "note", .kind = FieldKind::text, .doc = "free text for people"},
     Field{.key = "meta", .kind = FieldKind::free, .doc = "free data for other programs; kept, never read"},
     Field{.key = "parameters", .kind = FieldKind::section, .doc = "numbers with names", .object = &kParameterType},
+    Field{.key = "inputs",
+          .kind = FieldKind::section,
+          .doc = "numbers with names that the owner gives and may change with time and state",
+          .object = &kInputType},
     Field{.key = "materials",
           .kind = FieldKind::section,
           .doc = "densities with names, beside the built-in ones",
@@ -286,6 +302,8 @@ constexpr std::array kDisplayKeys{
 
 constinit const ObjectType kParameterType{
     .name = "parameter", .doc = "a number with a name", .fields = kParameterFields, .shorthand = "value"};
+constinit const ObjectType kInputType{
+    .name = "input", .doc = "a number that the owner gives", .fields = kInputFields, .shorthand = "value"};
 constinit const ObjectType kPortType{
     .name = "port", .doc = "a frame that the owner may use", .fields = kPortFields, .shorthand = "frame"};
 constinit const ObjectType kDriverType{

@@ -12,6 +12,7 @@ extern const ObjectType kFileType;      // a whole model file
 extern const ObjectType kAssemblyType;  // an entry of `definitions:`
 extern const ObjectType kInstanceType;  // an entry of `assemblies:`
 extern const ObjectType kParameterType;
+extern const ObjectType kInputType;
 extern const ObjectType kPortType;
 extern const ObjectType kDriverType;
 extern const ObjectType kOutputType;

@@ -42,6 +42,7 @@ enum class FieldKind : std::uint8_t {
   coordinates,    // values of joint coordinates: {angle: 30 deg}
   limits,         // limits of joint coordinates: {angle: {min: ..., max: ...}}
   settings,       // named numbers: `set:`
+  signals,        // named scalars that may change: `inputs:` of an instance
   units,          // quantity -> unit symbol: `display:`
   gravity,        // none, three accelerations, or {point: {...}}
   free,           // kept as it is: `meta:`

@@ -214,7 +214,8 @@ bool is_free_name(const Model& model, const ElementAddress& address, Diagnostics
                       "names begin with a letter or '_' and have letters, digits, '_' and '-'");
     return false;
   }
-  if (is_reserved_name(name) || (address.section == "parameters" && expression::is_reserved_word(name))) {
+  if (is_reserved_name(name) ||
+      ((address.section == "parameters" || address.section == "inputs") && expression::is_reserved_word(name))) {
     diagnostics.error(Code::bad_name, {}, fmt::format("'{}' has a meaning of its own and cannot be a name", name));
     return false;
   }

@@ -9,7 +9,7 @@
 namespace gelenk::model {
 namespace {
 
-constexpr std::array<std::string_view, 8> kSharedSections{"parameters", "frames", "parts",   "joints",
+constexpr std::array<std::string_view, 9> kSharedSections{"parameters", "inputs", "frames",  "parts",     "joints",
                                                           "drivers",    "forces", "outputs", "assemblies"};
 constexpr std::array<std::string_view, 2> kOtherSections{"materials", "ports"};
 

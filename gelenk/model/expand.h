@@ -23,7 +23,8 @@ struct ParameterSetting {
 struct SealedDrawing {
   std::vector<Pose> ports;
   std::vector<SealedOutput> outputs;
-  std::string error;  // why there is none
+  std::vector<SealedOutput> signals;  // outputs that are known before forces are
+  std::string error;                  // why there is none
 };
 // Its path, file and parameters are known.
 using DrawSealed = std::function<SealedDrawing(const SealedNode& component)>;
@@ -32,6 +33,8 @@ struct ExpandOptions {
   std::vector<ParameterSetting> settings;
   // Parameters of the root, SI, in their order; those that are NaN, and all when it is empty: as written.
   std::vector<double> root_parameters = {};
+  // Inputs of the root stay open: SymbolUse::Kind::input. Otherwise they have their `value`.
+  bool has_open_inputs = false;
   // Of the root: a component of somebody else's machine does not stand at the origin.
   Standing standing = {};
   DrawSealed draw_sealed = {};

@@ -84,22 +84,10 @@ struct MountNode {
   bool has_joint = false;
 };
 
-// An instance of a sealed component.
 // A value that a sealed component publishes.
 struct SealedOutput {
   std::string name;
   Dimension dimension;
-};
-
-struct SealedNode {
-  std::string path;
-  AssemblyId assembly;
-  std::string file;
-  std::vector<double> parameters;  // all, in the order of its maker
-  std::vector<Pose> ports;         // X_AQ as drawn, in its own coordinates as written
-  std::vector<SealedOutput> outputs;
-  Standing standing;
-  SourceRange where;
 };
 
 struct NamedFrame {
@@ -134,13 +122,13 @@ struct PartNode {
 
 // A recorded quantity that an expression or an output reads.
 struct ChannelUse {
-  enum class Element : std::uint8_t { part, joint, driver, force };
+  enum class Element : std::uint8_t { part, joint, driver, force, sealed };
   Element element = Element::part;
-  std::int32_t index = -1;  // of the part, joint, driver or force
+  std::int32_t index = -1;  // of the part, joint, driver, force or sealed component
   std::string quantity;     // "position", "angle", "reaction.force"
   enum class Pick : std::uint8_t { scalar, component, magnitude };
   Pick pick = Pick::scalar;
-  int component = 0;  // 0..2 of a vector, 0..3 of a quaternion
+  int component = 0;  // 0..2 of a vector, 0..3 of a quaternion; which signal of a sealed component
   // Value = weights · vector: a unit vector, but for what a mirrored assembly reads. A scalar uses weights[0].
   std::array<double, 3> weights{1.0, 0.0, 0.0};
   Dimension dimension;
@@ -148,9 +136,10 @@ struct ChannelUse {
 
 // What a symbol of a signal stands for.
 struct SymbolUse {
-  enum class Kind : std::uint8_t { constant, time, channel };
+  enum class Kind : std::uint8_t { constant, time, channel, input };
   Kind kind = Kind::constant;
-  double value = 0.0;  // of a parameter
+  double value = 0.0;       // of a parameter
+  std::int32_t input = -1;  // of Machine::inputs
   ChannelUse channel;
 };
 
@@ -160,9 +149,24 @@ struct Signal {
   std::vector<SymbolUse> symbols;  // one for each of formula.symbols()
   double factor = 1.0;             // -1 where a mirror turns the sign
   Dimension dimension;
+  bool is_hertz = false;  // it counts turns per second
   SourceRange where;
 
   bool is_constant() const;
+};
+
+// An instance of a sealed component.
+struct SealedNode {
+  std::string path;
+  AssemblyId assembly;
+  std::string file;
+  std::vector<double> parameters;  // all, in the order of its maker
+  std::vector<Pose> ports;         // X_AQ as drawn, in its own coordinates as written
+  std::vector<SealedOutput> outputs;
+  std::vector<SealedOutput> signals;  // that may be read while the motion is computed
+  std::vector<Signal> inputs;         // what it is given, in the order of its maker
+  Standing standing;
+  SourceRange where;
 };
 
 struct CoordinateStart {
@@ -227,6 +231,15 @@ struct OutputNode {
   SourceRange where;
 };
 
+// An input of the machine itself.
+struct InputNode {
+  std::string name;
+  Dimension dimension;
+  std::optional<double> value;  // when nobody gives one, SI
+  const Object* source = nullptr;
+  SourceRange where;
+};
+
 struct NoGravity {};
 struct UniformGravity {
   Vector3 acceleration;  // world axes, m/s²
@@ -255,7 +268,8 @@ struct Machine {
   std::vector<JointNode> joints;
   std::vector<DriverNode> drivers;
   std::vector<ForceNode> forces;
-  std::vector<OutputNode> outputs;
+  std::vector<InputNode> inputs;
+  std::vector<OutputNode> outputs;  // inputs of sub-assemblies come first: what they were given
   std::vector<geometry::Shape> ground_shapes;
   Gravity gravity;
   Vector3 up = Vector3::UnitZ();

@@ -51,6 +51,7 @@ constexpr std::array kNamedValueFields{Field{.key = "value", .kind = FieldKind::
 }  // namespace
 
 constinit const Field kNamedNumberField{.key = "value", .kind = FieldKind::number};
+constinit const Field kNamedSignalField{.key = "value", .kind = FieldKind::signal};
 constinit const Field kNamedTextField{.key = "value", .kind = FieldKind::text};
 constinit const ObjectType kNamedValueType{.name = "value", .doc = "", .fields = kNamedValueFields};
 

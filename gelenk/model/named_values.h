@@ -13,6 +13,7 @@ struct NamedField {
 };
 
 extern const Field kNamedNumberField;  // key "value"; any quantity
+extern const Field kNamedSignalField;  // key "value"; any quantity
 extern const Field kNamedTextField;    // key "value"
 extern const ObjectType kNamedValueType;
 

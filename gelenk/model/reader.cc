@@ -305,6 +305,8 @@ std::optional<Value> Reader::value(const Node& node, const Field& field, const O
       return owner == nullptr ? std::nullopt : limits(node, *owner);
     case FieldKind::settings:
       return settings(node);
+    case FieldKind::signals:
+      return signals(node);
     case FieldKind::units:
       return display(node);
     case FieldKind::gravity:

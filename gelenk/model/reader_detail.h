@@ -33,6 +33,7 @@ class Reader {
   std::optional<Value> coordinates(const Node& node, const ObjectType& joint);
   std::optional<Value> limits(const Node& node, const ObjectType& joint);
   std::optional<Value> settings(const Node& node);
+  std::optional<Value> signals(const Node& node);
   std::optional<Value> display(const Node& node);
   std::optional<Value> gravity(const Node& node, const Field& field);
 

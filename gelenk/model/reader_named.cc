@@ -78,6 +78,18 @@ std::optional<Value> Reader::settings(const Node& node) {
   return made(node, std::move(objects));
 }
 
+std::optional<Value> Reader::signals(const Node& node) {
+  if (!scalars_.expect(node, Node::Kind::map, "a map of inputs such as {voltage: =12 V * sin(time / 1 s)}")) {
+    return std::nullopt;
+  }
+  Value::Objects objects;
+  for (const Node::Entry& entry : node.entries) {
+    std::optional<Value> read = signal(entry.value, kNamedSignalField);
+    if (read) objects.push_back(named_value(entry, kNamedValueType, kNamedSignalField, *std::move(read)));
+  }
+  return made(node, std::move(objects));
+}
+
 std::optional<Value> Reader::display(const Node& node) {
   if (!scalars_.expect(node, Node::Kind::map, "a map of units such as {length: mm, angle: deg}")) return std::nullopt;
   Value::Objects objects;

@@ -261,9 +261,11 @@ class Walker {
       const Scope* inner = scope_of_instance(*scope, found.object);
       if (i + 1 < names.size() && is_index(names[i + 1])) ++i;
       if (inner == nullptr || i + 1 >= names.size()) return;
-      // The joint of an attachment is called `instance.port`; parts and parameters inside come before it.
+      // The joint of an attachment is called `instance.port`; what has a value or is a part inside comes before it.
       const std::string_view section = inner->find(names[i + 1]).section;
-      const bool is_inside = section == "parts" || section == "parameters";
+      const bool is_last = i + 2 == names.size();
+      const bool is_inside =
+          section == "parts" || section == "parameters" || (is_last && (section == "inputs" || section == "outputs"));
       if (!is_inside && scope->is_attached(found.object, names[i + 1])) {
         port(place, written, i + 1, names[i + 1], inner);
         return;
@@ -334,6 +336,7 @@ class Walker {
     } else if (const auto* objects = value.get<Value::Objects>()) {
       for (const Object& object : *objects) {
         if (field.kind == FieldKind::settings) add_key(place, object, "parameters");
+        if (field.kind == FieldKind::signals) add_key(place, object, "inputs");
         if (field.family == &kAttachFamily) add_key(place, object, "ports");
         walk_named(object, place);
       }

@@ -121,7 +121,8 @@ Node object_or_shorthand(const Object& object) {
 Node named_objects(const Value::Objects& objects, FieldKind kind) {
   Node result = map(kind != FieldKind::section && kind != FieldKind::typed_section);
   for (const Object& object : objects) {
-    const bool is_value = kind == FieldKind::coordinates || kind == FieldKind::settings || kind == FieldKind::units;
+    const bool is_value = kind == FieldKind::coordinates || kind == FieldKind::settings || kind == FieldKind::signals ||
+                          kind == FieldKind::units;
     if (is_value && object.properties.empty()) continue;
     put(result, object.name,
         is_value ? write_value(object.properties.front().value, *object.properties.front().field)
@@ -151,6 +152,7 @@ Node objects_node(const Value::Objects& objects, const Field& field) {
     case FieldKind::coordinates:
     case FieldKind::limits:
     case FieldKind::settings:
+    case FieldKind::signals:
     case FieldKind::units:
       return named_objects(objects, field.kind);
     default:

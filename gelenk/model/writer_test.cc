@@ -202,6 +202,8 @@ class Everything {
         return owner.coordinates.empty() ? Node{} : coordinates(owner, field.kind == FieldKind::limits);
       case FieldKind::settings:
         return flow("{k: 40 kN/m, n: 5, e: =spring}");
+      case FieldKind::signals:
+        return flow("{u: 12 V, w: =hinge.rate, v: {table: {of: =time, x: [0, 1 s], y: [1 V, 2 V]}}}");
       case FieldKind::units:
         return flow("{length: mm, rate: rpm}");
       case FieldKind::gravity:

@@ -83,6 +83,10 @@ ChannelRef resolve_channel(const System& system, const model::Machine& machine, 
       }
       break;
     }
+    case model::ChannelUse::Element::sealed:
+      ref.kind = Kind::sealed_signal;
+      ref.coordinate = system.sealed[static_cast<std::size_t>(use.index)].first_signal + use.component;
+      break;
   }
   return ref;
 }

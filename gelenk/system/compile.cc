@@ -26,6 +26,7 @@ class Compiler {
     add_joints();
     add_forces();
     add_drivers();
+    add_sealed_inputs();
     add_outputs();
     for (const model::MountNode& mount : machine_.mounts) {
       system_.mounts.push_back({add_frame(mount.frame), mount.has_joint});
@@ -49,7 +50,9 @@ class Compiler {
       system_.components.push_back({node.path, owner});
     }
     for (const model::SealedNode& node : machine_.sealed) {
-      system_.sealed.push_back({node.path, node.where, static_cast<std::int32_t>(node.assembly.index())});
+      system_.sealed.push_back({node.path, node.where, static_cast<std::int32_t>(node.assembly.index()),
+                                static_cast<std::int32_t>(system_.sealed_signals)});
+      system_.sealed_signals += node.signals.size();
     }
   }
 
@@ -176,6 +179,10 @@ class Compiler {
         symbol.channel = resolve_channel(system_, machine_, use.channel);
         signal.reads_channels = true;
         signal.level = std::max(signal.level, level_of(symbol.channel.kind));
+      } else if (use.kind == model::SymbolUse::Kind::input) {
+        symbol.kind = Symbol::Kind::input;
+        symbol.input = use.input;
+        signal.reads_inputs = true;
       }
       signal.symbols.push_back(symbol);
     }
@@ -230,6 +237,12 @@ class Compiler {
       driver.level = node.level;
       driver.law = add_signal(node.law);
       const Signal& law = system_.signals.back();
+      if (law.reads_inputs) {
+        const ElementScope element(diagnostics_, node.path, "driver");
+        diagnostics_.error(Code::cannot_be_sealed, node.law.where,
+                           "its law reads an input of the model, and how that changes with time is not known inside",
+                           "prescribe a law of time, or push with a force that reads the input");
+      }
       if (node.level == DriverNode::Level::position) {
         if (law.reads_channels)
           too_early(node.path, "driver", node.law, "the motion; a position may depend on time only");
@@ -277,6 +290,18 @@ class Compiler {
       row.kind = c.axis == 2 ? RowKind::angle_at_a : RowKind::angle_at_b;
     driver.row = static_cast<std::int32_t>(system_.rows.size());
     add_row(row);
+  }
+
+  // Components are told before they compute their forces.
+  void add_sealed_inputs() {
+    for (std::size_t s = 0; s < machine_.sealed.size(); ++s) {
+      for (const model::Signal& input : machine_.sealed[s].inputs) {
+        system_.sealed[s].inputs.push_back(add_signal(input));
+        if (system_.signals.back().level > Level::velocity) {
+          too_early(machine_.sealed[s].path, "assembly", input, "forces or accelerations");
+        }
+      }
+    }
   }
 
   void add_outputs() {

@@ -56,6 +56,11 @@ void set_signals(const System& system, const model::Machine& machine, Params& pa
     set(system.drivers[d].law, machine.drivers[d].law);
     set(system.drivers[d].law_rate, machine.drivers[d].law);
   }
+  for (std::size_t s = 0; s < system.sealed.size(); ++s) {
+    for (std::size_t i = 0; i < system.sealed[s].inputs.size(); ++i) {
+      set(system.sealed[s].inputs[i], machine.sealed[s].inputs[i]);
+    }
+  }
   for (std::size_t o = 0; o < system.outputs.size(); ++o) set(system.outputs[o].value, machine.outputs[o].value);
 }
 
@@ -135,6 +140,7 @@ Params make_params(const System& system, const model::Machine& machine) {
   }
   for (std::size_t m = 0; m < system.mounts.size(); ++m) set_frame(system.mounts[m].frame, machine.mounts[m].frame);
   set_signals(system, machine, params);
+  for (const model::InputNode& input : machine.inputs) params.inputs.push_back(input.value.value_or(0.0));
   return params;
 }
 

@@ -139,6 +139,7 @@ Level level_of(ChannelRef::Kind kind) {
     case Kind::part_angular_velocity:
     case Kind::joint_rate:
     case Kind::joint_angular_velocity:
+    case Kind::sealed_signal:
       return Level::velocity;
     case Kind::force_channel:
       return Level::force;

@@ -35,10 +35,12 @@ struct ChannelRef {
     driver_effort,
     driver_power,
     force_channel,
+    sealed_signal,
   };
   Kind kind = Kind::part_position;
-  std::int32_t element = -1;     // part, joint, driver or force
-  std::int32_t coordinate = -1;  // System::coordinates, of a joint; number of the channel, of a force
+  std::int32_t element = -1;  // part, joint, driver or force
+  // System::coordinates, of a joint; number of the channel, of a force; of all signals that sealed components tell
+  std::int32_t coordinate = -1;
   model::ChannelUse::Pick pick = model::ChannelUse::Pick::scalar;
   std::int32_t component = 0;
   std::array<double, 3> weights{1.0, 0.0, 0.0};
@@ -54,8 +56,9 @@ struct Switch {
 };
 
 struct Symbol {
-  enum class Kind : std::uint8_t { constant, time, channel };
+  enum class Kind : std::uint8_t { constant, time, channel, input };
   Kind kind = Kind::constant;
+  std::int32_t input = -1;  // of Params::inputs
   ChannelRef channel;
 };
 
@@ -66,6 +69,7 @@ struct Signal {
   SourceRange where;
   Level level = Level::position;  // highest of its channels
   bool reads_channels = false;
+  bool reads_inputs = false;
   bool reads_time = false;
 };
 

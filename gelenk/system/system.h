@@ -48,7 +48,9 @@ struct Frame {
 struct SealedComponent {
   std::string path;
   SourceRange where;
-  std::int32_t component = -1;  // of System::components
+  std::int32_t component = -1;            // of System::components
+  std::int32_t first_signal = 0;          // that it tells, among those of all
+  std::vector<std::int32_t> inputs = {};  // signals: what it is given
 };
 
 // Where the owner of this machine, if it is somebody's component, acts on it.
@@ -154,6 +156,7 @@ struct System {
   std::size_t tracked_angles = 0;
   std::size_t driver_states = 0;
   std::size_t force_channels = 0;
+  std::size_t sealed_signals = 0;   // that sealed components tell
   std::size_t largest_formula = 0;  // scratch that evaluation of any signal needs
   std::size_t most_symbols = 0;
   std::size_t formula_depth = 1;  // formulas that may be open at once: a force that reads one that reads one ...
@@ -201,6 +204,7 @@ struct Params {
   std::vector<Vector3> force_directions;
   std::vector<Limit> limits;
   std::vector<SignalParams> signals;
+  std::vector<double> inputs;  // of the machine itself, as they were last given
   model::Gravity gravity;
   double length = 1.0;  // size of the machine, to compare lengths with angles
 };

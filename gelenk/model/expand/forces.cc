@@ -257,7 +257,7 @@ void Expansion::bind_forces() {
       continue;
     }
     if (const Value* value = written.value("value")) {
-      std::optional<Signal> law = signal(*value, "value", quantity, scope, {force.drives});
+      std::optional<Signal> law = signal(*value, "value", quantity, scope, {.coordinate = force.drives});
       if (!law) continue;
       force.value = *std::move(law);
       if (force.drives) force.value.factor = force.drives->sign;
@@ -266,13 +266,11 @@ void Expansion::bind_forces() {
 }
 
 void Expansion::add_outputs(Instance& instance) {
-  for (const Object& written : instance.object().section("outputs")) {
-    const std::string path = element_path(instance, written.name);
-    const ElementScope element(diagnostics_, path, "output");
-    const Value* value = written.value("value");
+  const std::vector<Object>& written = instance.object().section("outputs");
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    const Signal* const value = output(instance, i);
     if (value == nullptr) continue;
-    std::optional<Signal> law = signal(*value, "value", Quantity::any, instance, {});
-    if (law) machine_.outputs.push_back({path, instance.id, *std::move(law), written.name_range});
+    machine_.outputs.push_back({element_path(instance, written[i].name), instance.id, *value, written[i].name_range});
   }
 }
 

@@ -13,8 +13,7 @@ namespace gelenk::model::expanding {
 
 using expression::Expression;
 
-std::optional<Expansion::ParameterPlace> Expansion::find_parameter(Instance& scope,
-                                                                   const std::vector<std::string>& segments) {
+std::optional<Expansion::ValuePlace> Expansion::find_value(Instance& scope, const std::vector<std::string>& segments) {
   Instance* current = &scope;
   std::vector<std::string> rest = segments;
   while (rest.size() > 1) {
@@ -35,8 +34,20 @@ std::optional<Expansion::ParameterPlace> Expansion::find_parameter(Instance& sco
     rest.erase(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(used));
   }
   const NamedElement* element = current->index->find(rest.front());
-  if (element == nullptr || element->section != Section::parameter) return std::nullopt;
-  return ParameterPlace{current, element->index};
+  if (element == nullptr && !current->index->definition->sealed.empty()) {
+    const SealedNode* const sealed = sealed_of(*current);
+    const auto is_it = [&](const SealedOutput& told) { return told.name == rest.front(); };
+    const auto tells = [&](const std::vector<SealedOutput>& list) {
+      return std::any_of(list.begin(), list.end(), is_it);
+    };
+    if (sealed != nullptr && (tells(sealed->signals) || tells(sealed->outputs))) {
+      return ValuePlace{current, Section::output, 0, true};
+    }
+  }
+  if (element == nullptr) return std::nullopt;
+  const Section section = element->section;
+  if (section != Section::parameter && section != Section::input && section != Section::output) return std::nullopt;
+  return ValuePlace{current, section, element->index, false};
 }
 
 void Expansion::report_unknown_name(const std::string& name, Instance& scope, const SourceRange& where) {
@@ -64,11 +75,10 @@ std::optional<Quantified> Expansion::symbol(const std::string& name, Instance& s
     return std::nullopt;
   }
   const std::vector<std::string> segments = split(name, '.');
-  if (const std::optional<ParameterPlace> place = find_parameter(scope, segments)) {
-    return parameter(*place->scope, place->number);
-  }
+  const std::optional<ValuePlace> place = find_value(scope, segments);
+  if (place && place->is_parameter()) return parameter(*place->scope, place->number);
   const NamedElement* element = scope.index->find(segments.front());
-  if (name == "time" || (element != nullptr && element->section != Section::assembly)) {
+  if (place || name == "time" || (element != nullptr && element->section != Section::assembly)) {
     diagnostics_.error(Code::not_constant, where,
                        fmt::format("'{}' changes during the motion, but this value must be constant", name),
                        "use parameters only");
@@ -112,61 +122,64 @@ std::optional<Quantified> Expansion::evaluate(const Value& value, Instance& scop
   return Quantified{result, inferred.dimension, inferred.is_hertz, inferred.is_zero};
 }
 
-const Value* Expansion::setting_for(Instance& scope, const Object& parameter_object, bool& from_outside) {
+const Value* Expansion::setting_for(Instance& scope, const Object& written, std::string_view key, bool& from_outside) {
   from_outside = false;
-  const std::string full = element_path(scope, parameter_object.name);
+  const std::string full = element_path(scope, written.name);
   for (const ParameterSetting& setting : options_.settings) {
     if (setting.path == full) {
       from_outside = true;
       return &setting.value;
     }
   }
-  const Value* set = scope.plan == nullptr ? nullptr : scope.plan->effective.value("set");
+  const Value* set = scope.plan == nullptr ? nullptr : scope.plan->effective.value(key);
   if (set == nullptr) return nullptr;
   for (const Object& setting : *set->get<Value::Objects>()) {
-    if (setting.name == parameter_object.name) return setting.value("value");
+    if (setting.name == written.name) return setting.value("value");
   }
   return nullptr;
 }
 
 // A parameter's unit key gives bare numbers their unit.
-static std::optional<Unit> written_unit(const Object& written, Diagnostics& diagnostics) {
+std::optional<Unit> Expansion::written_unit(const Object& written) {
   const std::string* text = written.text("unit");
   if (text == nullptr) return std::nullopt;
   const UnitParse parsed = parse_unit(*text);
   if (!parsed.unit) {
-    diagnostics.error(Code::unknown_unit, written.range_of("unit"), parsed.error,
-                      parsed.suggestion.empty() ? "" : fmt::format("did you mean '{}'?", parsed.suggestion));
+    diagnostics_.error(Code::unknown_unit, written.range_of("unit"), parsed.error,
+                       parsed.suggestion.empty() ? "" : fmt::format("did you mean '{}'?", parsed.suggestion));
   }
   return parsed.unit;
 }
 
+std::optional<Quantified> Expansion::in_unit(const Object& written, const std::optional<Unit>& unit, const Value& value,
+                                             std::optional<Quantified> result) {
+  if (!result || !unit) return result;
+  if (value.is_bare) {
+    return Quantified{result->value * unit->factor + unit->offset, unit->dimension, unit->is_hertz, false};
+  }
+  if (!result->fits_all && !(result->dimension == unit->dimension)) {
+    diagnostics_.error(Code::wrong_dimension, value.range,
+                       fmt::format("this is {}, but the unit of '{}' is {}", describe_dimension(result->dimension),
+                                   written.name, *written.text("unit")));
+    return std::nullopt;
+  }
+  if (result->fits_all) result->dimension = unit->dimension;
+  return result;
+}
+
 std::optional<Quantified> Expansion::parameter_uncached(Instance& scope, const Object& written) {
   const ElementScope element(diagnostics_, element_path(scope, written.name), "parameter");
-  const std::optional<Unit> unit = written_unit(written, diagnostics_);
-  const auto in_unit = [&](const Value& value, std::optional<Quantified> result) {
-    if (!result || !unit) return result;
-    if (value.is_bare)
-      return std::optional(
-          Quantified{result->value * unit->factor + unit->offset, unit->dimension, unit->is_hertz, false});
-    if (!result->fits_all && !(result->dimension == unit->dimension)) {
-      diagnostics_.error(Code::wrong_dimension, value.range,
-                         fmt::format("this is {}, but the unit of '{}' is {}", describe_dimension(result->dimension),
-                                     written.name, *written.text("unit")));
-      return std::optional<Quantified>();
-    }
-    return result;
-  };
+  const std::optional<Unit> unit = written_unit(written);
   const Value* own = written.value("value");
   if (own == nullptr) return std::nullopt;
   bool from_outside = false;
-  const Value* setting = setting_for(scope, written, from_outside);
-  std::optional<Quantified> value = in_unit(*own, evaluate(*own, scope, {}));
+  const Value* setting = setting_for(scope, written, "set", from_outside);
+  std::optional<Quantified> value = in_unit(written, unit, *own, evaluate(*own, scope, {}));
   if (setting != nullptr) {
     const std::optional<Quantified> declared = value;
     Instance& where = from_outside || scope.owner == nullptr ? scope : *scope.owner;
     const Locals locals{scope.repeat_index};
-    value = in_unit(*setting, evaluate(*setting, where, locals));
+    value = in_unit(written, unit, *setting, evaluate(*setting, where, locals));
     if (value && declared && setting->is_bare && !unit) {
       // A bare number is SI of what the parameter is.
       value->dimension = declared->dimension;
@@ -184,7 +197,6 @@ std::optional<Quantified> Expansion::parameter_uncached(Instance& scope, const O
     const bool is_given = number < options_.root_parameters.size() && !std::isnan(options_.root_parameters[number]);
     if (is_given) value->value = options_.root_parameters[number];
   }
-  if (value && value->fits_all && unit) value->dimension = unit->dimension;
   if (value && !check_parameter_limits(scope, written, *value, setting == nullptr ? own->range : setting->range)) {
     return std::nullopt;
   }
@@ -194,7 +206,7 @@ std::optional<Quantified> Expansion::parameter_uncached(Instance& scope, const O
 std::optional<Quantified> Expansion::parameter_limit(Instance& scope, const Object& written, std::string_view key) {
   const Value* limit = written.value(key);
   std::optional<Quantified> bound = limit == nullptr ? std::nullopt : evaluate(*limit, scope, {});
-  const std::optional<Unit> unit = bound && limit->is_bare ? written_unit(written, diagnostics_) : std::nullopt;
+  const std::optional<Unit> unit = bound && limit->is_bare ? written_unit(written) : std::nullopt;
   if (unit) bound->value = bound->value * unit->factor + unit->offset;
   return bound;
 }
@@ -276,20 +288,29 @@ void Expansion::evaluate_all_parameters(Instance& instance) {
       if (bound) (key == "min" ? stored.min : stored.max) = bound->value;
     }
   }
-  // Settings must meet a parameter.
-  const Value* set = instance.plan == nullptr ? nullptr : instance.plan->effective.value("set");
+  check_settings(instance, "set", "parameters", "parameter");
+}
+
+// Settings must meet a parameter or an input.
+void Expansion::check_settings(Instance& instance, std::string_view key, std::string_view section,
+                               std::string_view word) {
+  const Value* set = instance.plan == nullptr ? nullptr : instance.plan->effective.value(key);
   if (set == nullptr) return;
+  const std::vector<Object>& written = instance.object().section(section);
   for (const Object& setting : *set->get<Value::Objects>()) {
     const NamedElement* target = instance.index->find(setting.name);
-    if (target != nullptr && target->section == Section::parameter) continue;
+    if (target != nullptr && section_word(target->section) == word) continue;
     std::vector<std::string> names;
-    for (const Object& parameter_object : written) names.push_back(parameter_object.name);
+    for (const Object& object : written) names.push_back(object.name);
     if (is_left_out(instance.object(), setting.name)) continue;
     std::string hint = may_suggest(names.size()) ? did_you_mean(setting.name, names) : "";
-    if (hint.empty()) hint = names.empty() ? "it has no parameters" : "its parameters are " + some_of(names);
+    if (hint.empty()) {
+      hint =
+          names.empty() ? fmt::format("it has no {}", section) : fmt::format("its {} are {}", section, some_of(names));
+    }
     const ElementScope element(diagnostics_, instance.path, "assembly");
     diagnostics_.error(Code::unknown_parameter, setting.name_range,
-                       fmt::format("'{}' has no parameter '{}'", instance.index->definition->name, setting.name), hint);
+                       fmt::format("'{}' has no {} '{}'", instance.index->definition->name, word, setting.name), hint);
   }
 }
 

@@ -76,6 +76,7 @@ Machine Expansion::run() {
   Instance* root = add_instance(index_of(model_.root()), nullptr, nullptr, model_.name, 0);
   if (root == nullptr || is_too_large_) return std::move(machine_);
 
+  machine_.inputs.resize(root->inputs.size());
   for (Instance& instance : instances_) evaluate_all_parameters(instance);
   add_sealed();
   for (Instance& instance : instances_) {
@@ -147,6 +148,7 @@ Machine Expansion::run() {
   for (Instance& instance : instances_) add_forces(instance);
   bind_drivers();
   bind_forces();
+  for (Instance& instance : instances_) add_inputs(instance);
   for (Instance& instance : instances_) add_outputs(instance);
   read_world(machine_);
   if (machine_.parts.empty() && machine_.sealed.empty() && !diagnostics_.has_errors()) {
@@ -154,7 +156,8 @@ Machine Expansion::run() {
                        "describe at least one under `parts:`");
   }
   for (const ParameterSetting& setting : options_.settings) {
-    if (!find_parameter(*root, split(setting.path, '.'))) report_unknown_setting(setting);
+    const std::optional<ValuePlace> place = find_value(*root, split(setting.path, '.'));
+    if (!place || place->section == Section::output) report_unknown_setting(setting);
   }
   return std::move(machine_);
 }

@@ -17,7 +17,7 @@
 // are evaluated on demand, so that they may depend on each other in any order and circles are found.
 namespace gelenk::model::expanding {
 
-enum class Section : std::uint8_t { parameter, frame, part, joint, driver, force, output, assembly };
+enum class Section : std::uint8_t { parameter, input, frame, part, joint, driver, force, output, assembly };
 std::string_view section_word(Section section);
 
 struct NamedElement {
@@ -77,6 +77,7 @@ struct Instance {
 
   Lazy<Pose> drawn;  // X_OA in the owner's coordinates as written, before this instance is mirrored
   std::vector<Lazy<Quantified>> parameters;
+  std::vector<Lazy<Signal>> inputs, outputs;
   std::vector<Lazy<Pose>> parts;                                  // X_AP, coordinates as written
   std::vector<Lazy<Pose>> frames;                                 // X_AF
   std::unordered_map<const Object*, Lazy<Pose>> frames_on_parts;  // X_PF, of the ground X_AF
@@ -149,17 +150,27 @@ class Expansion {
   std::optional<Quantified> symbol(const std::string& name, Instance& scope, const Locals& locals,
                                    const SourceRange& where);
   std::optional<Quantified> parameter(Instance& scope, std::size_t number);
+  // `result` as the `unit` of a parameter or input makes it; nothing, and reported, when that does not fit.
+  std::optional<Quantified> in_unit(const Object& written, const std::optional<Unit>& unit, const Value& value,
+                                    std::optional<Quantified> result);
+  std::optional<Unit> written_unit(const Object& written);
   std::optional<Quantified> parameter_uncached(Instance& scope, const Object& written);
-  const Value* setting_for(Instance& scope, const Object& parameter_object, bool& from_outside);
+  // What `key` of the instance (`set`, `inputs`) or the caller of expand() says about it; null: nothing.
+  const Value* setting_for(Instance& scope, const Object& written, std::string_view key, bool& from_outside);
+  void check_settings(Instance& instance, std::string_view key, std::string_view section, std::string_view word);
   std::optional<Quantified> parameter_limit(Instance& scope, const Object& written, std::string_view key);
   bool check_parameter_limits(Instance& scope, const Object& written, const Quantified& value,
                               const SourceRange& where);
-  // Parameters found by path: own, or of sub-assemblies. Null when the path is none.
-  struct ParameterPlace {
+  // Parameters, inputs and outputs found by path: own, or of sub-assemblies. Nothing when the path is none.
+  struct ValuePlace {
     Instance* scope = nullptr;
+    Section section = Section::parameter;
     std::size_t number = 0;
+    bool is_sealed = false;  // output of a sealed component
+
+    bool is_parameter() const { return section == Section::parameter; }
   };
-  std::optional<ParameterPlace> find_parameter(Instance& scope, const std::vector<std::string>& segments);
+  std::optional<ValuePlace> find_value(Instance& scope, const std::vector<std::string>& segments);
   void report_unknown_name(const std::string& name, Instance& scope, const SourceRange& where);
   std::optional<double> number(const Value& value, const Field& field, Instance& scope, const Locals& locals = {});
   std::optional<double> number(const Value& value, std::string_view key, Quantity quantity, const Range& range,
@@ -196,6 +207,8 @@ class Expansion {
                                                const SourceRange& where, bool as_source);
   std::optional<FrameInAssembly> sealed_frame(Instance& child, const Object& port);
   void add_sealed();
+  SealedNode* sealed_of(const Instance& instance);  // null: it is open
+  std::optional<ChannelUse> sealed_signal(Instance& instance, const std::string& name, const SourceRange& where);
   void report_unknown_frame(const std::string& path, Instance& scope, const SourceRange& where);
   void report_past_port(Instance& child, const std::vector<std::string>& rest, const SourceRange& where);
   std::optional<Pose> placement(const Value& value, const Field& field, Instance& scope, const Locals& locals,
@@ -257,21 +270,44 @@ class Expansion {
 
   // --- signals.cc
   struct SignalLocals {
-    std::optional<CoordinateUse> coordinate;  // of an actuator
+    std::optional<CoordinateUse> coordinate = {};  // of an actuator
+    std::optional<std::size_t> index = {};         // of a repeated instance
   };
   std::optional<Signal> signal(const Value& value, std::string_view key, Quantity quantity, Instance& scope,
                                const SignalLocals& locals);
+  // Symbols bound, other signals put in; `shape` is what comes out. Dimensions of the result are not looked at.
+  std::optional<Signal> bound_formula(const Value& value, const expression::Expression& formula, Instance& scope,
+                                      const SignalLocals& locals, Quantified& shape);
   std::optional<Signal> table_signal(const Object& table, std::string_view key, Quantity quantity, Instance& scope,
                                      const SignalLocals& locals);
   std::optional<std::vector<double>> column(const Value& values, std::string_view key, Instance& scope,
                                             const Dimension* expected, Dimension& found);
-  std::optional<SymbolUse> signal_symbol(const std::string& name, Instance& scope, const SignalLocals& locals,
-                                         const SourceRange& where, Dimension& dimension, bool& is_hertz);
+  // What a name stands for: a symbol, or another signal.
+  struct SymbolFound {
+    SymbolUse use;
+    const Signal* nested = nullptr;
+    Dimension dimension;
+    bool is_hertz = false;
+  };
+  std::optional<SymbolFound> signal_symbol(const std::string& name, Instance& scope, const SignalLocals& locals,
+                                           const SourceRange& where);
   std::optional<ChannelUse> channel(const std::string& name, Instance& scope, const SourceRange& where);
   std::optional<ChannelUse> coordinate_channel(const JointNode& joint, std::size_t index, const std::string& quantity,
                                                Instance& scope);
   bool pick_component(ChannelUse& use, const Channel& channel, const std::string& component, Instance& scope,
                       const SourceRange& where);
+
+  // --- inputs.cc: values that assemblies give each other. Null: reported.
+  const Signal* input(Instance& scope, std::size_t number);
+  const Signal* output(Instance& scope, std::size_t number);
+  const Signal* nested_signal(Lazy<Signal>& slot, Instance& scope, const Object& written, std::string_view kind,
+                              const std::function<std::optional<Signal>()>& compute);
+  std::optional<Signal> input_uncached(Instance& scope, std::size_t number);
+  std::optional<Signal> given_input(Instance& scope, const Object& written, const std::optional<Unit>& unit,
+                                    const Quantified& declared, const Value& given, bool from_outside);
+  // Every nested signal in its place.
+  bool put_in(Signal& signal, const std::vector<SymbolFound>& found);
+  void add_inputs(Instance& instance);
 
   // --- run.cc
   void read_world(Machine& machine);
@@ -307,6 +343,7 @@ class Expansion {
   std::size_t element_count_ = 0;
   std::size_t value_count_ = 0;
   bool is_too_large_ = false;
+  std::vector<std::string> signal_chain_;     // whose formulas are being made, each for the one before
   std::vector<std::string> parameter_chain_;  // whose values are being computed, each for the one before
   std::vector<std::string> placement_chain_;  // whose places are being computed
   std::size_t names_compared_ = 0;

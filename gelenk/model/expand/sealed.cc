@@ -1,4 +1,6 @@
 // Instances of sealed components: their parameters are evaluated here, the rest they tell themselves.
+#include <fmt/format.h>
+
 #include "gelenk/model/expand/scope.h"
 
 namespace gelenk::model::expanding {
@@ -16,7 +18,7 @@ void Expansion::add_sealed() {
     for (const ParameterValue& parameter : assembly.parameters) node.parameters.push_back(parameter.value);
     // What is missing was reported.
     if (node.parameters.size() != instance.object().section("parameters").size()) continue;
-    SealedDrawing drawing{{}, {}, "it cannot be opened here"};
+    SealedDrawing drawing{{}, {}, {}, "it cannot be opened here"};
     if (options_.draw_sealed) drawing = options_.draw_sealed(node);
     const std::size_t ports = instance.object().section("ports").size();
     if (drawing.error.empty() && drawing.ports.size() != ports) drawing.error = "it has other ports than it tells";
@@ -27,7 +29,35 @@ void Expansion::add_sealed() {
     }
     node.ports = std::move(drawing.ports);
     node.outputs = std::move(drawing.outputs);
+    node.signals = std::move(drawing.signals);
   }
+}
+
+SealedNode* Expansion::sealed_of(const Instance& instance) {
+  for (SealedNode& node : machine_.sealed) {
+    if (node.assembly == instance.id) return &node;
+  }
+  return nullptr;
+}
+
+std::optional<ChannelUse> Expansion::sealed_signal(Instance& instance, const std::string& name,
+                                                   const SourceRange& where) {
+  const SealedNode& node = *sealed_of(instance);
+  for (std::size_t i = 0; i < node.signals.size(); ++i) {
+    if (node.signals[i].name != name) continue;
+    ChannelUse use;
+    use.element = ChannelUse::Element::sealed;
+    use.index = static_cast<std::int32_t>(&node - machine_.sealed.data());
+    use.component = static_cast<int>(i);
+    use.dimension = node.signals[i].dimension;
+    return use;
+  }
+  diagnostics_.error(Code::reads_too_early, where,
+                     fmt::format("'{}' of the sealed component '{}' is recorded, but not known while the motion is "
+                                 "computed",
+                                 name, node.path),
+                     "read what needs positions and rates only and does not switch, or look at it in the results");
+  return std::nullopt;
 }
 
 std::optional<FrameInAssembly> Expansion::sealed_frame(Instance& child, const Object& port) {

@@ -169,14 +169,18 @@ std::optional<ChannelUse> Expansion::channel(const std::string& name, Instance& 
   return std::nullopt;
 }
 
-std::optional<SymbolUse> Expansion::signal_symbol(const std::string& name, Instance& scope, const SignalLocals& locals,
-                                                  const SourceRange& where, Dimension& dimension, bool& is_hertz) {
-  SymbolUse use;
-  is_hertz = false;
+std::optional<Expansion::SymbolFound> Expansion::signal_symbol(const std::string& name, Instance& scope,
+                                                               const SignalLocals& locals, const SourceRange& where) {
+  SymbolFound result;
+  SymbolUse& use = result.use;
   if (name == "time") {
     use.kind = SymbolUse::Kind::time;
-    dimension = kTimeDimension;
-    return use;
+    result.dimension = kTimeDimension;
+    return result;
+  }
+  if (locals.index && name == "index") {
+    use.value = static_cast<double>(*locals.index);
+    return result;
   }
   if (locals.coordinate && (name == "coordinate" || name == "rate")) {
     const JointNode& joint = machine_.joints[locals.coordinate->joint.index()];
@@ -187,23 +191,60 @@ std::optional<SymbolUse> Expansion::signal_symbol(const std::string& name, Insta
     use.channel.quantity = std::string(name == "rate" ? c.rate : c.name);
     use.channel.dimension = quantity_info(name == "rate" ? c.rate_quantity() : c.quantity()).dimension;
     use.channel.weights[0] = locals.coordinate->sign;
-    dimension = use.channel.dimension;
-    return use;
+    result.dimension = use.channel.dimension;
+    return result;
   }
-  if (const std::optional<ParameterPlace> place = find_parameter(scope, split(name, '.'))) {
+  const std::optional<ValuePlace> place = find_value(scope, split(name, '.'));
+  if (place && place->is_parameter()) {
     const std::optional<Quantified> value = parameter(*place->scope, place->number);
     if (!value) return std::nullopt;
     use.value = value->value;
-    dimension = value->dimension;
-    is_hertz = value->is_hertz;
-    return use;
+    result.dimension = value->dimension;
+    result.is_hertz = value->is_hertz;
+    return result;
   }
-  std::optional<ChannelUse> found = channel(name, scope, where);
+  if (place && !place->is_sealed) {
+    result.nested =
+        place->section == Section::input ? input(*place->scope, place->number) : output(*place->scope, place->number);
+    if (result.nested == nullptr) return std::nullopt;
+    result.dimension = result.nested->dimension;
+    result.is_hertz = result.nested->is_hertz;
+    return result;
+  }
+  std::optional<ChannelUse> found =
+      place ? sealed_signal(*place->scope, name.substr(name.rfind('.') + 1), where) : channel(name, scope, where);
   if (!found) return std::nullopt;
   use.kind = SymbolUse::Kind::channel;
   use.channel = *std::move(found);
-  dimension = use.channel.dimension;
-  return use;
+  result.dimension = use.channel.dimension;
+  return result;
+}
+
+std::optional<Signal> Expansion::bound_formula(const Value& value, const Expression& formula, Instance& scope,
+                                               const SignalLocals& locals, Quantified& shape) {
+  Signal result;
+  result.formula = formula;
+  result.where = value.range;
+  std::vector<expression::SymbolMeaning> meanings;
+  std::vector<SymbolFound> found;
+  bool is_known = true;
+  for (const expression::Symbol& used : formula.symbols()) {
+    const std::optional<SymbolFound> one = signal_symbol(used.name, scope, locals, value.range_of(used.span));
+    is_known = is_known && one.has_value();
+    if (!one) continue;
+    meanings.push_back({one->dimension, one->is_hertz});
+    found.push_back(*one);
+  }
+  if (!is_known) return std::nullopt;
+  const expression::DimensionResult inferred = expression::infer_dimension(formula, meanings);
+  for (const expression::ExpressionError& error : inferred.errors) {
+    diagnostics_.error(error.code, value.range_of(error.span), error.message, error.hint);
+  }
+  if (!inferred.errors.empty() || !put_in(result, found)) return std::nullopt;
+  shape = {0.0, inferred.dimension, inferred.is_hertz, inferred.is_zero};
+  result.dimension = inferred.dimension;
+  result.is_hertz = inferred.is_hertz;
+  return result;
 }
 
 std::optional<Signal> Expansion::signal(const Value& value, std::string_view key, Quantity quantity, Instance& scope,
@@ -213,29 +254,10 @@ std::optional<Signal> Expansion::signal(const Value& value, std::string_view key
   }
   const auto* formula = value.get<Expression>();
   if (formula == nullptr) return std::nullopt;
-  Signal result;
-  result.formula = *formula;
-  result.where = value.range;
-  std::vector<expression::SymbolMeaning> meanings;
-  bool is_known = true;
-  for (const expression::Symbol& used : formula->symbols()) {
-    expression::SymbolMeaning meaning;
-    std::optional<SymbolUse> use =
-        signal_symbol(used.name, scope, locals, value.range_of(used.span), meaning.dimension, meaning.is_hertz);
-    is_known = is_known && use.has_value();
-    if (!use) continue;
-    meanings.push_back(meaning);
-    result.symbols.push_back(*std::move(use));
-  }
-  if (!is_known) return std::nullopt;
-  const expression::DimensionResult inferred = expression::infer_dimension(*formula, meanings);
-  for (const expression::ExpressionError& error : inferred.errors) {
-    diagnostics_.error(error.code, value.range_of(error.span), error.message, error.hint);
-  }
-  if (!inferred.errors.empty()) return std::nullopt;
-  const Quantified shape{0.0, inferred.dimension, inferred.is_hertz, inferred.is_zero};
-  if (!fits(shape, value.is_bare, key, quantity, value.range)) return std::nullopt;
-  result.dimension = quantity == Quantity::any ? inferred.dimension : quantity_info(quantity).dimension;
+  Quantified shape;
+  std::optional<Signal> result = bound_formula(value, *formula, scope, locals, shape);
+  if (!result || !fits(shape, value.is_bare, key, quantity, value.range)) return std::nullopt;
+  if (quantity != Quantity::any) result->dimension = quantity_info(quantity).dimension;
   return result;
 }
 

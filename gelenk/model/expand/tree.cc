@@ -21,10 +21,11 @@ struct SectionKey {
   Section section;
 };
 constexpr std::array kSections{
-    SectionKey{"parameters", Section::parameter}, SectionKey{"frames", Section::frame},
-    SectionKey{"parts", Section::part},           SectionKey{"joints", Section::joint},
-    SectionKey{"drivers", Section::driver},       SectionKey{"forces", Section::force},
-    SectionKey{"outputs", Section::output},       SectionKey{"assemblies", Section::assembly},
+    SectionKey{"parameters", Section::parameter}, SectionKey{"inputs", Section::input},
+    SectionKey{"frames", Section::frame},         SectionKey{"parts", Section::part},
+    SectionKey{"joints", Section::joint},         SectionKey{"drivers", Section::driver},
+    SectionKey{"forces", Section::force},         SectionKey{"outputs", Section::output},
+    SectionKey{"assemblies", Section::assembly},
 };
 
 Matrix3 reflection(const std::string& plane) {
@@ -38,15 +39,16 @@ Matrix3 reflection(const std::string& plane) {
 Object overlaid(const Object& source, const Object& own) {
   Object result = own;
   for (const Property& property : source.properties) {
-    if (property.field->key == "set" && own.find("set") != nullptr) {
+    const std::string_view key = property.field->key;
+    if ((key == "set" || key == "inputs") && own.find(key) != nullptr) {
       // Settings are merged one by one: a copy may change a single parameter.
-      auto* mine = result.find("set")->value.get<Value::Objects>();
+      auto* mine = result.find(key)->value.get<Value::Objects>();
       for (const Object& setting : *property.value.get<Value::Objects>()) {
         const bool has =
             std::any_of(mine->begin(), mine->end(), [&](const Object& o) { return o.name == setting.name; });
         if (!has) mine->push_back(setting);
       }
-    } else if (own.find(property.field->key) == nullptr) {
+    } else if (own.find(key) == nullptr) {
       result.properties.push_back(property);
     }
   }
@@ -99,6 +101,8 @@ std::string_view section_word(Section section) {
   switch (section) {
     case Section::parameter:
       return "parameter";
+    case Section::input:
+      return "input";
     case Section::frame:
       return "frame";
     case Section::part:
@@ -324,6 +328,8 @@ Instance* Expansion::add_instance(const ScopeIndex& index, const InstancePlan* p
   instance.path = owner == nullptr ? "" : element_path(*owner, name);
   const Object& object = index.definition->object;
   instance.parameters.resize(object.section("parameters").size());
+  instance.inputs.resize(object.section("inputs").size());
+  instance.outputs.resize(object.section("outputs").size());
   instance.parts.resize(object.section("parts").size());
   instance.frames.resize(object.section("frames").size());
   instance.part_ids.resize(instance.parts.size());
