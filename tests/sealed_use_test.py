@@ -4,21 +4,16 @@ fails is named, results are kept; nothing of the inside is in any file that the 
 
 import hashlib
 import json
-import os
-import pathlib
 import shutil
-import signal
 import struct
 import subprocess
 import textwrap
 import time
 import unittest
 
-import h5py
+from customer_support import COMPONENT_FAILED, Customer
+from program_support import MODEL_ERROR, OK, PROGRAM, SOURCE, TIMEOUT_S, USAGE_ERROR
 
-from program_support import InFolder, MODEL_ERROR, OK, PROGRAM, SOURCE, TIMEOUT_S, USAGE_ERROR
-
-COMPONENT_FAILED = 5
 EXAMPLE = SOURCE / "examples" / "car"
 # Of suspension.yaml; the mass is one that no other number is by chance.
 NAMES_INSIDE = ["wheel_group", "unloaded_wheel"]
@@ -51,7 +46,7 @@ forces:
 """
 
 
-class Using(InFolder):
+class Using(Customer):
     def setUp(self):
         super().setUp()
         shutil.copy(EXAMPLE / "car.yaml", self.folder / "car.yaml")
@@ -66,39 +61,8 @@ class Using(InFolder):
         self.assert_exit(self.gelenk("trust", "keygen", "-o", "key"), OK)
         self.assert_exit(self.seal("--key", "key"), OK)
 
-    def environment(self):
-        return {**os.environ, "XDG_CONFIG_HOME": str(self.folder / "home")}
-
-    def gelenk(self, *arguments):
-        return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=TIMEOUT_S,
-                              cwd=self.folder, env=self.environment(), stdin=subprocess.DEVNULL)
-
     def seal(self, *arguments):
         return self.gelenk("seal", "suspension.yaml", "--publish", "spring,damping", "--force", *arguments)
-
-    def trust(self):
-        self.assert_exit(self.gelenk("trust", "add", "ACME", "key.pub"), OK)
-
-    def rows(self, run):
-        """The recorded channels as texts that keep every bit: name -> list."""
-        table = self.folder / (run + ".csv")
-        self.assert_exit(self.gelenk("export", run, "-o", table, "--force"), OK)
-        lines = [line for line in table.read_text().splitlines() if not line.startswith("#")]
-        names = lines[0].split(",")
-        columns = list(zip(*(line.split(",") for line in lines[1:])))
-        return dict(zip(names, columns))
-
-    def components_of(self, run):
-        """The books of a run about its components."""
-        with h5py.File(self.folder / run) as file:
-            return json.loads(file["options"][()])["components"]
-
-    def assert_same(self, run, other):
-        mine, theirs = self.rows(run), self.rows(other)
-        shared = [name for name in mine if name in theirs and not name.startswith("energy") and "reaction" not in name]
-        self.assertGreater(len(shared), 20)
-        for name in shared:
-            self.assertEqual(mine[name], theirs[name], name)
 
     def test_moves_as_the_open_machine_with_both_carriers(self):
         for method in ("rk4", "dopri5", "adams", "bdf", "generalized_alpha"):
@@ -180,15 +144,6 @@ class Using(InFolder):
         self.assertIn("GK1804", error)
         self.assert_exit(self.gelenk("run", "--resume", "killed.h5"), OK)
         self.assert_same("killed.h5", "whole.h5")
-
-    def kill_a_worker_of(self, process):
-        """Once results show that it runs."""
-        file = self.folder / "killed.h5"
-        deadline = time.monotonic() + TIMEOUT_S
-        while not file.exists() and process.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.01)
-        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
-        os.kill(int(children.read_text().split()[-1]), signal.SIGKILL)
 
     def test_another_component_does_not_go_on_with_a_run(self):
         process = subprocess.Popen([PROGRAM, "run", "sealed.yaml", "-o", "killed.h5"], cwd=self.folder,

@@ -48,6 +48,11 @@ SealedMachine::SealedMachine(std::string_view resource, std::span<const double> 
       [this](const std::string& path, std::size_t max_bytes) { return read_file(path, max_bytes); },
       [this](const model::SealedNode& node, model::SealedDrawing& drawing) { return carry(node, drawing); });
   machine_->publish(*std::move(outputs));
+  std::vector<std::string> told;
+  for (const component::Port& port : sealed_.ports) {
+    if (port.kind == component::PortKind::signal_out) told.push_back(port.name);
+  }
+  machine_->tell_on_load(std::move(told));
   if (!machine_->error().empty()) throw NotMade(GELENK_REFUSED, machine_->told_error());
   find_ports();
   describe();
@@ -120,25 +125,37 @@ std::vector<double> SealedMachine::all_parameters(std::span<const double> publis
 }
 
 void SealedMachine::find_ports() {
-  const std::vector<model::Object>& section = loaded_.model.root().object.section("ports");
+  // Frames come first, then the inputs of the model, then outputs that LOAD answers.
+  const model::Object& root = loaded_.model.root().object;
   for (const component::Port& port : sealed_.ports) {
-    if (port.kind != component::PortKind::frame) {
+    if (port.kind == component::PortKind::frame && description_.input_size + description_.signal_size == 0) {
+      port_places_.push_back(place_of(port.name, root.section("ports")));
+    } else if (port.kind == component::PortKind::signal_in && description_.signal_size == 0) {
+      const std::size_t place = place_of(port.name, root.section("inputs"));
+      if (place != description_.input_size++) throw NotMade(GELENK_FAILED, "its inputs are not in their order");
+    } else if (port.kind == component::PortKind::signal_out) {
+      place_of(port.name, root.section("outputs"));
+      ++description_.signal_size;
+    } else {
       throw NotMade(GELENK_FAILED, "its port " + port.name + " is of a kind that does not work yet");
     }
-    port_places_.push_back(place_of(port.name, section));
   }
+  if (description_.input_size != machine_->input_count()) throw NotMade(GELENK_FAILED, "an input of it is missing");
 }
 
 void SealedMachine::describe() {
   for (std::size_t i = 0; i < sealed_.ports.size(); ++i) {
     const component::Port& port = sealed_.ports[i];
-    const component::CarrierPort& place = machine_->ports()[port_places_[i]];
+    const bool is_frame = i < port_places_.size();
+    const component::CarrierPort place = is_frame ? machine_->ports()[port_places_[i]] : component::CarrierPort{};
     gelenk_port& told = ports_.emplace_back();
     told.size = sizeof told;
     told.name = port.name.c_str();
     told.unit = port.unit.c_str();
     told.doc = port.doc.c_str();
-    told.kind = GELENK_FRAME;
+    told.kind = is_frame                                      ? GELENK_FRAME
+                : port.kind == component::PortKind::signal_in ? GELENK_SIGNAL_IN
+                                                              : GELENK_SIGNAL_OUT;
     told.width = static_cast<std::uint32_t>(port.width);
     std::copy(std::begin(place.position), std::end(place.position), told.position);
     std::copy(std::begin(place.rotation), std::end(place.rotation), told.rotation);

@@ -83,8 +83,10 @@ class Trier {
   }
 
   // A fresh machine, its motion, and what a run keeps in the middle of it.
-  std::optional<analysis::RunResult> move(const std::string& resume_from, std::string& kept, std::string& error) const {
+  std::optional<analysis::RunResult> move(const std::string& resume_from, std::string& kept, std::string& error,
+                                          TrialBed::Inputs inputs = TrialBed::Inputs::zero) const {
     TrialBed::Motion motion;
+    motion.inputs = inputs;
     motion.options.duration = kDuration;
     motion.options.output_every = kDuration / 20.0;
     motion.options.tolerance = kTolerance;
@@ -110,12 +112,18 @@ class Trier {
     const double imbalance = whole->audit.energy_imbalance / whole->audit.energy_turnover;
     add("balance of energy", fmt::format("error {} of what was turned over", format_rounded(imbalance, 2)),
         imbalance <= kBalanced);
-    const auto is_same = [&](const std::optional<analysis::RunResult>& other) {
-      return other && other->end_state.position == whole->end_state.position &&
-             other->end_state.velocity == whole->end_state.velocity && other->end_state.extra == whole->end_state.extra;
+    using Run = std::optional<analysis::RunResult>;
+    const auto is_same = [](const Run& one, const Run& other) {
+      return one && other && other->end_state.position == one->end_state.position &&
+             other->end_state.velocity == one->end_state.velocity && other->end_state.extra == one->end_state.extra;
     };
-    add("same bits when repeated", "", is_same(move("", unused, error)));
-    add("same bits when it goes on from a stored state", "", is_same(move(kept, unused, error)));
+    add("same bits when repeated", "", is_same(whole, move("", unused, error)));
+    add("same bits when it goes on from a stored state", "", is_same(whole, move(kept, unused, error)));
+    if (!bed_.has_inputs()) return true;
+    const Run stepped = move("", unused, error, TrialBed::Inputs::stepped);
+    const bool is_good = stepped && error.empty();
+    add("moves when its inputs step", error, is_good);
+    if (is_good) add("same bits when they step again", "", is_same(stepped, move("", unused, error, TrialBed::Inputs::stepped)));
     return true;
   }
 

@@ -64,6 +64,7 @@ std::optional<ExitCode> read_model(const ModelRequest& request, Console& console
   load_options.read_sealed = [&input](const std::string& path) { return input.sealed->read(path); };
   input.loaded = formats::load_model(request.file, load_options, input.diagnostics);
   model::ExpandOptions expand_options;
+  expand_options.has_open_inputs = request.has_open_inputs;
   expand_options.draw_sealed = [&input](const model::SealedNode& node) { return input.sealed->draw(node); };
   for (const std::string& text : request.settings) {
     std::optional<model::ParameterSetting> setting = read_setting(text, input);

@@ -21,7 +21,8 @@ struct ModelRequest {
   std::vector<std::string> settings;  // "path=value"
   bool allow_outside = false;
   bool warnings_are_errors = false;
-  bool trust_once = false;  // sealed components of strangers may run where the system has no cage for them
+  bool has_open_inputs = false;  // somebody else will give them: see model::ExpandOptions
+  bool trust_once = false;       // sealed components of strangers may run where the system has no cage for them
   CarrierChoice carrier = CarrierChoice::by_trust;
 };
 

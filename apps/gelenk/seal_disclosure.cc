@@ -197,13 +197,16 @@ std::optional<Disclosure> disclose(const ModelInput& input, const component::Man
   double mass = 0.0;
   for (const model::PartNode& part : machine.parts) mass += part.mass_properties.mass;
   MobilityScales scales{1.0 / mass, 1.0 / (mass * led.length() * led.length())};
+  std::vector<std::string> names;
   std::vector<std::vector<double>> mobilities;
   for (std::size_t i = 0; i < manifest.ports.size(); ++i) {
+    if (manifest.ports[i].kind != component::PortKind::frame) continue;
     const std::optional<std::vector<double>> D = mobility_at(led, static_cast<std::uint32_t>(i), rank_tolerance);
     if (!D) {
       error = led.error();
       return std::nullopt;
     }
+    names.push_back(manifest.ports[i].name);
     mobilities.push_back(*D);
   }
   if (machine.parts.empty()) {  // all masses are in sealed components: the port that moves most easily is the scale
@@ -217,20 +220,26 @@ std::optional<Disclosure> disclose(const ModelInput& input, const component::Man
     }
   }
   for (std::size_t i = 0; i < mobilities.size(); ++i) {
-    result.ports.push_back(disclose_port(manifest.ports[i].name, mobilities[i], scales));
+    result.ports.push_back(disclose_port(names[i], mobilities[i], scales));
   }
   return result;
 }
 
 std::string disclosure_text(const component::ContainerDraft& draft, const Disclosure& disclosure) {
   const component::Manifest& manifest = draft.manifest;
-  std::vector<std::string> ports, parameters, outputs, files;
-  for (const component::Port& port : manifest.ports) ports.push_back(port.name);
+  std::vector<std::string> ports, inputs, signals, parameters, outputs, files;
+  for (const component::Port& port : manifest.ports) {
+    const bool is_input = port.kind == component::PortKind::signal_in;
+    (port.kind == component::PortKind::frame ? ports : is_input ? inputs : signals).push_back(port.name);
+  }
   for (const component::Parameter& parameter : manifest.parameters) parameters.push_back(parameter.name);
   for (const component::Output& output : manifest.outputs) outputs.push_back(output.name);
   for (const ZipEntry& file : draft.files) files.push_back(file.path);
   std::string text = "What everybody sees who has this component:\n";
-  text += names_text("ports", ports) + names_text("parameters", parameters) + names_text("outputs", outputs);
+  text += names_text("ports", ports) + names_text("parameters", parameters);
+  if (!inputs.empty()) text += names_text("inputs", inputs);
+  text += names_text("outputs", outputs);
+  if (!signals.empty()) text += names_text("known at every instant", signals);
   text += names_text("files", files);
   text += "What loads tell at a port with nothing else attached, as drawn:\n";
   for (const PortDisclosure& port : disclosure.ports) text += port_text(port);

@@ -16,6 +16,7 @@
 #include "gelenk/geometry/glb_writer.h"
 #include "gelenk/geometry/tessellate.h"
 #include "gelenk/model/expand.h"
+#include "gelenk/system/compile.h"
 
 namespace gelenk::app {
 namespace {
@@ -138,6 +139,7 @@ std::optional<SealProblem> show_outputs(const SealRequest& request, const ModelI
     input.sealed->carry(node, drawing);
     return drawing;
   };
+  options.has_open_inputs = true;
   const model::Machine machine = model::expand(model, options, diagnostics);
   for (const Diagnostic& diagnostic : diagnostics.all()) {
     if (diagnostic.severity != Severity::error) continue;
@@ -148,6 +150,7 @@ std::optional<SealProblem> show_outputs(const SealRequest& request, const ModelI
     if (hint.empty() && !known.empty()) hint = "outputs of the model are " + join(known, ", ");
     return SealProblem{ExitCode::usage_error, fmt::format("--output: {}", diagnostic.message), hint};
   }
+  const std::optional<system::System> system = system::compile(machine, {}, diagnostics);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     component::Output& made = manifest.outputs.emplace_back();
     made.name = wanted[i];
@@ -157,8 +160,27 @@ std::optional<SealProblem> show_outputs(const SealRequest& request, const ModelI
     for (const model::Object& written : input.loaded.model.root().object.section("outputs")) {
       if (written.name == wanted[i]) made.doc = text_of(written, "doc");
     }
+    // What is known before forces are, an owner may read in his own expressions. Channels have no name for a port.
+    if (system && made.name == (*names)[i] &&
+        analysis::can_be_signal(*system, analysis::find_output(*system, made.name))) {
+      manifest.ports.push_back({made.name, component::PortKind::signal_out, 1, made.unit, made.doc});
+    }
   }
   return std::nullopt;
+}
+
+// Inputs of the model, which its owner gives.
+void add_inputs(ModelInput& input, Manifest& manifest) {
+  for (const model::InputNode& node : input.machine->inputs) {
+    component::Port& made = manifest.ports.emplace_back();
+    made.name = node.name;
+    made.kind = component::PortKind::signal_in;
+    made.width = 1;
+    made.unit = si_unit(node.dimension);
+    made.doc = node.source == nullptr ? "" : text_of(*node.source, "doc");
+  }
+  // Laws of drivers that read them are found there.
+  if (!input.diagnostics.has_errors()) system::compile(*input.machine, {}, input.diagnostics);
 }
 
 std::optional<SealProblem> add_file(const std::string& file, const std::string& path, std::size_t most,
@@ -252,6 +274,7 @@ std::optional<SealProblem> describe_component(const SealRequest& request, ModelI
   manifest.abi = {GELENK_COMPONENT_ABI_MAJOR, GELENK_COMPONENT_ABI_MINOR};
   manifest.about = about_of(*input.machine, input.loaded.model.root().object);
   manifest.ports = ports_of(input);
+  add_inputs(input, manifest);
   if (auto problem = publish(request, input, manifest)) return problem;
   return show_outputs(request, input, manifest);
 }

@@ -132,6 +132,7 @@ std::unique_ptr<component::Carrier> SealedParts::carry(const model::SealedNode& 
                                                       ? component::carry_in_process(library, manifest, settings)
                                                       : component::carry_in_worker(library, manifest, settings, limits);
     drawing = analysis::drawing_of(*carrier, manifest.ports, manifest.outputs);
+    if (!drawing.error.empty()) return nullptr;
     return carrier;
   } catch (const component::ComponentFailure& failure) {
     drawing.error = failure.what();

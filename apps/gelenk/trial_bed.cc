@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 
@@ -54,8 +55,14 @@ std::string TrialBed::open() {
   return {};
 }
 
+bool TrialBed::has_inputs() const {
+  const std::vector<component::Port>& ports = container_.manifest.ports;
+  return std::any_of(ports.begin(), ports.end(),
+                     [](const component::Port& port) { return port.kind == component::PortKind::signal_in; });
+}
+
 // The component by itself, as it is set.
-std::string TrialBed::alone() const {
+std::string TrialBed::alone(const Motion& motion) const {
   std::string text = fmt::format("gelenk: 1\nname: bench\nassemblies:\n  component:\n    use: {}\n",
                                  std::filesystem::path(setup_.file).filename().string());
   if (!setup_.settings.empty()) text += "    set:\n";
@@ -63,10 +70,18 @@ std::string TrialBed::alone() const {
     const std::size_t equals = setting.find('=');
     text += fmt::format("      {}: {}\n", setting.substr(0, equals), setting.substr(equals + 1));
   }
+  if (has_inputs()) text += "    inputs:\n";
+  for (const component::Port& port : container_.manifest.ports) {
+    if (port.kind != component::PortKind::signal_in) continue;
+    const std::string one = port.unit.empty() ? "1" : fmt::format("1 ({})", port.unit);
+    text += motion.inputs == Inputs::zero ? fmt::format("      {}: 0\n", port.name)
+                                          : fmt::format("      {}: \"=step(time - {:.17g} s) * {}\"\n", port.name,
+                                                        motion.options.duration / 2.0, one);
+  }
   return text;
 }
 
-std::string TrialBed::machine() const {
+std::string TrialBed::machine(const Motion& motion) const {
   std::string parts = "parts:\n", joints = "joints:\n", forces = "forces:\n", attach = "    attach:\n";
   std::size_t number = 0;
   for (const component::Port& port : container_.manifest.ports) {
@@ -83,7 +98,7 @@ std::string TrialBed::machine() const {
     attach += fmt::format("      {}: {{type: spherical, to: block{}}}\n", port.name, number);
     ++number;
   }
-  return alone() + attach + "gravity: [0, 0, -9.81]\n" + parts + joints + forces;
+  return alone(motion) + attach + "gravity: [0, 0, -9.81]\n" + parts + joints + forces;
 }
 
 // A model beside the component.
@@ -101,7 +116,7 @@ std::string TrialBed::read(const std::string& text, ModelInput& input) const {
 }
 
 std::string TrialBed::make(ModelInput& input) {
-  std::string error = read(alone() + kStone, input);
+  std::string error = read(alone({}) + kStone, input);
   if (error.empty()) ports_ = input.machine->sealed.front().ports;
   return error;
 }
@@ -128,7 +143,7 @@ void TrialBed::mount(component::Carrier& carrier, const Vector3& gravity, std::o
 
 std::optional<analysis::RunResult> TrialBed::move(const Motion& motion, std::string& error) const {
   ModelInput input;
-  error = read(machine(), input);
+  error = read(machine(motion), input);
   if (!error.empty()) return std::nullopt;
   const std::optional<system::System> system = system::compile(*input.machine, {}, input.diagnostics);
   system::Params params = system::make_params(*system, *input.machine);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -59,8 +60,13 @@ class TrialBed {
   // Mounted where it is drawn, with a joint at each of its frames, or at one alone.
   void mount(component::Carrier& carrier, const Vector3& gravity, std::optional<std::size_t> only = {}) const;
 
+  // They are zero, or step to one in the middle of the motion.
+  enum class Inputs : std::uint8_t { zero, stepped };
+  bool has_inputs() const;
+
   struct Motion {
     analysis::RunOptions options;
+    Inputs inputs = Inputs::zero;
     analysis::Progress progress;
     analysis::Checkpointing checkpointing;
   };
@@ -70,8 +76,8 @@ class TrialBed {
 
  private:
   std::string read(const std::string& text, ModelInput& input) const;
-  std::string alone() const;
-  std::string machine() const;
+  std::string alone(const Motion& motion) const;
+  std::string machine(const Motion& motion) const;
 
   TrialSetup setup_;
   Console& console_;

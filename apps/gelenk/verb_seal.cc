@@ -197,7 +197,9 @@ ExitCode seal(const SealRequest& request, Console& console) {
   }
   const SecretKey* signs = key ? &*key : nullptr;
   Sealing sealing;
-  if (const auto usage = read_model(request.model, console, sealing.input)) return *usage;
+  ModelRequest model = request.model;
+  model.has_open_inputs = true;  // owners give them
+  if (const auto usage = read_model(model, console, sealing.input)) return *usage;
   std::optional<SealProblem> problem;
   const bool is_good = sealing.input.machine && !sealing.input.diagnostics.has_errors();
   if (is_good) problem = choose_files(request, sealing);

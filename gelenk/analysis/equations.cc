@@ -129,6 +129,7 @@ void Equations::complete_forces(const mechanics::Context& context) {
 solve::SweepReport Equations::solve_accelerations(const system::State& state, std::span<double> accelerations,
                                                   std::span<double> multipliers) {
   complete_forces({system_, params_, state});
+  ends_.give_inputs({system_, params_, state}, GELENK_FORCES, workspace_);
   ends_.put_right_side(GELENK_ACCELERATIONS);
   return solver_->solve(workspace_.forces, right_side_, accelerations, multipliers, workspace_.port_biases);
 }
@@ -325,6 +326,7 @@ void Equations::load_parts(const system::State& state, unsigned parts) {
     mechanics::update_drivers(context, workspace_);
   }
   if ((parts & GELENK_JOINTS) != 0) load_joints(context);
+  if ((parts & GELENK_FORCES) != 0) has_forces_ = false;  // they are summed when they are needed
 }
 
 Equations::Gap Equations::put_right_side(const system::State& state, gelenk_right_side kind) {

@@ -60,12 +60,14 @@ LedMachine::LedMachine(const model::Model& model, std::vector<double> parameters
   }
   length_ = system::make_params(*system, machine).length;
   for (const std::unique_ptr<component::Carrier>& one : inside) length_ = std::max(length_, one->length());
+  input_count_ = machine.inputs.size();
 }
 
 model::ExpandOptions LedMachine::expand_options() const {
   model::ExpandOptions options;
   options.root_parameters = parameters_;
   options.read = read_;
+  options.has_open_inputs = true;
   return options;
 }
 
@@ -95,6 +97,8 @@ component::CarrierSizes LedMachine::sizes() const {
   sizes.mounts = mounted_->system.mounts.size();
   sizes.switches = mounted_->problem->switch_count();
   sizes.outputs = mounted_->outputs->size();
+  sizes.inputs = input_count_;
+  sizes.signals = mounted_->told.size();
   return sizes;
 }
 
@@ -153,6 +157,12 @@ bool LedMachine::compile(const component::CarrierMounting& mounting) {
   for (const std::string& path : outputs_) {
     if (m.outputs->add(path)) continue;
     keep_error("it publishes an output that it does not have");
+    return false;
+  }
+  for (const std::string& path : told_outputs_) {
+    m.told.push_back(find_output(m.system, path));
+    if (m.told.back() >= 0) continue;
+    keep_error("it tells an output that it does not have");
     return false;
   }
   loads_.resize(6 * m.system.mounts.size());
@@ -298,8 +308,7 @@ gelenk_status LedMachine::perform(const gelenk_command& c) {
       tell_drawn({c.out, c.out_count});
       return GELENK_OK;
     case GELENK_LOAD:
-      problem.load_parts(c.slot, c.flags);
-      tell_motions(c.flags == 0 ? integrate::Integrator::kOutputState : c.slot, {c.out, c.out_count});
+      load(c);
       return GELENK_OK;
     case GELENK_FACTOR:
       problem.factor_for_owner(c.slot, c.in[0], {c.out, c.out_count});
@@ -330,7 +339,11 @@ gelenk_status LedMachine::perform(const gelenk_command& c) {
       c.out[0] = problem.next_discontinuity(c.time);
       return GELENK_OK;
     case GELENK_CROSS:
-      problem.cross(c.slot);
+      if (c.flags == GELENK_ALL_SIDES) {
+        problem.set_all_sides(c.slot);
+      } else {
+        problem.cross(c.slot);
+      }
       return GELENK_OK;
     case GELENK_SLACKS:
       problem.slacks(c.slot, {c.out, c.out_count});
@@ -417,6 +430,16 @@ gelenk_status LedMachine::sweep(const gelenk_command& c) {
   return GELENK_OK;
 }
 
+// Inputs stay until others are given. What was computed with the former ones is computed again with the forces.
+void LedMachine::load(const gelenk_command& c) {
+  if (c.in_count > 0) mounted_->params.inputs.assign(c.in, c.in + c.in_count);
+  mounted_->problem->load_parts(c.slot, c.flags);
+  const int seen = c.flags == 0 ? integrate::Integrator::kOutputState : c.slot;
+  const std::size_t motions = mechanics::kPortMotion * mounted_->system.mounts.size();
+  tell_motions(seen, {c.out, motions});
+  if (!mounted_->told.empty()) tell_signals(c.slot, seen, std::span(c.out, c.out_count).subspan(motions));
+}
+
 void LedMachine::tell_motions(int slot, std::span<double> out) {
   const mechanics::Workspace& workspace = mounted_->problem->equations_of(slot).workspace();
   const std::vector<system::Mount>& mounts = mounted_->system.mounts;
@@ -424,6 +447,16 @@ void LedMachine::tell_motions(int slot, std::span<double> out) {
     mechanics::tell_port_motion(workspace, at(workspace.ports.at_frame(mounts[i].frame)),
                                 &out[mechanics::kPortMotion * i]);
   }
+}
+
+// seen: the slot whose equations have its motion.
+void LedMachine::tell_signals(int slot, int seen, std::span<double> out) {
+  MachineProblem& problem = *mounted_->problem;
+  const bool is_drawn = slot < 0;
+  const system::State drawn = is_drawn ? system::drawn_state(mounted_->system, mounted_->params) : system::State{};
+  const mechanics::Context context{mounted_->system, mounted_->params, is_drawn ? drawn : problem.state(slot)};
+  const mechanics::View<double> now = mechanics::view(context, problem.equations_of(seen).workspace());
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = now.signal(mounted_->told[i]);
 }
 
 void LedMachine::tell_drawn(std::span<double> out) {

@@ -29,6 +29,10 @@ class LedMachine {
              CarrySealed carry = {});
   // Outputs of the model that the owner may read, in their order. Before it is mounted.
   void publish(std::vector<std::string> outputs) { outputs_ = std::move(outputs); }
+  // Those that LOAD answers, likewise; see can_be_signal().
+  void tell_on_load(std::vector<std::string> outputs) { told_outputs_ = std::move(outputs); }
+  // Inputs of the model: numbers that come with LOAD.
+  std::size_t input_count() const { return input_count_; }
 
   // Why the last call failed; for its maker only: it names what is inside.
   const std::string& error() const { return error_; }
@@ -57,6 +61,7 @@ class LedMachine {
     std::vector<std::string> sealed_start;
     std::unique_ptr<MachineProblem> problem;
     std::unique_ptr<LedOutputs> outputs;
+    std::vector<std::int32_t> told;  // signals of the system that LOAD answers
   };
 
   model::ExpandOptions expand_options() const;
@@ -72,7 +77,9 @@ class LedMachine {
   gelenk_status stage(const gelenk_command& command);
   void begin_stage(const gelenk_command& command);
   void place_stage();
+  void load(const gelenk_command& command);
   void tell_motions(int slot, std::span<double> out);
+  void tell_signals(int slot, int seen, std::span<double> out);
   void tell_drawn(std::span<double> out);
   gelenk_status tell_outputs(int slot, std::span<double> out);
   void open_books(int slot);
@@ -90,7 +97,8 @@ class LedMachine {
   std::vector<double> parameters_;
   ReadFile read_;
   CarrySealed carry_;
-  std::vector<std::string> outputs_;
+  std::vector<std::string> outputs_, told_outputs_;
+  std::size_t input_count_ = 0;
   std::vector<component::CarrierPort> ports_;
   double length_ = 1.0;
   std::unique_ptr<Mounted> mounted_;

@@ -34,12 +34,24 @@ LedOutputs::LedOutputs(const system::System& system, const system::Params& param
       joint_reactions_(6 * system.joints.size(), 0.0),
       driver_efforts_(2 * system.drivers.size(), 0.0) {}
 
-bool LedOutputs::add(const std::string& path) {
-  const auto found = std::find_if(system_.outputs.begin(), system_.outputs.end(),
+std::int32_t find_output(const system::System& system, const std::string& path) {
+  const auto found = std::find_if(system.outputs.begin(), system.outputs.end(),
                                   [&](const system::Output& output) { return output.path == path; });
-  if (found == system_.outputs.end()) return false;
-  signals_.push_back(found->value);
-  return true;
+  return found == system.outputs.end() ? -1 : found->value;
+}
+
+bool can_be_signal(const system::System& system, std::int32_t output) {
+  const system::Signal& signal = system.signals[static_cast<std::size_t>(output)];
+  const std::span<const expression::ExpressionNode> nodes = signal.formula.nodes();
+  return signal.level <= system::Level::velocity && !signal.reads_inputs &&
+         std::none_of(nodes.begin(), nodes.end(),
+                      [](const expression::ExpressionNode& node) { return system::is_switch(node.op); });
+}
+
+bool LedOutputs::add(const std::string& path) {
+  const std::int32_t found = find_output(system_, path);
+  if (found >= 0) signals_.push_back(found);
+  return found >= 0;
 }
 
 // As an Observer does, but with the loads of the owner. Reactions that joints share are not split evenly here: forces

@@ -25,6 +25,12 @@ inline constexpr std::string_view kPublishedPrefix = "gelenk_published_";
 std::optional<std::vector<std::string>> publish_outputs(model::Model& model, std::span<const std::string> wanted,
                                                         Diagnostics& diagnostics);
 
+// The signal of an output of this path, -1: there is none.
+std::int32_t find_output(const system::System& system, const std::string& path);
+// Whether an output is known before forces are: it reads positions, velocities and time, no inputs, and does not
+// switch, because nobody could hold a switch inside of a value that others read in the middle of a step.
+bool can_be_signal(const system::System& system, std::int32_t output);
+
 // Values of the model's outputs, some of them, in an order of its own.
 class LedOutputs {
  public:

@@ -79,10 +79,13 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   double take_stage();
   void end_stage();
   const integrate::Stage& stage() const { return stage_; }
+  void set_all_sides(int slot);  // as the state and the inputs say
 
   // The start of a run: on its constraints, sides set. Sealed components start as they are drawn, or from bytes, one
   // for each.
   void set_state(int slot, const system::State& state, std::span<const std::string> sealed = {});
+  // Switches inside of sealed components, as what they are given says.
+  void start_sealed_sides(int slot);
   const system::State& state(int slot) const { return slots_[static_cast<std::size_t>(slot)].state; }
   std::vector<std::string> sealed_states(int slot) const { return sealed_.read_states(slot); }
   // Just after accelerations().
@@ -148,6 +151,7 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   std::size_t position_width() const { return chart_ == integrate::Chart::linear ? 7 : 6; }
   std::size_t rate_size() const { return (position_width() + 6) * system_.bodies.size() + system_.extra_count(); }
   Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
+  void give_inputs(int index);
   // The equations with the factorization that belongs to the slot.
   Equations& prepare(int index);
   void count(solve::PivotChange change);

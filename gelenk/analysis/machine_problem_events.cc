@@ -55,9 +55,25 @@ void MachineProblem::find_law_jump(const system::State& before, const system::St
   }
 }
 
+// To sealed components, for a slot that is placed.
+void MachineProblem::give_inputs(int index) {
+  output_equations_.sealed().give_inputs({system_, params_, slot(index).state}, 0, output_equations_.workspace());
+}
+
+void MachineProblem::start_sealed_sides(int index) {
+  place(index);
+  give_inputs(index);
+  sealed_.start_sides(index);
+}
+
+void MachineProblem::set_all_sides(int index) {
+  mechanics::set_all_sides(system_, params_, place(index), slot(index).state);
+}
+
 void MachineProblem::slacks(int index, std::span<double> values) {
   const std::size_t own = system_.state_switches.size();
   mechanics::switch_slacks({system_, params_, slot(index).state}, place(index), values.first(own));
+  if (sealed_.switch_count() > 0) give_inputs(index);
   sealed_.slacks(index, values.subspan(own));
 }
 
@@ -66,6 +82,10 @@ void MachineProblem::flip(int index, std::size_t which) {
   if (index == loaded_slot_) loaded_slot_ = -1;
   s.is_at_event = true;
   const std::size_t own = system_.state_switches.size();
+  if (which >= own) {
+    place(index);
+    give_inputs(index);
+  }
   sealed_.flip(index, which < own ? -1 : static_cast<int>(which - own));
   if (which < own) mechanics::flip_switch(system_, params_, place(index), which, s.state);
 }

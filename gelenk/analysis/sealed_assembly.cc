@@ -123,6 +123,12 @@ class SealedAssembler {
     }
     if (!lead_positions() || !start_velocities()) return std::nullopt;
     settle_extras();
+    const bool has_inputs = std::any_of(system_.sealed.begin(), system_.sealed.end(),
+                                        [](const system::SealedComponent& one) { return !one.inputs.empty(); });
+    if (has_inputs) {
+      whole_.start_sealed_sides(kSlot);
+      result_.sealed_states = whole_.sealed_states(kSlot);
+    }
     return std::move(result_);
   }
 

@@ -31,6 +31,10 @@ SealedEnds::SealedEnds(const system::System& system, const mechanics::Ports& por
   for (component::Carrier* const carrier : carriers) {
     End& end = *ends_.emplace_back(std::make_unique<End>());
     end.carrier = carrier;
+    const system::SealedComponent& component = system.sealed[ends_.size() - 1];
+    end.first_signal = at(component.first_signal);
+    end.inputs.resize(component.inputs.size());
+    has_inputs_ = has_inputs_ || !component.inputs.empty();
     const component::CarrierSizes& sizes = carrier->sizes();
     end.answer.resize(
         std::max(mechanics::kPortMotion * sizes.mounts + sizes.signals, sizes.motions() * sizes.motions() + 3));
@@ -74,11 +78,26 @@ void SealedEnds::load_drawn() {
 
 void SealedEnds::load_all(unsigned parts, mechanics::Workspace& workspace) {
   for (const std::unique_ptr<End>& end : ends_) {
-    const std::size_t size = mechanics::kPortMotion * end->ports.size() + end->carrier->sizes().signals;
-    if (!end->perform(GELENK_LOAD, parts, 0, {}, std::span(end->answer).first(size))) continue;
+    const std::size_t motions = mechanics::kPortMotion * end->ports.size();
+    const std::size_t signals = end->carrier->sizes().signals;
+    // Forces wait for the inputs.
+    const unsigned now = end->inputs.empty() ? parts : parts & ~static_cast<unsigned>(GELENK_FORCES);
+    if (!end->perform(GELENK_LOAD, now, 0, {}, std::span(end->answer).first(motions + signals))) continue;
+    std::copy_n(&end->answer[motions], signals, workspace.sealed_signals.begin() + std::ptrdiff_t(end->first_signal));
     for (std::size_t i = 0; i < end->ports.size(); ++i) {
       mechanics::take_port_motion(&end->answer[mechanics::kPortMotion * i], end->ports[i], workspace);
     }
+  }
+}
+
+void SealedEnds::give_all_inputs(const mechanics::Context& context, unsigned parts, mechanics::Workspace& workspace) {
+  const mechanics::View<double> now = mechanics::view(context, workspace);
+  for (std::size_t c = 0; c < ends_.size(); ++c) {
+    End& end = *ends_[c];
+    const std::vector<std::int32_t>& signals = context.system.sealed[c].inputs;
+    if (signals.empty()) continue;
+    for (std::size_t i = 0; i < signals.size(); ++i) end.inputs[i] = now.signal(signals[i]);
+    end.perform(GELENK_LOAD, parts, 0, end.inputs, {});
   }
 }
 

@@ -41,6 +41,11 @@ class SealedEnds {
   void look(mechanics::Workspace& workspace) {
     if (!ends_.empty()) load_all(0, workspace);
   }
+  // What the machine gives them, from its motion in the workspace and from what they tell. `parts`: of the load that it
+  // goes with; forces are computed after it.
+  void give_inputs(const mechanics::Context& context, unsigned parts, mechanics::Workspace& workspace) {
+    if (has_inputs_) give_all_inputs(context, parts, workspace);
+  }
   void put_right_side(gelenk_right_side kind) {
     if (!ends_.empty()) put_all_right_sides(kind);
   }
@@ -83,11 +88,14 @@ class SealedEnds {
     std::vector<double> answer;
     gelenk_newton newton_kind = GELENK_AT_STATE;
     std::vector<double> newton;  // gains and loads
+    std::size_t first_signal = 0;  // of the workspace
+    std::vector<double> inputs;
     bool has_failed = false;
 
     bool perform(gelenk_code code, unsigned flags, int other, std::span<const double> in, std::span<double> out);
   };
   void load_all(unsigned parts, mechanics::Workspace& workspace);
+  void give_all_inputs(const mechanics::Context& context, unsigned parts, mechanics::Workspace& workspace);
   void put_all_right_sides(gelenk_right_side kind);
   static solve::NodeFunctions functions_of(End& end);
   static solve::ImplicitFunctions implicit_functions_of(End& end);
@@ -96,6 +104,7 @@ class SealedEnds {
   std::vector<std::unique_ptr<End>> ends_;
   std::vector<solve::NodeFunctions> functions_;
   std::vector<solve::ImplicitFunctions> implicit_functions_;
+  bool has_inputs_ = false;
   double gap_ = 0.0, dropped_gap_ = 0.0;
 };
 

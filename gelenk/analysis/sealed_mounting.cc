@@ -68,6 +68,15 @@ model::SealedDrawing drawing_of(const component::Carrier& carrier, std::span<con
                                 std::span<const component::Output> outputs) {
   model::SealedDrawing drawing;
   for (std::size_t p = 0; p < ports.size(); ++p) {
+    const bool is_output = ports[p].kind == component::PortKind::signal_out;
+    if (is_output || ports[p].kind == component::PortKind::signal_in) {
+      if (ports[p].width != 1) {
+        drawing.error = "its signal '" + ports[p].name + "' has several numbers, which does not work yet";
+        return drawing;
+      }
+      const UnitParse unit = parse_unit(ports[p].unit);
+      if (is_output) drawing.signals.push_back({ports[p].name, unit.unit ? unit.unit->dimension : Dimension{}});
+    }
     if (ports[p].kind != component::PortKind::frame) continue;
     Pose& pose = drawing.ports.emplace_back();
     pose.position = Vector3::Map(carrier.ports()[p].position);

@@ -79,6 +79,10 @@ double SealedStates::next_jump(double time) {
 
 void SealedStates::cross(int slot) { tell_all({GELENK_CROSS, 0, slot, 0, 0.0, nullptr, nullptr, 0, 0}); }
 
+void SealedStates::start_sides(int slot) {
+  tell_all({GELENK_CROSS, GELENK_ALL_SIDES, slot, 0, 0.0, nullptr, nullptr, 0, 0});
+}
+
 std::size_t SealedStates::switch_count() const {
   std::size_t count = 0;
   for (const component::Carrier* const carrier : carriers_) count += carrier->sizes().switches;

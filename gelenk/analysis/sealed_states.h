@@ -28,6 +28,8 @@ class SealedStates {
 
   double next_jump(double time);
   void cross(int slot);
+  // All sides as the state and the inputs say.
+  void start_sides(int slot);
   std::size_t switch_count() const;
   void slacks(int slot, std::span<double> values);
   // which: among the switches of all; -1: of somebody else.

@@ -142,7 +142,7 @@ typedef enum gelenk_code {
 
   /* Events */
   GELENK_NEXT_JUMP = 32, /* out: first time after `time` at which a law jumps by itself */
-  GELENK_CROSS = 33,     /* slot: to the other side of the jump it stands on */
+  GELENK_CROSS = 33,     /* slot: to the other side of the jump it stands on; flags: gelenk_sides */
   GELENK_SLACKS = 34,    /* slot; out: one for each switch, negative: it has switched */
   GELENK_FLIP = 35,      /* slot, other: switch */
 
@@ -192,6 +192,9 @@ typedef enum gelenk_right_side {
   GELENK_VELOCITY_GAPS = 2,
   GELENK_IMPULSES = 3
 } gelenk_right_side;
+
+/* GELENK_ALL_SIDES: before a run begins, all switches as the state and the signals that were given say. */
+typedef enum gelenk_sides { GELENK_NEXT_SIDE = 0, GELENK_ALL_SIDES = 1 } gelenk_sides;
 
 typedef enum gelenk_load { GELENK_GIVEN = 0, GELENK_REST = 1 } gelenk_load;
 

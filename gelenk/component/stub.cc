@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace gelenk::component {
@@ -18,6 +19,11 @@ std::string stub_of(std::span<const Port> ports, std::span<const Parameter> para
     if (std::isfinite(parameter.min)) text += ", min: " + quantity(parameter.min);
     if (std::isfinite(parameter.max)) text += ", max: " + quantity(parameter.max);
     text += "}\n";
+  }
+  const auto is_input = [](const Port& port) { return port.kind == PortKind::signal_in; };
+  if (std::any_of(ports.begin(), ports.end(), is_input)) text += "inputs:\n";
+  for (const Port& port : ports) {
+    if (is_input(port)) text += fmt::format("  {}: {{unit: {}}}\n", port.name, port.unit.empty() ? "1" : port.unit);
   }
   text += "ports:\n";
   for (const Port& port : ports) {
