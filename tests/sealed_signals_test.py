@@ -95,11 +95,11 @@ class Signals(Customer):
 
     def test_a_stopped_run_goes_on_with_the_same_bits(self):
         self.seal()
-        options = ["--partition", "model", "--force", "--duration", "10 s", "--tolerance", "1e-9"]
+        options = ["--partition", "model", "--force", "--duration", "20 s", "--tolerance", "1e-9"]
         self.assert_exit(self.gelenk("run", "open.yaml", "-o", "whole.h5", *options), OK)
         process = subprocess.Popen([PROGRAM, "run", "sealed.yaml", "-o", "killed.h5", *options], cwd=self.folder,
                                    env=self.environment(), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
-        self.kill_a_worker_of(process, after_s=0.2)
+        self.kill_a_worker_of(process, after_s=0.05)
         _, error = process.communicate(timeout=TIMEOUT_S)
         self.assertEqual(process.returncode, COMPONENT_FAILED, error)
         self.assert_exit(self.gelenk("run", "--resume", "killed.h5"), OK)
