@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "gelenk/analysis/led_machine.h"
+#include "gelenk/base/index.h"
 #include "gelenk/base/text.h"
 #include "gelenk/component/command_sizes.h"
 #include "gelenk/math/principal_axes.h"
@@ -84,7 +85,7 @@ PortMobility blocks_of(std::span<const double> D) {
   PortMobility result;
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
-      const auto number = [&](int row, int column) { return D[static_cast<std::size_t>(6 * row + column)]; };
+      const auto number = [&](int row, int column) { return D[at(6 * row + column)]; };
       result.along_along(i, j) = number(i, j);
       result.along_about(i, j) = number(i, j + 3);
       result.about_about(i, j) = number(i + 3, j + 3);
