@@ -31,6 +31,14 @@ forces:
   spring: {type: spring_damper, between: [foot, pole], stiffness: 20 kN/m, damping: 200 N*s/m, free_length: 0.5 m}
 ports: {base: foot}
 """
+CORNER = """gelenk: 1
+parts: {stone: {mass: 1 kg, inertia: {xx: 1, yy: 1, zz: 1}}}
+joints: {rest: {type: fixed, between: [ground, stone]}}
+assemblies:
+  corner: {use: SUSPENSION, attach: {arm_pivot: {type: revolute, to: ground, axis: y}}}
+forces:
+  pull: {type: spring_damper, between: [ground, corner.strut_top], stiffness: 20 kN/m, damping: 100 N*s/m}
+"""
 MAST_ON_CAR = """  mast:
     use: mast.yaml
     at: [0, 0, 1 m]
@@ -117,6 +125,24 @@ class Using(Customer):
                     self.assert_exit(self.gelenk("run", "sealed.yaml", "-o", "process.h5", *options), OK)
                     self.assert_exit(self.gelenk("trust", "remove", "ACME"), OK)
                     self.assert_same("process.h5", "open.h5")
+
+    def test_joints_and_forces_from_the_ground(self):
+        """Nothing of the owner is at the other end; in the open machine they belong to the inside, here to the owner."""
+        for method in ("rk4", "bdf"):
+            runs = {}
+            for name in ("suspension.yaml", "suspension.gkc"):
+                self.write("corner.yaml", CORNER.replace("SUSPENSION", name))
+                self.assert_exit(self.gelenk("run", "corner.yaml", "--method", method, "--duration", "0.2 s", "--tolerance",
+                                             "1e-8", "-o", "corner.h5", "--force"), OK)
+                runs[name] = self.rows("corner.h5")
+            mine, theirs = runs["suspension.gkc"], runs["suspension.yaml"]
+            angles = [name for name in mine if ".angle" in name]
+            self.assertEqual(len(angles), 1, list(mine))
+            for name in angles:
+                values = [float(text) for text in mine[name]]
+                self.assertGreater(max(values) - min(values), 1e-3)
+                for one, other in zip(values, theirs[name]):
+                    self.assertAlmostEqual(one, float(other), delta=1e-9 if method == "rk4" else 1e-6)
 
     def test_implicit_methods_leave_out_what_no_component_sees(self):
         """The formula of a force reads a part inside an open assembly, which has no port there; beside sealed components

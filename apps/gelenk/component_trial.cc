@@ -123,7 +123,8 @@ class Trier {
     const Run stepped = move("", unused, error, TrialBed::Inputs::stepped);
     const bool is_good = stepped && error.empty();
     add("moves when its inputs step", error, is_good);
-    if (is_good) add("same bits when they step again", "", is_same(stepped, move("", unused, error, TrialBed::Inputs::stepped)));
+    if (is_good)
+      add("same bits when they step again", "", is_same(stepped, move("", unused, error, TrialBed::Inputs::stepped)));
     return true;
   }
 

@@ -69,7 +69,9 @@ std::int32_t ImplicitEquations::home_of(std::span<const std::int32_t> ends, cons
     const std::int32_t component = component_of(end, plan);
     home = home == solve::kNone ? component : plan.partition.common_owner(home, component);
   }
-  return std::max(home, 0);
+  const bool is_foreign = std::any_of(plan.foreign.begin(), plan.foreign.end(),
+                                      [&](const solve::ForeignComponent& other) { return other.component == home; });
+  return std::max(is_foreign ? plan.partition.owner[at(home)] : home, 0);
 }
 
 // A force whose formula reads a part inside another component, without a port, has a block that belongs to neither:

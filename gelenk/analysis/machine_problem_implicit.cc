@@ -104,6 +104,7 @@ double MachineProblem::stage_residual(std::span<const double> outside) {
     row_motions_.push_back(-row_values_[at(row)] / stage_.position_gain);
   }
   mechanics::move_port_forces(workspace.ports, workspace.port_arms, forces_);
+  equations_.sealed().give_inputs(context, 0, workspace);
   const double inside = equations_.sealed().send_stage_loads(std::span(forces_).subspan(6 * bodies));
   return std::max(inside, stage_extra_change(state, stage_.velocity_gain, rate.subspan(12 * bodies)));
 }

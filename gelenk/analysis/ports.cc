@@ -80,6 +80,9 @@ class PortFinder {
       if (component == solve::kNone) continue;
       home = home == solve::kNone ? component : partition_.common_owner(home, component);
     }
+    // A sealed component takes nothing in: what acts between its ports, or from the ground, is its owner's.
+    const std::vector<std::int32_t>& sealed = partition_.component_of_sealed;
+    if (std::find(sealed.begin(), sealed.end(), home) != sealed.end()) home = partition_.owner[at(home)];
     for (const std::int32_t frame : frames) {
       const std::int32_t component = component_of(frame);
       if (component == solve::kNone || component == home) continue;

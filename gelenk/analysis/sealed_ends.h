@@ -87,7 +87,7 @@ class SealedEnds {
     std::vector<std::size_t> ports;  // of the workspace, in the order of the mounts
     std::vector<double> answer;
     gelenk_newton newton_kind = GELENK_AT_STATE;
-    std::vector<double> newton;  // gains and loads
+    std::vector<double> newton;    // gains and loads
     std::size_t first_signal = 0;  // of the workspace
     std::vector<double> inputs;
     bool has_failed = false;

@@ -74,11 +74,12 @@ class TreePlanner {
     return is_port(end) ? component_of_port(at(port_of(end))) : plan_.partition.component_of_body[at(end)];
   }
 
-  // Of a joint between two components, either of which may be the ground.
+  // Of a joint between two components, either of which may be the ground. A component from elsewhere takes nothing in:
+  // joints of its ports with each other or with the ground are its owner's.
   std::int32_t home_of(std::int32_t a, std::int32_t b) const {
     if (a == kNone && b == kNone) return 0;
-    if (a == kNone || b == kNone) return std::max(a, b);
-    return plan_.partition.common_owner(a, b);
+    const std::int32_t home = a == kNone || b == kNone ? std::max(a, b) : plan_.partition.common_owner(a, b);
+    return foreign_of_[at(home)] == kNone ? home : owner_[at(home)];
   }
 
   // Every joint belongs to the lowest component that contains both ends; where it is written does not count.

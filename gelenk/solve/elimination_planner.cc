@@ -149,11 +149,10 @@ class Planner {
       inputs.clear();
       add_inputs(sources[0]);
     } else {
-      sources[0] = front_of_[at(joints_[at(candidate.joint)].a)];
-      sources[1] = front_of_[at(joints_[at(candidate.joint)].b)];
+      std::tie(sources[0], sources[1]) = fronts_of(candidate, base);
       add_inputs(sources[0]);
       const std::size_t first = inputs.size();
-      add_inputs(sources[1]);
+      if (sources[1] != kNone) add_inputs(sources[1]);
       for (std::size_t i = 0; i < first; ++i) find_closing(inputs[i], inputs, base, passed, closing);
       std::sort(closing.begin(), closing.end());
     }
@@ -205,8 +204,12 @@ class Planner {
   // Fronts that a candidate works on: as long as they are the same, so is its size.
   std::pair<std::int32_t, std::int32_t> fronts_of(const Candidate& candidate, std::int32_t base) const {
     const JointRows& joint = joints_[at(candidate.joint)];
-    if (candidate.body == kNone) return {front_of_[at(joint.a)], front_of_[at(joint.b)]};
-    return {is_outside(candidate.parent, base) ? kNone : front_of_[at(candidate.parent)], kNone};
+    const auto front_at = [&](std::int32_t end) { return is_outside(end, base) ? kNone : front_of_[at(end)]; };
+    if (candidate.body != kNone) return {front_at(candidate.parent), kNone};
+    // Bodies of a given front are not attached: joints among them, or to the ground, are closed in that front alone.
+    const std::int32_t a = front_at(joint.a), b = front_at(joint.b);
+    if (a == kNone) return {b, kNone};
+    return {a, a == b ? kNone : b};
   }
 
   enum class Order { smallest_front, by_level };
