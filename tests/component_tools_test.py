@@ -231,6 +231,7 @@ joints:
 assemblies:
   ball:
     use: interface_1_0.gkc
+    inputs: {push: 0 N}
     at: [0.8 m, 0.1 m, 0]
     set: {mass: 3 kg}
     attach: {eye: {type: spherical, to: block.end}}
