@@ -1,6 +1,6 @@
 #include "gelenk/component/command_sizes.h"
 
-#include <algorithm>
+#include <array>
 #include <iterator>
 
 namespace gelenk::component {
@@ -10,6 +10,7 @@ constexpr std::size_t kFrameNumbers = 18;  // axes, origin, velocity, angular ve
 constexpr std::size_t kScaleNumbers = 2;   // of a frame as it is drawn
 constexpr std::size_t kResidualNumbers = 6;
 constexpr std::size_t kFactorNumbers = 3;  // behind D
+constexpr std::size_t kMostCodes = 128;
 
 using S = CarrierSizes;
 constexpr auto kNoIntake = [](const S&) { return Intake{}; };
@@ -75,9 +76,13 @@ constexpr CommandRow kCommands[] = {
 std::span<const CommandRow> command_rows() { return kCommands; }
 
 const CommandRow* find_row(std::uint32_t code) {
-  const auto* const row =
-      std::find_if(std::begin(kCommands), std::end(kCommands), [&](const CommandRow& r) { return r.code == code; });
-  return row == std::end(kCommands) ? nullptr : row;
+  // Twice for every command of every stage.
+  static constexpr auto kPlaces = [] {
+    std::array<std::uint8_t, kMostCodes> places{};  // 1 + number of the row
+    for (std::size_t i = 0; i < std::size(kCommands); ++i) places[kCommands[i].code] = static_cast<std::uint8_t>(i + 1);
+    return places;
+  }();
+  return code >= kMostCodes || kPlaces[code] == 0 ? nullptr : &kCommands[kPlaces[code] - 1];
 }
 
 bool has_right_sizes(const CommandRow& row, const gelenk_command& command, const CarrierSizes& sizes) {
