@@ -52,6 +52,25 @@ assemblies:
 simulation: {duration: 0.5 s, output_every: 5 ms, method: dopri5}
 """
 
+# One part, and a force that reads the second component: its signal is no motion of a part.
+TWO = """gelenk: 1
+name: two
+parts:
+  wheel: {mass: 2 kg, inertia: {xx: 0.01, yy: 0.01, zz: 0.02}}
+assemblies:
+  first:
+    use: motor.gkc
+    inputs: {voltage: 10 V}
+    attach: {case: {type: fixed, to: ground}, shaft: {type: fixed, to: wheel}}
+  second:
+    use: motor.gkc
+    inputs: {voltage: 5 V}
+    attach: {case: {type: fixed, to: ground}}
+forces:
+  drag: {type: torque, applied_to: wheel, about: z, value: "=-1e-3 (N*m*s) * second.speed"}
+simulation: {duration: 0.2 s, output_every: 10 ms, tolerance: 1e-8}
+"""
+
 
 class Signals(Customer):
     def setUp(self):
@@ -104,6 +123,17 @@ class Signals(Customer):
         self.assertEqual(process.returncode, COMPONENT_FAILED, error)
         self.assert_exit(self.gelenk("run", "--resume", "killed.h5"), OK)
         self.assert_same("killed.h5", "whole.h5")
+
+    def test_implicit_methods_leave_out_how_signals_change(self):
+        self.seal()
+        self.write("two.yaml", TWO)
+        ends = []
+        for method in ("dopri5", "bdf"):
+            self.assert_exit(self.gelenk("run", "two.yaml", "-o", "two.h5", "--method", method, "--force"), OK)
+            ends.append(self.column("two.h5", "wheel.angular_velocity.z")[-1])
+        self.assertGreater(ends[0], 1.0)
+        self.assertNotEqual(*ends)
+        self.assertAlmostEqual(*ends, delta=1e-5)  # of 20 rad/s
 
     def test_the_sheet_and_the_manifest_have_them(self):
         text = self.seal().stderr + self.seal().stdout

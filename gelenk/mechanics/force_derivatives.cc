@@ -45,6 +45,8 @@ void read_force(const system::System& system, const Ports& ports, std::int32_t n
       case Kind::joint_angular_velocity:
         read_joint(system, ports, symbol.channel.element, bodies);
         break;
+      case Kind::sealed_signal:  // of a motion that nobody knows here
+        break;
       default:
         bodies.push_back(system.parts[at(symbol.channel.element)].body);
     }
