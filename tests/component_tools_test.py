@@ -257,8 +257,12 @@ simulation: {duration: 0.5 s, output_every: 0.1 s, method: rk4, step: 1 ms}
         self.assert_exit(self.gelenk("trust", "add", "tests", gkc.key_text(self.SEED)), OK)
         self.assert_exit(self.gelenk("verify", "interface_1_0.gkc"), OK)
 
-    @unittest.skipUnless(HOST == "x86_64-linux", "it is for x86_64-linux")
     def test_moves_as_it_always_did(self):
+        if HOST != "x86_64-linux":  # it was made for that platform alone: then it says so
+            result = self.gelenk("run", "machine.yaml", "-o", "run.h5")
+            self.assert_exit(result, MODEL_ERROR)
+            self.assertIn("x86_64-linux", result.stderr)
+            return
         for carrier in ("worker", "in process"):
             self.assert_exit(self.gelenk("run", "machine.yaml", "-o", "run.h5", "--force"), OK)
             with h5py.File(self.folder / "run.h5") as file:
@@ -270,12 +274,6 @@ simulation: {duration: 0.5 s, output_every: 0.1 s, method: rk4, step: 1 ms}
                     self.assertAlmostEqual(ours, theirs, delta=self.ROUNDING_M)
             if carrier == "worker":
                 self.assert_exit(self.gelenk("trust", "add", "tests", gkc.key_text(self.SEED)), OK)
-
-    @unittest.skipIf(HOST == "x86_64-linux", "it is for x86_64-linux")
-    def test_says_where_it_could_run(self):
-        result = self.gelenk("run", "machine.yaml", "-o", "run.h5")
-        self.assert_exit(result, MODEL_ERROR)
-        self.assertIn("x86_64-linux", result.stderr)
 
 
 DOOR = """gelenk: 1

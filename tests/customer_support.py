@@ -46,6 +46,17 @@ class Customer(InFolder):
         for name in shared:
             self.assertEqual(mine[name], theirs[name], name)
 
+    def assert_same_with_both_carriers(self, model, sealed, options):
+        """Runs the open machine, then the one with sealed components at both places; leaves worker.h5 and process.h5."""
+        self.assert_exit(self.gelenk("run", model, "-o", "open.h5", *options), OK)
+        self.assert_exit(self.gelenk("run", sealed, "-o", "worker.h5", *options), OK)
+        self.trust()
+        self.assert_exit(self.gelenk("run", sealed, "-o", "process.h5", *options), OK)
+        self.assert_exit(self.gelenk("trust", "remove", "ACME"), OK)
+        for run, carrier in (("worker.h5", "worker"), ("process.h5", "in process")):
+            self.assertEqual({carrier}, {one["carrier"] for one in self.components_of(run)})
+            self.assert_same(run, "open.h5")
+
     def kill_a_worker_of(self, process, after_s=0.0):
         """Some time after results show that it runs."""
         file = self.folder / "killed.h5"

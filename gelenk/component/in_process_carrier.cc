@@ -23,14 +23,14 @@ std::shared_ptr<const SharedLibrary> load_shared(std::string_view bytes, std::st
   // By content: comparing megabytes takes a thousandth of what their hash would take.
   struct Loaded {
     std::string bytes;
-    std::weak_ptr<const SharedLibrary> library;
+    std::weak_ptr<const SharedLibrary> code;
   };
   static std::mutex mutex;
   static std::vector<Loaded> all;
   const std::lock_guard<std::mutex> lock(mutex);
-  std::erase_if(all, [](const Loaded& one) { return one.library.expired(); });
+  std::erase_if(all, [](const Loaded& one) { return one.code.expired(); });
   for (const Loaded& one : all) {
-    std::shared_ptr<const SharedLibrary> library = one.library.lock();
+    std::shared_ptr<const SharedLibrary> library = one.code.lock();
     if (library && one.bytes == bytes) return library;
   }
   std::optional<SharedLibrary> fresh = SharedLibrary::load(bytes, error);
