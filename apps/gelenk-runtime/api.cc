@@ -1,5 +1,6 @@
 // The functions of gelenk_component.h around a sealed machine. No exception leaves them.
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <new>
 #include <string>
@@ -18,6 +19,8 @@ struct gelenk_component {
 
 namespace {
 
+// Of version 1.0, without code.
+constexpr std::size_t kFirstSettings = offsetof(gelenk_settings, code);
 constexpr const char* kNoMemory = "needs more memory than there is";
 constexpr const char* kUnexpected = "something inside went wrong";
 
@@ -36,7 +39,7 @@ gelenk_status create(const gelenk_settings* settings, gelenk_component** compone
     return status;
   };
   try {
-    if (settings == nullptr || settings->size < sizeof(gelenk_settings) || settings->resource == nullptr) {
+    if (settings == nullptr || settings->size < kFirstSettings || settings->resource == nullptr) {
       return fail(GELENK_REFUSED, "its inside is missing");
     }
     const std::string_view resource(static_cast<const char*>(settings->resource), settings->resource_size);

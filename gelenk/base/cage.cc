@@ -19,6 +19,8 @@
 #include <cstdint>
 #include <fstream>
 #include <initializer_list>
+#include <iterator>
+#include <span>
 #include <system_error>
 #include <vector>
 
@@ -57,6 +59,9 @@ class Filter {
   void trap(std::initializer_list<long> calls) { rule_for_all(calls, SECCOMP_RET_TRAP); }
   // Only when the argument, a 32-bit number, is one of these.
   void allow_if(long call, unsigned argument, std::initializer_list<int> values) {
+    allow_if(call, argument, std::span(values.begin(), values.size()));
+  }
+  void allow_if(long call, unsigned argument, std::span<const int> values) {
     begin_rule(call);
     load_argument(argument);
     for (const int value : values) {
@@ -66,14 +71,14 @@ class Filter {
     decide(SECCOMP_RET_KILL_PROCESS);
     end_rule();
   }
-  // Memory without a file, or of this file.
-  void allow_mmap(int file) {
+  // Memory without a file, or of these files.
+  void allow_mmap(std::span<const int> files) {
     begin_rule(SYS_mmap);
     load_argument(3);
     add(BPF_JMP | BPF_JSET | BPF_K, MAP_ANONYMOUS, 0, 1);
     decide(SECCOMP_RET_ALLOW);
-    if (file >= 0) {
-      load_argument(4);
+    load_argument(4);
+    for (const int file : files) {
       add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(file), 0, 1);
       decide(SECCOMP_RET_ALLOW);
     }
@@ -130,9 +135,12 @@ void allow_harmless(Filter& filter) {
   filter.refuse({SYS_ioctl, SYS_lseek}, EPERM);
 }
 
-// The one file that the loader may open, and its name; for the handler, which can be given nothing.
-int loaded_file = -1;
-char loaded_path[32];
+// The files that the loader may open, and their names; for the handler, which can be given nothing.
+struct LoadedFile {
+  int descriptor = -1;
+  char path[32] = {};
+};
+LoadedFile loaded_files[2];
 
 struct SystemCall {
   unsigned long arguments[4];
@@ -157,16 +165,19 @@ void set_result(ucontext_t& context, long result) {
 #endif
 }
 
-// Does for the loader what the filter does not let it do: to open, look at and close one file.
+// Does for the loader what the filter does not let it do: to open, look at and close its files.
 long answer_for_loader(int number, const SystemCall& call) {
   // NOLINTNEXTLINE(performance-no-int-to-ptr): that is how pointers come in registers
   const auto path = [&] { return reinterpret_cast<const char*>(call.arguments[1]); };
-  if (number == SYS_openat) return ::strcmp(path(), loaded_path) == 0 ? loaded_file : -ENOENT;
   if (number == SYS_close) return 0;  // it stays open, and harmless
-  if (number == SYS_newfstatat && static_cast<int>(call.arguments[0]) == loaded_file && *path() == '\0') {
-    return ::syscall(SYS_fstat, loaded_file, call.arguments[2]) == 0 ? 0 : -errno;
+  for (const LoadedFile& file : loaded_files) {
+    if (file.descriptor < 0) continue;
+    if (number == SYS_openat && ::strcmp(path(), file.path) == 0) return file.descriptor;
+    if (number == SYS_newfstatat && static_cast<int>(call.arguments[0]) == file.descriptor && *path() == '\0') {
+      return ::syscall(SYS_fstat, file.descriptor, call.arguments[2]) == 0 ? 0 : -errno;
+    }
   }
-  return -EACCES;
+  return number == SYS_openat ? -ENOENT : -EACCES;
 }
 
 void handle_trap(int, siginfo_t* info, void* raw_context) {
@@ -176,11 +187,14 @@ void handle_trap(int, siginfo_t* info, void* raw_context) {
   errno = before;
 }
 
-bool handle_traps(int library) {
-  const std::string path = SharedLibrary::path_of(library);
-  if (path.size() >= sizeof loaded_path) return false;
-  ::strcpy(loaded_path, path.c_str());
-  loaded_file = library;
+bool handle_traps(std::span<const int> libraries) {
+  if (libraries.size() > std::size(loaded_files)) return false;
+  for (std::size_t i = 0; i < libraries.size(); ++i) {
+    const std::string path = SharedLibrary::path_of(libraries[i]);
+    if (path.size() >= sizeof loaded_files[i].path) return false;
+    ::strcpy(loaded_files[i].path, path.c_str());
+    loaded_files[i].descriptor = libraries[i];
+  }
   struct sigaction action {};
   action.sa_sigaction = handle_trap;
   action.sa_flags = SA_SIGINFO;
@@ -204,22 +218,24 @@ void limit(int what, std::size_t value) {
 
 }  // namespace
 
-std::string enter_loading_cage(int library, std::size_t memory) {
+std::string enter_loading_cage(std::span<const int> libraries, std::size_t memory) {
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_FSIZE, 0);
   limit(RLIMIT_NPROC, 0);
   limit(RLIMIT_MEMLOCK, 0);
-  limit(RLIMIT_NOFILE, static_cast<std::size_t>(library) + 2);  // without a filter the loader opens the file once more
+  // Without a filter the loader opens a file once more.
+  const int last = *std::max_element(libraries.begin(), libraries.end());
+  limit(RLIMIT_NOFILE, static_cast<std::size_t>(last) + 1 + libraries.size());
   limit(RLIMIT_AS, address_space_in_use() + memory);
 
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return last_error_text();
-  if (!handle_traps(library)) return last_error_text();
+  if (!handle_traps(libraries)) return last_error_text();
   Filter filter;
   allow_harmless(filter);
-  filter.allow_mmap(library);
-  filter.allow_if(SYS_read, 0, {library});
-  filter.allow_if(SYS_pread64, 0, {library});
-  filter.allow_if(SYS_fstat, 0, {library});
+  filter.allow_mmap(libraries);
+  filter.allow_if(SYS_read, 0, libraries);
+  filter.allow_if(SYS_pread64, 0, libraries);
+  filter.allow_if(SYS_fstat, 0, libraries);
   filter.trap({SYS_openat, SYS_newfstatat, SYS_close});
   // The second filter. A constructor could add one of its own, which can only make it stricter, or keep ours out: what
   // is allowed here is harmless by itself.
@@ -230,7 +246,7 @@ std::string enter_loading_cage(int library, std::size_t memory) {
 std::string enter_cage() {
   Filter filter;
   allow_harmless(filter);
-  filter.allow_mmap(-1);
+  filter.allow_mmap({});
   filter.refuse({SYS_fstat, SYS_newfstatat}, EPERM);
   return filter.install() ? std::string() : last_error_text();
 }

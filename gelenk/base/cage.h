@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 
 // What this process gives up for ever, before it runs code that nobody trusts. What is not on the list below kills the
@@ -8,11 +9,11 @@
 namespace gelenk {
 
 // First: limits on memory (bytes beyond what is in use now), files and processes, and a filter of system calls that
-// lets the loader map one library, the open file `library`, and no other. What its constructors can do is in the cage
-// already. Returns what the system does not offer, or nothing; the limits hold in any case.
-std::string enter_loading_cage(int library, std::size_t memory);
+// lets the loader map these libraries, open files, and no other; two at most. What their constructors can do is in the
+// cage already. Returns what the system does not offer, or nothing; the limits hold in any case.
+std::string enter_loading_cage(std::span<const int> libraries, std::size_t memory);
 
-// Second: not even that. To be called when the library is loaded. Returns what went wrong, or nothing.
+// Second: not even that. To be called when the libraries are loaded. Returns what went wrong, or nothing.
 std::string enter_cage();
 
 }  // namespace gelenk

@@ -29,6 +29,7 @@ class ComponentFailure : public std::runtime_error {
 struct CarrierSettings {
   std::string resource;
   std::vector<double> parameters;
+  std::string code = {};  // second library, with forces that the maker wrote (gelenk_code.h); empty: none
 };
 struct CarrierMounting {
   std::vector<gelenk_mount> mounts;

@@ -1,4 +1,4 @@
-/* The interface of sealed components, version 1.0. Pure C99; may be included by C++.
+/* The interface of sealed components, version 1.1. Pure C99; may be included by C++.
  *
  * A component is a machine of its own: it has its states, integrates them in step with its owner, and shows nothing but
  * motions, mobility D, accelerations r and loads at its ports. Numbers are SI, in world axes.
@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 #define GELENK_COMPONENT_ABI_MAJOR 1
-#define GELENK_COMPONENT_ABI_MINOR 0
+#define GELENK_COMPONENT_ABI_MINOR 1
 
 typedef struct gelenk_component gelenk_component;
 
@@ -81,12 +81,17 @@ typedef struct gelenk_description {
   double length;         /* of its largest body, a power of two */
 } gelenk_description;
 
+struct gelenk_code_api; /* gelenk_code.h */
+
 typedef struct gelenk_settings {
   size_t size;
   const void* resource; /* content of the file that the maker's tool put beside the library; may be null */
   size_t resource_size;
   const double* parameters; /* all of them, in the order of the manifest */
   size_t parameter_count;
+  /* Since 1.1. Functions of the second library that the maker put beside the first, or null; valid as long as the
+     component. */
+  const struct gelenk_code_api* code;
 } gelenk_settings;
 
 /* Where an element of the owner acts: a frame at a port, which moves with it. Motions, loads, D and r have six numbers

@@ -47,8 +47,12 @@ class InProcessCarrier final : public CheckedCarrier {
     std::string error;
     library_ = load_shared(library, error);
     if (!library_) checks().fail(Kind::not_loaded, "cannot be loaded: " + error);
+    if (!settings.code.empty()) {
+      code_ = load_shared(settings.code, error);
+      if (!code_) checks().fail(Kind::not_loaded, "has code that cannot be loaded: " + error);
+    }
     learn(checks().named([&] {
-      instance_.emplace(*library_);
+      instance_.emplace(*library_, code_.get());
       instance_->create(settings);
       return instance_->describe();
     }));
@@ -90,7 +94,7 @@ class InProcessCarrier final : public CheckedCarrier {
     return status == GELENK_OK || status == GELENK_NOT_SOLVABLE ? std::string() : instance_->last_error();
   }
 
-  std::shared_ptr<const SharedLibrary> library_;
+  std::shared_ptr<const SharedLibrary> library_, code_;
   std::optional<Instance> instance_;
 };
 

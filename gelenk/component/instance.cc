@@ -10,9 +10,22 @@ using Kind = ComponentFailure::Kind;
 
 constexpr std::size_t kLongestMessage = 1000;
 
+const gelenk_code_api* code_in(const SharedLibrary& library) {
+  auto* get_api = library.find<decltype(gelenk_code_get_api)>("gelenk_code_get_api");
+  if (get_api == nullptr) throw ComponentFailure(Kind::not_loaded, "has code without a function gelenk_code_get_api");
+  const gelenk_code_api* const api = get_api(GELENK_CODE_MAJOR);
+  if (api == nullptr || api->size < sizeof(gelenk_code_api) || api->major != GELENK_CODE_MAJOR) {
+    throw ComponentFailure(Kind::not_loaded, "has code that does not speak version " +
+                                                 std::to_string(GELENK_CODE_MAJOR) + " of gelenk_code.h");
+  }
+  if (api->evaluate == nullptr) throw ComponentFailure(Kind::not_loaded, "has code without a function to evaluate");
+  return api;
+}
+
 }  // namespace
 
-Instance::Instance(const SharedLibrary& library) {
+Instance::Instance(const SharedLibrary& library, const SharedLibrary* code)
+    : code_(code == nullptr ? nullptr : code_in(*code)) {
   auto* get_api = library.find<decltype(gelenk_component_get_api)>("gelenk_component_get_api");
   if (get_api == nullptr) throw ComponentFailure(Kind::not_loaded, "has no function gelenk_component_get_api");
   api_ = get_api(GELENK_COMPONENT_ABI_MAJOR);
@@ -38,6 +51,7 @@ void Instance::create(const CarrierSettings& settings) {
   raw.resource_size = settings.resource.size();
   raw.parameters = settings.parameters.data();
   raw.parameter_count = settings.parameters.size();
+  raw.code = code_;
 
   std::array<char, kLongestMessage> message{};
   const gelenk_status status = api_->create(&raw, &component_, message.data(), message.size());

@@ -9,6 +9,7 @@
 #include "gelenk/base/shared_library.h"
 #include "gelenk/component/carrier.h"
 #include "gelenk/component/description.h"
+#include "gelenk/component/gelenk_code.h"
 #include "gelenk/component/gelenk_component.h"
 
 namespace gelenk::component {
@@ -21,8 +22,8 @@ constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 // where the name of the component ends: "does not describe itself".
 class Instance {
  public:
-  // The library must outlive it.
-  explicit Instance(const SharedLibrary& library);
+  // The library must outlive it, and so must the second one with the maker's forces, if there is one.
+  explicit Instance(const SharedLibrary& library, const SharedLibrary* code = nullptr);
   ~Instance();
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
@@ -43,6 +44,7 @@ class Instance {
 
  private:
   const gelenk_component_api* api_ = nullptr;
+  const gelenk_code_api* code_ = nullptr;
   gelenk_component* component_ = nullptr;
 };
 

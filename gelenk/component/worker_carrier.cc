@@ -39,7 +39,7 @@ class WorkerCarrier final : public CheckedCarrier {
   WorkerCarrier(std::string_view library, const Manifest& manifest, const CarrierSettings& settings,
                 const WorkerLimits& limits)
       : CheckedCarrier(manifest), limits_(limits), deadline_(deadline_after(limits.start_seconds)) {
-    start(library);
+    start(library, settings.code);
     send_store(encode(settings));
     learn(fetch_description(ask({.request = Request::create})));
   }
@@ -84,19 +84,25 @@ class WorkerCarrier final : public CheckedCarrier {
     return true;
   }
 
-  void start(std::string_view library) {
+  void start(std::string_view library, std::string_view code) {
     const std::string program = limits_.program.empty() ? installed_file(kWorkerProgram) : limits_.program;
     if (program.empty()) checks().fail(Kind::not_loaded, "cannot be loaded: there is no program gelenk-worker");
     std::string error;
     const Descriptor file = make_memory_file(library, error);
+    const Descriptor code_file = code.empty() ? Descriptor() : make_memory_file(code, error);
     channel_ = Channel::create(kBodySize, error);
-    if (!file.is_open() || !channel_) checks().fail(Kind::not_loaded, "cannot be loaded: " + error);
-    worker_ = ChildProcess::start(program, std::array{channel_->descriptor(), file.get()}, error);
+    if (!file.is_open() || (!code.empty() && !code_file.is_open()) || !channel_) {
+      checks().fail(Kind::not_loaded, "cannot be loaded: " + error);
+    }
+    std::vector<int> given{channel_->descriptor(), file.get()};
+    if (!code.empty()) given.push_back(code_file.get());
+    worker_ = ChildProcess::start(program, given, error);
     if (worker_ == nullptr) checks().fail(Kind::not_loaded, "cannot be loaded: " + program + ": " + error);
 
     LoadRequest order;
     order.memory = limits_.memory;
     order.allows_no_cage = limits_.allows_no_cage ? 1 : 0;
+    order.has_code = code.empty() ? 0 : 1;
     std::memcpy(body().data(), &order, sizeof order);
     ask({.request = Request::load});
   }

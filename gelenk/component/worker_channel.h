@@ -17,13 +17,14 @@
 namespace gelenk::component {
 
 // Owner and worker are of one version, or they do not talk.
-constexpr std::uint64_t kChannelVersion = 0x4745'4c45'4e4b'0001;
+constexpr std::uint64_t kChannelVersion = 0x4745'4c45'4e4b'0002;
 // Descriptors of the worker, beside the one of child_process.h.
 constexpr int kChannelDescriptor = 4;
 constexpr int kLibraryDescriptor = 5;
+constexpr int kCodeDescriptor = 6;  // only where there is a second library
 
 enum class Request : std::uint32_t {
-  load,     // body: a LoadRequest. Into the cage, then the library
+  load,     // body: a LoadRequest. Into the cage, then the libraries
   put,      // body: more bytes for the worker's store
   create,   // store: settings. Answer: the store has the description
   mount,    // store: a mounting. Answer: the store has the description
@@ -37,6 +38,7 @@ struct LoadRequest {
   std::uint64_t version = kChannelVersion;
   std::uint64_t memory = 0;
   std::uint64_t allows_no_cage = 0;
+  std::uint64_t has_code = 0;
 };
 
 // A gelenk_command whose buffers lie in the body, at these bytes. There is always a command before them, so that 0 says
@@ -90,7 +92,7 @@ class Channel {
   SharedMemory memory_;
 };
 
-// Settings and mountings as bytes of the store.
+// Settings and mountings as bytes of the store; libraries come by their descriptors.
 std::string encode(const CarrierSettings& settings);
 bool decode(std::string_view bytes, CarrierSettings& settings);
 std::string encode(const CarrierMounting& mounting);

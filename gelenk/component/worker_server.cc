@@ -1,9 +1,11 @@
 #include "gelenk/component/worker_server.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <new>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -19,7 +21,8 @@ namespace {
 
 using Kind = ComponentFailure::Kind;
 
-static_assert(kChannelDescriptor == kFirstGivenDescriptor && kLibraryDescriptor == kChannelDescriptor + 1);
+static_assert(kChannelDescriptor == kFirstGivenDescriptor && kLibraryDescriptor == kChannelDescriptor + 1 &&
+              kCodeDescriptor == kLibraryDescriptor + 1);
 
 class Server {
  public:
@@ -92,7 +95,10 @@ class Server {
     if (order.version != kChannelVersion) {
       throw ComponentFailure(Kind::not_loaded, "cannot be loaded: the program gelenk-worker is of another version");
     }
-    std::string missing = enter_loading_cage(kLibraryDescriptor, order.memory);
+    const bool has_code = order.has_code != 0;
+    if (!has_code) close_descriptors_from(kCodeDescriptor);
+    constexpr std::array kFiles{kLibraryDescriptor, kCodeDescriptor};
+    std::string missing = enter_loading_cage(std::span(kFiles).first(has_code ? 2 : 1), order.memory);
     const bool is_caged = missing.empty();
     if (!is_caged && order.allows_no_cage == 0) {
       throw ComponentFailure(Kind::not_loaded, "is not run, because this system cannot keep it away from your files (" +
@@ -100,11 +106,16 @@ class Server {
     }
     std::string error;
     std::optional<SharedLibrary> loaded = SharedLibrary::load(Descriptor(kLibraryDescriptor), error);
+    std::optional<SharedLibrary> code =
+        loaded && has_code ? SharedLibrary::load(Descriptor(kCodeDescriptor), error) : std::nullopt;
     if (is_caged) missing = enter_cage();
     if (is_caged && !missing.empty())
       throw ComponentFailure(Kind::not_loaded, "cannot be kept in its cage: " + missing);
     if (!loaded) throw ComponentFailure(Kind::not_loaded, "cannot be loaded: " + error);
-    instance_.emplace(library_.emplace(std::move(*loaded)));
+    library_.emplace(std::move(*loaded));
+    if (has_code && !code) throw ComponentFailure(Kind::not_loaded, "has code that cannot be loaded: " + error);
+    if (code) code_.emplace(std::move(*code));
+    instance_.emplace(*library_, code_ ? &*code_ : nullptr);
   }
 
   void create() {
@@ -147,8 +158,8 @@ class Server {
   }
 
   Channel channel_;
-  // Never unloaded: the cage has no way to close its file.
-  std::optional<SharedLibrary> library_;
+  // Never unloaded: the cage has no way to close their files.
+  std::optional<SharedLibrary> library_, code_;
   std::optional<Instance> instance_;
   std::vector<gelenk_command> commands_;
   std::string store_;
@@ -159,7 +170,7 @@ class Server {
 int serve_component() {
   constexpr int kNotAWorker = 2;
   // What the owner had open and did not mean to give away
-  close_descriptors_from(kLibraryDescriptor + 1);
+  close_descriptors_from(kCodeDescriptor + 1);
   if (!die_with_owner()) return kNotAWorker;
   std::string error;
   std::optional<Channel> channel = Channel::attach(Descriptor(kChannelDescriptor), error);

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <string>
 
 #include "gelenk/base/memory_file.h"
@@ -24,7 +25,7 @@ int end_in_cage(Work&& work) {
   const Descriptor file = make_memory_file("no library", error);
   const pid_t child = ::fork();
   if (child == 0) {
-    const bool is_caged = enter_loading_cage(file.get(), kMemory).empty() && enter_cage().empty();
+    const bool is_caged = enter_loading_cage(std::array{file.get()}, kMemory).empty() && enter_cage().empty();
     ::_exit(is_caged ? work() : 99);
   }
   int status = 0;
@@ -63,7 +64,7 @@ TEST(Cage, WhileLoadingOneFileCanBeOpened) {
   const std::string path = "/proc/self/fd/" + std::to_string(file.get());
   const pid_t child = ::fork();
   if (child == 0) {
-    if (!enter_loading_cage(file.get(), kMemory).empty()) ::_exit(99);
+    if (!enter_loading_cage(std::array{file.get()}, kMemory).empty()) ::_exit(99);
     const int opened = ::open(path.c_str(), O_RDONLY);
     char bytes[7] = {};
     const bool is_read = opened == file.get() && ::read(opened, bytes, sizeof bytes) == 7 && bytes[0] == 'l';

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gelenk/component/gelenk_code.h"
 #include "gelenk/component/gelenk_component.h"
 
 enum { kMotions = 6, kFrameNumbers = 18 }; /* of one mounted frame */
@@ -409,6 +410,16 @@ static gelenk_status create(const gelenk_settings* s, gelenk_component** compone
   gelenk_component* c = calloc(1, sizeof *c);
   if (!c) return GELENK_FAILED;
   c->mass = s->parameters[0];
+  if (s->size >= sizeof *s && s->code) {
+    /* Its code, where there is one, says how heavy it is. */
+    gelenk_code_in in = {.size = sizeof in, .parameters = s->parameters};
+    gelenk_code_out out = {.size = sizeof out, .outputs = &c->mass};
+    if (s->code->evaluate(&in, &out) != 0) {
+      strncpy(message, "its code has no answer", message_size - 1);
+      free(c);
+      return GELENK_FAILED;
+    }
+  }
   c->inertia = 0.1 * c->mass;
   c->description = kDescription;
   c->error = "";
