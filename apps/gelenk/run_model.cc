@@ -123,6 +123,12 @@ class Job {
   std::optional<ExitCode> prepare(const analysis::RunOptions& options, bool keep_welds) {
     options_ = options;
     system_ = system::compile(machine(), {.merge_welded = !keep_welds}, input_.diagnostics);
+    if (system_ && system_->code) {
+      input_.diagnostics.error(Code::code_not_run, system_->code->where,
+                               "the model has code in C, which runs in sealed components only",
+                               "seal it with `gelenk seal`, and run a model that uses the component");
+      system_.reset();
+    }
     if (!system_) return fail_with_diagnostics(input_, console_);
     params_ = system::make_params(*system_, machine());
     if (machine().sealed.empty()) {

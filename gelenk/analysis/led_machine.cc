@@ -150,8 +150,7 @@ gelenk_status LedMachine::perform(const gelenk_command& c) {
       tell_drawn({c.out, c.out_count});
       return GELENK_OK;
     case GELENK_LOAD:
-      load(c);
-      return GELENK_OK;
+      return load(c);
     case GELENK_FACTOR:
       problem.factor_for_owner(c.slot, c.in[0], {c.out, c.out_count});
       return GELENK_OK;
@@ -160,7 +159,7 @@ gelenk_status LedMachine::perform(const gelenk_command& c) {
       const Equations::Gap gap = problem.put_right_side(c.slot, right_side_);
       c.out[0] = gap.enforced;
       c.out[1] = gap.dropped;
-      return GELENK_OK;
+      return right_side_ == GELENK_ACCELERATIONS ? code_status(c.slot) : GELENK_OK;
     }
     case GELENK_UP:
     case GELENK_DOWN:
@@ -215,6 +214,21 @@ gelenk_status LedMachine::perform(const gelenk_command& c) {
       keep_error("a command that it does not know yet");
       return GELENK_UNKNOWN;
   }
+}
+
+// Forces were just computed.
+gelenk_status LedMachine::code_status(int slot) {
+  switch (mounted_->problem->equations_of(slot).workspace().code.outcome) {
+    case system::CodeOutcome::good:
+      return GELENK_OK;
+    case system::CodeOutcome::no_answer:
+      keep_error(code_ ? "its code has no answer" : "its code is missing");
+      return code_ ? GELENK_NOT_SOLVABLE : GELENK_FAILED;
+    case system::CodeOutcome::broken_numbers:
+      keep_error("its code gives numbers that are none");
+      return GELENK_FAILED;
+  }
+  return GELENK_FAILED;
 }
 
 gelenk_status LedMachine::combine(const gelenk_command& c) {
@@ -273,13 +287,14 @@ gelenk_status LedMachine::sweep(const gelenk_command& c) {
 }
 
 // Inputs stay until others are given. What was computed with the former ones is computed again with the forces.
-void LedMachine::load(const gelenk_command& c) {
+gelenk_status LedMachine::load(const gelenk_command& c) {
   if (c.in_count > 0) mounted_->params.inputs.assign(c.in, c.in + c.in_count);
   mounted_->problem->load_parts(c.slot, c.flags);
   const int seen = c.flags == 0 ? integrate::Integrator::kOutputState : c.slot;
   const std::size_t motions = mechanics::kPortMotion * mounted_->system.mounts.size();
   tell_motions(seen, {c.out, motions});
   if (!mounted_->told.empty()) tell_signals(c.slot, seen, std::span(c.out, c.out_count).subspan(motions));
+  return (c.flags & GELENK_FORCES) != 0 ? code_status(c.slot) : GELENK_OK;
 }
 
 void LedMachine::tell_motions(int slot, std::span<double> out) {

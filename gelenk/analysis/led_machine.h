@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gelenk/analysis/assemble.h"
+#include "gelenk/analysis/led_code.h"
 #include "gelenk/analysis/led_outputs.h"
 #include "gelenk/analysis/machine_problem.h"
 #include "gelenk/component/carrier.h"
@@ -33,6 +34,9 @@ class LedMachine {
   void tell_on_load(std::vector<std::string> outputs) { told_outputs_ = std::move(outputs); }
   // Inputs of the model: numbers that come with LOAD.
   std::size_t input_count() const { return input_count_; }
+  // Functions of the model's section `code:`, which must stay; null: there are none. Before it is mounted. False, with
+  // an error(): they do not fit the section. Without them a machine with code can be mounted, but not move.
+  bool use_code(const gelenk_code_api* api);
 
   // Why the last call failed; for its maker only: it names what is inside.
   const std::string& error() const { return error_; }
@@ -72,12 +76,13 @@ class LedMachine {
   bool has_right_slots(const gelenk_command& command) const;
   gelenk_status perform(const gelenk_command& command);
   gelenk_status combine(const gelenk_command& command);
+  gelenk_status code_status(int slot);
   gelenk_status sweep(const gelenk_command& command);
   gelenk_status newton(const gelenk_command& command);
   gelenk_status stage(const gelenk_command& command);
   void begin_stage(const gelenk_command& command);
   void place_stage();
-  void load(const gelenk_command& command);
+  gelenk_status load(const gelenk_command& command);
   void tell_motions(int slot, std::span<double> out);
   void tell_signals(int slot, int seen, std::span<double> out);
   void tell_drawn(std::span<double> out);
@@ -99,6 +104,8 @@ class LedMachine {
   CarrySealed carry_;
   std::vector<std::string> outputs_, told_outputs_;
   std::size_t input_count_ = 0;
+  CodeCounts code_counts_;
+  system::CodeFunction code_;
   std::vector<component::CarrierPort> ports_;
   double length_ = 1.0;
   std::unique_ptr<Mounted> mounted_;

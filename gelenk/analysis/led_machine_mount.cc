@@ -53,6 +53,18 @@ LedMachine::LedMachine(const model::Model& model, std::vector<double> parameters
   length_ = system::make_params(*system, machine).length;
   for (const std::unique_ptr<component::Carrier>& one : inside) length_ = std::max(length_, one->length());
   input_count_ = machine.inputs.size();
+  code_counts_ = count_code(*system);
+}
+
+bool LedMachine::use_code(const gelenk_code_api* api) {
+  if (!error_.empty()) return false;
+  const std::string mismatch = compare_code(code_counts_, api);
+  if (!mismatch.empty()) {
+    keep_error(mismatch);
+    return false;
+  }
+  if (api != nullptr) code_ = code_function(*api);
+  return true;
 }
 
 model::ExpandOptions LedMachine::expand_options() const {
@@ -121,6 +133,7 @@ bool LedMachine::compile(const component::CarrierMounting& mounting) {
     return false;
   }
   m.system = std::move(*system);
+  if (m.system.code) m.system.code->function = code_;
   m.params = system::make_params(m.system, m.machine);
   m.params.length = given.length;
   std::vector<component::Carrier*> inside;

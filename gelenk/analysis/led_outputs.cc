@@ -1,6 +1,7 @@
 #include "gelenk/analysis/led_outputs.h"
 
 #include "gelenk/base/document.h"
+#include "gelenk/mechanics/code.h"
 #include "gelenk/mechanics/view.h"
 #include "gelenk/model/edit.h"
 
@@ -63,11 +64,12 @@ void LedOutputs::tell(MachineProblem& problem, int slot, std::span<double> out) 
   equations.load_rows(problem.state(slot));
   mechanics::Workspace& workspace = equations.workspace();
   const mechanics::Context context{system_, params_, problem.state(slot)};
+  mechanics::evaluate_code(context, workspace);
   mechanics::part_accelerations(context, workspace, body_accelerations_, part_accelerations_);
   reactions_.evaluate(context, workspace, body_accelerations_, multipliers_, joint_reactions_);
   mechanics::driver_efforts(context, workspace, multipliers_, driver_efforts_);
   mechanics::View<double> now = mechanics::view(context, workspace);
-  now.set_results({part_accelerations_, joint_reactions_, driver_efforts_});
+  now.set_results({part_accelerations_, joint_reactions_, driver_efforts_, workspace.code.outputs});
   for (std::size_t i = 0; i < signals_.size(); ++i) out[i] = now.signal(signals_[i]);
 }
 

@@ -347,8 +347,12 @@ integrate::Norm MachineProblem::weighted_norm(const system::State& state) {
       norms_[at(driver.component)] += relative * relative;
     }
   }
+  for (std::size_t i = system_.driver_states; i < system_.first_order_states(); ++i) {
+    const double relative = offset_[12 * bodies + i] / (tolerance_ * (1.0 + std::abs(state.extra[i])));
+    norms_.front() += relative * relative;
+  }
   integrate::Norm norm;
-  norm.count = 12 * bodies + system_.driver_states;
+  norm.count = 12 * bodies + system_.first_order_states();
   return norm;
 }
 

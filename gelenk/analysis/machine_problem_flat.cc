@@ -64,7 +64,8 @@ void MachineProblem::weights(int index, std::span<double> values) {
     put(7 * bodies + 6 * b + 3, 3, 1.0 + Vector3(v[3], v[4], v[5]).norm());
   }
   std::fill(values.begin() + static_cast<std::ptrdiff_t>(13 * bodies), values.end(), kNoMatter);
-  for (std::size_t i = 0; i < system_.driver_states; ++i) put(13 * bodies + i, 1, 1.0 + std::abs(state.extra[i]));
+  for (std::size_t i = 0; i < system_.first_order_states(); ++i)
+    put(13 * bodies + i, 1, 1.0 + std::abs(state.extra[i]));
 }
 
 }  // namespace gelenk::analysis

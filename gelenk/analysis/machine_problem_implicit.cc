@@ -204,7 +204,7 @@ double MachineProblem::stage_extra_change(const system::State& state, double gai
   known_extra_.assign(rates.begin(), rates.end());
   mechanics::extra_rates({system_, params_, state}, equations_.workspace(), multipliers_, rates);
   double change = 0.0;
-  for (std::size_t i = 0; i < system_.driver_states; ++i) {
+  for (std::size_t i = 0; i < system_.first_order_states(); ++i) {
     change = std::max(change, std::abs(gain * (rates[i] - known_extra_[i])));
   }
   return change;

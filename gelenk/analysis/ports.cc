@@ -36,6 +36,7 @@ class PortFinder {
     for (const system::Force& force : system_.forces) {
       if (force.coordinate < 0) add(std::array{force.frame_a, force.frame_b, force.axes});
     }
+    if (system_.code) add(system_.code->frames);
     if (ports_.is_empty()) ports_.of_frame.clear();
     return std::move(ports_);
   }

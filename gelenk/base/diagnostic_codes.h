@@ -75,6 +75,7 @@ namespace gelenk {
   X(copy_cycle, 1313, "copies of each other in a circle")                        \
   X(sealed_component, 1314, "sealed component cannot be used")                   \
   X(cannot_be_sealed, 1315, "model cannot be sealed")                            \
+  X(code_not_run, 1316, "code in C is not run here")                             \
   X(joint_to_itself, 1401, "joint between a part and itself")                    \
   X(zero_direction, 1402, "direction has no length")                             \
   X(mass_not_positive, 1403, "mass is not positive")                             \

@@ -7,6 +7,7 @@
 
 #include "gelenk/base/index.h"
 #include "gelenk/mechanics/angles.h"
+#include "gelenk/mechanics/code.h"
 #include "gelenk/mechanics/gravity.h"
 
 namespace gelenk::mechanics {
@@ -62,6 +63,12 @@ Workspace::Workspace(const system::System& system, Ports of_components)
       ports(std::move(of_components)),
       joints(make_joint_plan(system, ports)) {
   joint_values.assign(joints.layout.value_count, 0.0);
+  if (!system.code) return;
+  code.motions.resize(system::kCodeMotion * system.code->frames.size());
+  code.inputs.resize(system.code->inputs.size());
+  code.wrenches.resize(6 * system.code->frames.size());
+  code.rates.resize(system.code->state_count);
+  code.outputs.resize(system.code->output_count);
 }
 
 View<double> view(const Context& context, Workspace& workspace) {
@@ -242,12 +249,18 @@ void add_elements(const Context& context, Workspace& workspace) {
   std::fill(workspace.forces.begin() + static_cast<std::ptrdiff_t>(6 * workspace.body_count()), workspace.forces.end(),
             0.0);
   if (std::holds_alternative<model::PointGravity>(context.params.gravity)) add_point_gravity(context, workspace);
-  if (context.system.forces.empty()) return;
-  const View<double> now = view(context, workspace);
-  for (std::size_t f = 0; f < context.system.forces.size(); ++f) {
-    const ForceResult<double> result = now.force(static_cast<std::int32_t>(f));
-    add_wrench(context, workspace, result.frame_a, result.on_a);
-    add_wrench(context, workspace, result.frame_b, result.on_b);
+  if (!context.system.forces.empty()) {
+    const View<double> now = view(context, workspace);
+    for (std::size_t f = 0; f < context.system.forces.size(); ++f) {
+      const ForceResult<double> result = now.force(static_cast<std::int32_t>(f));
+      add_wrench(context, workspace, result.frame_a, result.on_a);
+      add_wrench(context, workspace, result.frame_b, result.on_b);
+    }
+  }
+  if (!context.system.code) return;
+  evaluate_code(context, workspace);
+  for (std::size_t f = 0; f < context.system.code->frames.size(); ++f) {
+    add_wrench(context, workspace, context.system.code->frames[f], code_wrench(workspace, f));
   }
 }
 
@@ -289,6 +302,10 @@ void extra_rates(const Context& context, const Workspace& workspace, std::span<c
         workspace.drivers[static_cast<std::size_t>(&driver - context.system.drivers.data())];
     rates[at(driver.extra)] = motion.rate;
     if (driver.level == model::DriverNode::Level::acceleration) rates[at(driver.extra) + 1] = motion.acceleration;
+  }
+  if (context.system.code) {
+    std::copy(workspace.code.rates.begin(), workspace.code.rates.end(),
+              rates.begin() + context.system.code->first_state);
   }
   angle_rates(context, workspace, rates);
   // The gyroscopic moment among the forces does no work: (I w × w)·w = 0.

@@ -18,6 +18,13 @@ struct Context {
   const system::State& state;
 };
 
+// What goes to the code of a machine that has some, and what comes back; system::CodeCall.
+struct CodeWork {
+  std::vector<double> motions, inputs;
+  std::vector<double> wrenches, rates, outputs;
+  system::CodeOutcome outcome = system::CodeOutcome::good;
+};
+
 struct Workspace {
   // after update_positions() or update_bodies(); those of the ports follow
   std::vector<Motion<double>> bodies;
@@ -40,6 +47,8 @@ struct Workspace {
   // after update_forces() or sum_forces(): six per body, force and moment about the center of mass less the gyroscopic
   // moment; then six per port
   std::vector<double> forces;
+  // likewise
+  CodeWork code;
 
   Ports ports;  // fixed, like the next one
   JointPlan joints;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gelenk/base/index.h"
+#include "gelenk/mechanics/code.h"
 #include "gelenk/mechanics/gravity.h"
 
 namespace gelenk::mechanics {
@@ -157,6 +158,10 @@ void Reactions::add_forces(const Context& context, Workspace& workspace) {
     const ForceResult<double> result = now.force(static_cast<std::int32_t>(f));
     add_on_part(context.system, workspace, result.frame_a, result.on_a);
     add_on_part(context.system, workspace, result.frame_b, result.on_b);
+  }
+  if (!context.system.code) return;
+  for (std::size_t f = 0; f < context.system.code->frames.size(); ++f) {
+    add_on_part(context.system, workspace, context.system.code->frames[f], code_wrench(workspace, f));
   }
 }
 

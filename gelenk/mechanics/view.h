@@ -19,6 +19,7 @@ struct AccelerationResults {
   std::span<const double> parts;      // six per part: acceleration of the origin, angular acceleration
   std::span<const double> reactions;  // six per joint
   std::span<const double> drivers;    // two per driver: effort, power
+  std::span<const double> code = {};  // its outputs
 };
 
 // Room for formulas; grows once.
@@ -188,6 +189,10 @@ class View {
         return recorded(ref, results_.drivers, 2 * ref.element);
       case Kind::driver_power:
         return recorded(ref, results_.drivers, 2 * ref.element + 1);
+      case Kind::code_state:
+        return T(state_.extra[static_cast<std::size_t>(system_.code->first_state + ref.element)]);
+      case Kind::code_output:
+        return recorded(ref, results_.code, ref.element);
     }
     return T(0.0);
   }

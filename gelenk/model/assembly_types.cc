@@ -250,6 +250,58 @@ constexpr std::array kAboutFields{
     Field{.key = "validity", .kind = FieldKind::text, .doc = "what it was made and tested for"},
 };
 
+constexpr std::array kCodeStateFields{
+    Field{.key = "start", .kind = FieldKind::number, .doc = "value at the start, with its unit", .required = true},
+    Field{.key = "doc", .kind = FieldKind::text, .doc = "what it is"},
+};
+constexpr ObjectType kCodeStateType{
+    .name = "code state", .doc = "a number that code integrates", .fields = kCodeStateFields, .shorthand = "start"};
+constexpr std::array kCodeInputFields{
+    Field{.key = "value",
+          .kind = FieldKind::signal,
+          .doc = "number, or expression over parameters, time and channels",
+          .required = true},
+    Field{.key = "doc", .kind = FieldKind::text, .doc = "what it is"},
+};
+constexpr ObjectType kCodeInputType{
+    .name = "code input", .doc = "a number that changes", .fields = kCodeInputFields, .shorthand = "value"};
+constexpr std::array kCodeParameterFields{
+    Field{.key = "value",
+          .kind = FieldKind::number,
+          .doc = "number with unit, or expression over parameters",
+          .required = true},
+    Field{.key = "doc", .kind = FieldKind::text, .doc = "what it is"},
+};
+constexpr ObjectType kCodeParameterType{
+    .name = "code parameter", .doc = "a number that stays", .fields = kCodeParameterFields, .shorthand = "value"};
+constexpr std::array kCodeOutputFields{
+    Field{.key = "unit",
+          .kind = FieldKind::text,
+          .doc = "its unit, SI without a factor; 1: a pure number",
+          .required = true},
+    Field{.key = "doc", .kind = FieldKind::text, .doc = "what it is"},
+};
+constexpr ObjectType kCodeOutputType{
+    .name = "code output", .doc = "a number that code tells", .fields = kCodeOutputFields, .shorthand = "unit"};
+constexpr ObjectType kCodeFrameType{
+    .name = "code frame", .doc = "where code looks and pushes", .fields = kPortFields, .shorthand = "frame"};
+constexpr std::array kCodeFields{
+    Field{.key = "frames",
+          .kind = FieldKind::section,
+          .doc = "frames whose motion it sees, and on which it acts",
+          .object = &kCodeFrameType},
+    Field{.key = "states",
+          .kind = FieldKind::section,
+          .doc = "numbers whose rates it tells; outputs read them as `code.NAME`",
+          .object = &kCodeStateType},
+    Field{.key = "inputs", .kind = FieldKind::section, .doc = "numbers that change", .object = &kCodeInputType},
+    Field{.key = "parameters", .kind = FieldKind::section, .doc = "numbers that stay", .object = &kCodeParameterType},
+    Field{.key = "outputs",
+          .kind = FieldKind::section,
+          .doc = "other numbers that it tells; outputs read them as `code.NAME`",
+          .object = &kCodeOutputType},
+};
+
 constexpr auto kFileFields = join_fields(
     std::array{
         Field{.key = "gelenk", .kind = FieldKind::text, .doc = "version of the file format: 1", .required = true},
@@ -258,6 +310,10 @@ constexpr auto kFileFields = join_fields(
               .kind = FieldKind::object,
               .doc = "who made it and what for; a sealed component carries it along",
               .object = &kAboutType},
+        Field{.key = "code",
+              .kind = FieldKind::object,
+              .doc = "forces and states written in C, of a model that becomes a sealed component",
+              .object = &kCodeType},
         Field{.key = "use",
               .kind = FieldKind::reference,
               .doc = "another model file whose contents become this file's own",
@@ -315,6 +371,8 @@ constinit const ObjectType kPointGravityType{
     .name = "point_gravity", .doc = "attraction by a distant mass", .fields = kPointGravityFields};
 constinit const ObjectType kSimulationType{.name = "simulation", .doc = "how to simulate", .fields = kSimulationFields};
 constinit const ObjectType kAboutType{.name = "about", .doc = "who made a model and what for", .fields = kAboutFields};
+constinit const ObjectType kCodeType{
+    .name = "code", .doc = "what forces and states written in C see and say, in this order", .fields = kCodeFields};
 constinit const ObjectType kInstanceType{
     .name = "assembly instance", .doc = "a sub-assembly in its place", .fields = kInstanceFields, .shorthand = "use"};
 constinit const ObjectType kAssemblyType{.name = "assembly",

@@ -20,6 +20,7 @@ extern const ObjectType kTableType;         // {of, x, y, interpolation}
 extern const ObjectType kPointGravityType;  // {at, strength}
 extern const ObjectType kSimulationType;
 extern const ObjectType kAboutType;
+extern const ObjectType kCodeType;  // {frames, states, inputs, parameters, outputs}
 extern const Family kJointFamily;
 extern const Family kForceFamily;
 extern const Family kAttachFamily;  // joints of `attach:`: `to` instead of `between`

@@ -122,10 +122,10 @@ struct PartNode {
 
 // A recorded quantity that an expression or an output reads.
 struct ChannelUse {
-  enum class Element : std::uint8_t { part, joint, driver, force, sealed };
+  enum class Element : std::uint8_t { part, joint, driver, force, sealed, code };
   Element element = Element::part;
-  std::int32_t index = -1;  // of the part, joint, driver, force or sealed component
-  std::string quantity;     // "position", "angle", "reaction.force"
+  std::int32_t index = -1;  // of the part, joint, driver, force or sealed component, of the state or output of code
+  std::string quantity;     // "position", "angle", "reaction.force"; of code "state", "output"
   enum class Pick : std::uint8_t { scalar, component, magnitude };
   Pick pick = Pick::scalar;
   int component = 0;  // 0..2 of a vector, 0..3 of a quaternion; which signal of a sealed component
@@ -224,6 +224,25 @@ struct ForceNode {
   SourceRange where;
 };
 
+// Forces and states that are written in C; the sealed component brings the function.
+struct CodeNode {
+  struct State {
+    std::string name;
+    double start = 0.0;  // SI
+    Dimension dimension;
+  };
+  struct Output {
+    std::string name;
+    Dimension dimension;
+  };
+  std::vector<FrameOnPart> frames;
+  std::vector<State> states;
+  std::vector<Signal> inputs;
+  std::vector<double> parameters;  // SI
+  std::vector<Output> outputs;
+  SourceRange where;
+};
+
 struct OutputNode {
   std::string path;
   AssemblyId assembly;
@@ -268,6 +287,7 @@ struct Machine {
   std::vector<JointNode> joints;
   std::vector<DriverNode> drivers;
   std::vector<ForceNode> forces;
+  std::optional<CodeNode> code;
   std::vector<InputNode> inputs;
   std::vector<OutputNode> outputs;  // inputs of sub-assemblies come first: what they were given
   std::vector<geometry::Shape> ground_shapes;

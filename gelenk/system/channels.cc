@@ -64,6 +64,9 @@ ChannelRef resolve_channel(const System& system, const model::Machine& machine, 
   ref.component = use.component;
   ref.weights = use.weights;
   switch (use.element) {
+    case model::ChannelUse::Element::code:
+      ref.kind = use.quantity == "state" ? Kind::code_state : Kind::code_output;
+      break;
     case model::ChannelUse::Element::part:
       ref.kind = part_kind(use.quantity);
       break;

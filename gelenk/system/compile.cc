@@ -26,6 +26,8 @@ class Compiler {
     add_joints();
     add_forces();
     add_drivers();
+    add_code();
+    track_angles();
     add_sealed_inputs();
     add_outputs();
     for (const model::MountNode& mount : machine_.mounts) {
@@ -219,6 +221,8 @@ class Compiler {
         force.value = add_signal(node.value);
         if (system_.signals.back().level > Level::force) {
           too_early(node.path, "force", node.value, "accelerations and reactions, which follow from all forces");
+        } else if (reads_code(system_.signals.back())) {
+          too_early(node.path, "force", node.value, kReadsCode);
         }
       }
       system_.forces.push_back(std::move(force));
@@ -243,6 +247,7 @@ class Compiler {
                            "its law reads an input of the model, and how that changes with time is not known inside",
                            "prescribe a law of time, or push with a force that reads the input");
       }
+      if (reads_code(law)) too_early(node.path, "driver", node.law, kReadsCode);
       if (node.level == DriverNode::Level::position) {
         if (law.reads_channels)
           too_early(node.path, "driver", node.law, "the motion; a position may depend on time only");
@@ -261,11 +266,44 @@ class Compiler {
       add_driver_row(driver, joint, joint_number);
       system_.drivers.push_back(std::move(driver));
     }
-    // Angles are tracked behind the states of the drivers.
+  }
+
+  void add_code() {
+    if (!machine_.code) return;
+    const model::CodeNode& node = *machine_.code;
+    NativeCode code;
+    code.where = node.where;
+    for (const model::FrameOnPart& frame : node.frames) code.frames.push_back(add_frame(frame));
+    for (const model::Signal& input : node.inputs) {
+      code.inputs.push_back(add_signal(input));
+      if (system_.signals.back().level > Level::force) {
+        too_early("code", "section", input, "accelerations and reactions, which follow from all forces");
+      } else if (reads_code(system_.signals.back())) {
+        too_early("code", "section", input, kReadsCode);
+      }
+    }
+    code.parameter_count = node.parameters.size();
+    code.state_count = node.states.size();
+    code.output_count = node.outputs.size();
+    code.first_state = static_cast<std::int32_t>(system_.driver_states);
+    system_.code = std::move(code);
+  }
+
+  // Behind the states of drivers and code.
+  void track_angles() {
     for (Coordinate& c : system_.coordinates) {
       if (c.type->motion != model::Coordinate::Motion::rotation) continue;
-      c.tracked = static_cast<std::int32_t>(system_.driver_states + system_.tracked_angles++);
+      c.tracked = static_cast<std::int32_t>(system_.first_order_states() + system_.tracked_angles++);
     }
+  }
+
+  static constexpr const char* kReadsCode = "what the code of the component has and gives; the code itself can use it";
+  static bool reads_code(const Signal& signal) {
+    return std::any_of(signal.symbols.begin(), signal.symbols.end(), [](const Symbol& symbol) {
+      using Kind = ChannelRef::Kind;
+      return symbol.kind == Symbol::Kind::channel &&
+             (symbol.channel.kind == Kind::code_state || symbol.channel.kind == Kind::code_output);
+    });
   }
 
   std::int32_t add_time_derivative(const model::Signal& law) {
@@ -299,6 +337,8 @@ class Compiler {
         system_.sealed[s].inputs.push_back(add_signal(input));
         if (system_.signals.back().level > Level::velocity) {
           too_early(machine_.sealed[s].path, "assembly", input, "forces or accelerations");
+        } else if (reads_code(system_.signals.back())) {
+          too_early(machine_.sealed[s].path, "assembly", input, kReadsCode);
         }
       }
     }

@@ -61,6 +61,9 @@ void set_signals(const System& system, const model::Machine& machine, Params& pa
       set(system.sealed[s].inputs[i], machine.sealed[s].inputs[i]);
     }
   }
+  for (std::size_t i = 0; system.code && i < system.code->inputs.size(); ++i) {
+    set(system.code->inputs[i], machine.code->inputs[i]);
+  }
   for (std::size_t o = 0; o < system.outputs.size(); ++o) set(system.outputs[o].value, machine.outputs[o].value);
 }
 
@@ -138,6 +141,14 @@ Params make_params(const System& system, const model::Machine& machine) {
     params.forces.push_back(node.data);
     params.force_directions.push_back(node.direction);
   }
+  if (system.code) {
+    const model::CodeNode& node = *machine.code;
+    for (std::size_t f = 0; f < node.frames.size(); ++f) set_frame(system.code->frames[f], node.frames[f]);
+    params.code.parameters = node.parameters;
+    for (const model::CodeNode::State& state : node.states) params.code.start.push_back(state.start);
+    params.code.mirror = machine.assemblies.front().mirror;
+    params.code.world_mirror = machine.assemblies.front().world_mirror;
+  }
   for (std::size_t m = 0; m < system.mounts.size(); ++m) set_frame(system.mounts[m].frame, machine.mounts[m].frame);
   set_signals(system, machine, params);
   for (const model::InputNode& input : machine.inputs) params.inputs.push_back(input.value.value_or(0.0));
@@ -150,6 +161,9 @@ State drawn_state(const System& system, const Params& params) {
   state.orientation.resize(system.bodies.size());
   state.velocity.assign(6 * system.bodies.size(), 0.0);
   state.extra.assign(system.extra_count(), 0.0);
+  if (system.code) {
+    std::copy(params.code.start.begin(), params.code.start.end(), state.extra.begin() + system.code->first_state);
+  }
   state.sides.assign(system.switches.size(), 0);
   for (std::size_t b = 0; b < system.bodies.size(); ++b) {
     state.position[b] = params.drawn[b].position;

@@ -134,6 +134,7 @@ Level level_of(ChannelRef::Kind kind) {
     case Kind::part_orientation:
     case Kind::joint_coordinate:
     case Kind::joint_orientation:
+    case Kind::code_state:
       return Level::position;
     case Kind::part_velocity:
     case Kind::part_angular_velocity:
@@ -142,6 +143,7 @@ Level level_of(ChannelRef::Kind kind) {
     case Kind::sealed_signal:
       return Level::velocity;
     case Kind::force_channel:
+    case Kind::code_output:
       return Level::force;
     default:
       return Level::acceleration;

@@ -36,9 +36,11 @@ struct ChannelRef {
     driver_power,
     force_channel,
     sealed_signal,
+    code_state,  // only outputs may read what code has and gives
+    code_output,
   };
   Kind kind = Kind::part_position;
-  std::int32_t element = -1;  // part, joint, driver or force
+  std::int32_t element = -1;  // part, joint, driver or force; number of the state or output of code
   // System::coordinates, of a joint; number of the channel, of a force; of all signals that sealed components tell
   std::int32_t coordinate = -1;
   model::ChannelUse::Pick pick = model::ChannelUse::Pick::scalar;

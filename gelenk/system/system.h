@@ -8,6 +8,7 @@
 
 #include "gelenk/math/constraint_blocks.h"
 #include "gelenk/model/machine.h"
+#include "gelenk/system/code.h"
 #include "gelenk/system/signal.h"
 #include "gelenk/system/welds.h"
 
@@ -148,6 +149,7 @@ struct System {
   std::vector<Coordinate> coordinates;
   std::vector<Driver> drivers;
   std::vector<Force> forces;
+  std::optional<NativeCode> code;
   std::vector<Output> outputs;
   std::vector<Signal> signals;
   std::vector<Switch> switches;
@@ -162,7 +164,9 @@ struct System {
   std::size_t formula_depth = 1;  // formulas that may be open at once: a force that reads one that reads one ...
 
   // Extra states that the motion depends on.
-  std::size_t motion_extra_count() const { return driver_states + tracked_angles; }
+  std::size_t motion_extra_count() const { return first_order_states() + tracked_angles; }
+  // Those among them whose errors are errors of the motion: of drivers, and then of code.
+  std::size_t first_order_states() const { return driver_states + (code ? code->state_count : 0); }
   std::size_t extra_count() const { return motion_extra_count() + kWorkStates; }
   // Place of a work in State::extra.
   std::size_t work_place(Work work) const { return motion_extra_count() + static_cast<std::size_t>(work); }
@@ -202,6 +206,7 @@ struct Params {
   std::vector<double> joint_compliance;  // beside other joints, where they share a load
   std::vector<model::ForceData> forces;
   std::vector<Vector3> force_directions;
+  CodeParams code;
   std::vector<Limit> limits;
   std::vector<SignalParams> signals;
   std::vector<double> inputs;  // of the machine itself, as they were last given
@@ -209,7 +214,7 @@ struct Params {
   double length = 1.0;  // size of the machine, to compare lengths with angles
 };
 
-// Everything that moves. Extra states: first those of the drivers, then the tracked angles, then the works.
+// Everything that moves. Extra states: first those of the drivers, of code, then the tracked angles, then the works.
 struct State {
   double time = 0.0;
   std::vector<Vector3> position;        // of each body's center of mass, world

@@ -78,6 +78,7 @@ Machine Expansion::run() {
 
   machine_.inputs.resize(root->inputs.size());
   for (Instance& instance : instances_) evaluate_all_parameters(instance);
+  declare_code(*root);
   add_sealed();
   for (Instance& instance : instances_) {
     // Owners come before what they own: the coordinates as written, through all mirrors, to the world.
@@ -149,6 +150,7 @@ Machine Expansion::run() {
   bind_drivers();
   bind_forces();
   for (Instance& instance : instances_) add_inputs(instance);
+  bind_code(*root);
   for (Instance& instance : instances_) add_outputs(instance);
   read_world(machine_);
   if (machine_.parts.empty() && machine_.sealed.empty() && !diagnostics_.has_errors()) {

@@ -268,6 +268,13 @@ class Expansion {
   std::optional<CoordinateUse> coordinate(const Object& written, std::string_view key, Instance& scope);
   FrameOnPart frame_on_machine(const FrameInAssembly& frame, Instance& scope);
 
+  // --- code.cc: forces and states in C
+  void declare_code(Instance& root);
+  void bind_code(Instance& root);
+  void refuse_inner_code();
+  std::optional<ChannelUse> code_channel(const std::string& name, const std::vector<std::string>& segments,
+                                         const SourceRange& where);
+
   // --- signals.cc
   struct SignalLocals {
     std::optional<CoordinateUse> coordinate = {};  // of an actuator

@@ -86,6 +86,7 @@ std::optional<ChannelUse> Expansion::coordinate_channel(const JointNode& joint, 
 
 std::optional<ChannelUse> Expansion::channel(const std::string& name, Instance& scope, const SourceRange& where) {
   const std::vector<std::string> segments = split(name, '.');
+  if (scope.owner == nullptr && machine_.code && segments.front() == "code") return code_channel(name, segments, where);
   // The longest leading path that is an element; the rest names its quantity.
   for (std::size_t count = segments.size(); count > 0; --count) {
     const auto it = elements_.find(element_path(scope, join(std::span(segments).first(count), ".")));

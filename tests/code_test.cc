@@ -1,0 +1,187 @@
+// Forces and states from the section `code:`: here the function is one of the test, and the machine is open.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "gelenk/mechanics/code.h"
+#include "gelenk/model/expand.h"
+#include "tests/support/run_text.h"
+
+namespace gelenk {
+namespace {
+
+using system::CodeCall;
+using system::CodeOutcome;
+
+// Two links, one of them in a sub-assembly, and a cord between its end and a post.
+std::string links(const std::string& cord) {
+  return R"yaml(
+definitions:
+  link:
+    parts:
+      bar: {mass: 2 kg, center_of_mass: [0.1, 0.2, 0], inertia: {xx: 0.1, yy: 0.2, zz: 0.15}, frames: {end: {at: [0.4, 0.3, 0.1]}}}
+    ports: {root: bar, end: bar.end}
+parts:
+  arm: {mass: 1 kg, center_of_mass: [0.2, 0, 0.05], inertia: {xx: 0.05, yy: 0.06, zz: 0.04}, frames: {tip: {at: [0.5, 0, 0]}}}
+  post: {at: [0.1 m, 0.3 m, 0.2 m], mass: 3 kg, inertia: {xx: 0.1, yy: 0.1, zz: 0.1}}
+assemblies:
+  outer: {use: link, at: [0.5 m, 0, 0], attach: {root: {type: spherical, to: arm.tip}}}
+joints:
+  hinge: {type: revolute, between: [ground, arm], axis: y}
+  slide: {type: prismatic, between: [ground, post], axis: z}
+parameters: {k: 30 N/m}
+)yaml" + cord;
+}
+const std::string kSpring =
+    "forces: {cord: {type: spring_damper, between: [post, outer.end], stiffness: =k, free_length: 0 m}}\n";
+const std::string kCode =
+    "code:\n"
+    "  frames: {a: post, b: outer.end}\n"
+    "  states: {clock: 2 s, height: 0}\n"
+    "  inputs: {height: =post.position.z}\n"
+    "  parameters: {k: =k}\n"
+    "  outputs: {pull: N}\n";
+
+// The same cord; its states are a clock and the integral of the input.
+CodeOutcome cord(const CodeCall& call) {
+  const Vector3 way = Vector3::Map(&call.motions[18 + 9]) - Vector3::Map(&call.motions[9]);
+  Eigen::Map<Vector3>{&call.wrenches[0]} = call.parameters[0] * way;
+  Eigen::Map<Vector3>{&call.wrenches[3]} = Vector3::Zero();
+  Eigen::Map<Vector3>{&call.wrenches[6]} = -call.parameters[0] * way;
+  Eigen::Map<Vector3>{&call.wrenches[9]} = Vector3::Zero();
+  call.rates[0] = 1.0;
+  call.rates[1] = call.inputs[0];
+  call.outputs[0] = call.parameters[0] * way.norm();
+  return CodeOutcome::good;
+}
+
+test::Assembled with_code(const system::CodeFunction& function) {
+  test::Assembled model = test::assemble_text(links(kCode));
+  if (model.is_ready()) model.system->code->function = function;
+  return model;
+}
+
+TEST(NativeCode, PushesAsAForceOfTheModelDoes) {
+  const test::Assembled plain = test::assemble_text(links(kSpring));
+  const test::Assembled coded = with_code(cord);
+  ASSERT_TRUE(plain.is_ready() && coded.is_ready()) << plain.messages() << coded.messages();
+  for (const analysis::Partitioning partitioning : {analysis::Partitioning::model, analysis::Partitioning::none}) {
+    for (const integrate::Options& options : {test::rk4(2e-3), test::dopri5(1e-9)}) {
+      test::Motion one(plain, options, partitioning);
+      test::Motion other(coded, options, partitioning);
+      ASSERT_TRUE(one.advance_to(1.0) && other.advance_to(1.0));
+      for (const char* part : {"arm", "outer.bar", "post"}) {
+        const Vector3 there = one.probe().part(part).p;
+        EXPECT_LT((there - other.probe().part(part).p).norm(), 1e-7) << part;  // steps of dopri5 differ
+        EXPECT_GT((there - test::Probe(plain).part(part).p).norm(), 1e-2) << part;
+      }
+      const system::State& state = other.state();
+      EXPECT_NEAR(state.extra[0], 3.0, 1e-12);
+      // Work of the cord, which has no potential here, is that of the spring.
+      const double spring =
+          test::Probe(*plain.system, plain.params, one.state()).energy().elastic - test::Probe(plain).energy().elastic;
+      const auto forces = [](const test::Assembled& model, const system::State& s) {
+        return s.extra[model.system->work_place(system::Work::forces)];
+      };
+      EXPECT_NEAR(forces(coded, other.state()), forces(plain, one.state()), 1e-6 * (1.0 + std::abs(spring)));
+    }
+  }
+}
+
+TEST(NativeCode, IntegratesItsInputs) {
+  const test::Assembled coded = with_code(cord);
+  ASSERT_TRUE(coded.is_ready()) << coded.messages();
+  // A clock on the side: the integral of the input by the rule of Simpson.
+  constexpr double kStep = 1e-3;
+  constexpr int kSteps = 400;
+  test::Motion motion(coded, test::dopri5(1e-11));
+  double integral = 0.0;
+  for (int i = 0; i <= kSteps; ++i) {
+    ASSERT_TRUE(motion.advance_to(kStep * i));
+    const double weight = i == 0 || i == kSteps ? 1.0 : i % 2 == 1 ? 4.0 : 2.0;
+    integral += weight * kStep / 3.0 * motion.probe().part("post").p.z();
+  }
+  EXPECT_NEAR(motion.state().extra[1], integral, 1e-8);
+}
+
+TEST(NativeCode, IsLookedAt) {
+  test::Assembled model = with_code(cord);
+  ASSERT_TRUE(model.is_ready()) << model.messages();
+  const auto outcome_with = [&](const system::CodeFunction& function) {
+    model.system->code->function = function;
+    mechanics::Workspace workspace(*model.system);
+    const mechanics::Context context{*model.system, model.params, model.state()};
+    mechanics::update_positions(context, workspace);
+    mechanics::update_velocities(context, workspace);
+    mechanics::update_forces(context, workspace);
+    for (const double force : workspace.forces) EXPECT_TRUE(std::isfinite(force));
+    return workspace.code.outcome;
+  };
+  EXPECT_EQ(outcome_with(cord), CodeOutcome::good);
+  EXPECT_EQ(outcome_with([](const CodeCall&) { return CodeOutcome::good; }), CodeOutcome::broken_numbers);
+  EXPECT_EQ(outcome_with([](const CodeCall&) { return CodeOutcome::no_answer; }), CodeOutcome::no_answer);
+  EXPECT_EQ(outcome_with({}), CodeOutcome::no_answer);
+}
+
+// Any function of axes, places and velocities, with all symmetries broken.
+CodeOutcome odd(const CodeCall& call) {
+  for (std::size_t f = 0; f < 2; ++f) {
+    const double* const m = &call.motions[18 * f];
+    for (std::size_t i = 0; i < 3; ++i) {
+      call.wrenches[6 * f + i] = m[3 * i] + 2.0 * m[3 * i + 1] + 3.0 * m[12 + i] + m[9 + i] * m[17];
+      call.wrenches[6 * f + 3 + i] = m[3 * i + 2] + m[15 + i] - 2.0 * m[14] * m[3 * i];
+    }
+  }
+  call.rates[0] = call.rates[1] = call.outputs[0] = call.motions[15];
+  return CodeOutcome::good;
+}
+
+// The mirror image of a component sees a mirrored world: its forces are the mirror image of those of its original.
+TEST(NativeCode, IsMirroredWithItsComponent) {
+  const test::Checked checked = test::check_text(links(kCode));
+  const Vector3 flip(1.0, -1.0, 1.0);
+  std::vector<mechanics::Workspace> done;
+  for (const bool is_mirrored : {false, true}) {
+    model::ExpandOptions options;
+    if (is_mirrored) options.standing.mirror = options.standing.world_mirror = flip.asDiagonal();
+    Diagnostics diagnostics;
+    const model::Machine machine = model::expand(checked.loaded.model, options, diagnostics);
+    std::optional<system::System> system = system::compile(machine, {}, diagnostics);
+    ASSERT_TRUE(system && !diagnostics.has_errors());
+    system->code->function = odd;
+    const system::Params params = system::make_params(*system, machine);
+    system::State state = system::drawn_state(*system, params);
+    for (std::size_t i = 0; i < state.velocity.size(); ++i) {
+      // Along y and about x and z the image goes the other way.
+      const bool turns = is_mirrored && (i % 6 == 1 || i % 6 == 3 || i % 6 == 5);
+      state.velocity[i] = (turns ? -0.1 : 0.1) * static_cast<double>(i + 1);
+    }
+    mechanics::Workspace& workspace = done.emplace_back(*system);
+    const mechanics::Context context{*system, params, state};
+    mechanics::update_positions(context, workspace);
+    mechanics::update_velocities(context, workspace);
+    mechanics::evaluate_code(context, workspace);
+    ASSERT_EQ(workspace.code.outcome, CodeOutcome::good);
+  }
+  for (std::size_t f = 0; f < 2; ++f) {
+    const mechanics::Wrench<double> one = mechanics::code_wrench(done[0], f),
+                                    other = mechanics::code_wrench(done[1], f);
+    EXPECT_LT((flip.cwiseProduct(one.force) - other.force).norm(), 1e-14);
+    EXPECT_LT((flip.cwiseProduct(one.moment) + other.moment).norm(), 1e-14);
+    EXPECT_GT(one.force.norm() * one.moment.norm(), 1.0);
+  }
+  EXPECT_NEAR(done[0].code.rates[0], done[1].code.rates[0], 1e-15);
+}
+
+TEST(NativeCode, IsReadByOutputsOnly) {
+  const auto messages_of = [](const std::string& more) { return test::assemble_text(links(kCode) + more).messages(); };
+  EXPECT_EQ(messages_of("outputs: {time_of_code: code.clock, pull: code.pull}\n"), "");
+  EXPECT_NE(messages_of("forces: {f: {type: force, applied_to: post, along: z, value: =code.pull}}\n").find("GK1701"),
+            std::string::npos);
+  EXPECT_NE(messages_of("outputs: {pull: code.poll}\n").find("GK1304"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace gelenk
