@@ -43,7 +43,9 @@ gelenk_status create(const gelenk_settings* settings, gelenk_component** compone
       return fail(GELENK_REFUSED, "its inside is missing");
     }
     const std::string_view resource(static_cast<const char*>(settings->resource), settings->resource_size);
-    *component = new gelenk_component{{resource, {settings->parameters, settings->parameter_count}}};
+    const bool may_have_code = settings->size >= sizeof(gelenk_settings);
+    *component = new gelenk_component{
+        {resource, {settings->parameters, settings->parameter_count}, may_have_code ? settings->code : nullptr}};
     return GELENK_OK;
   } catch (const NotMade& reason) {
     return fail(reason.status(), reason.what());

@@ -6,7 +6,7 @@
 namespace gelenk::runtime {
 
 NestedCarrier::NestedCarrier(std::string name, std::string_view resource, std::span<const double> parameters)
-    : name_(std::move(name)), machine_(resource, parameters) {
+    : name_(std::move(name)), machine_(resource, parameters, nullptr) {
   const gelenk_description& told = machine_.description();
   sizes_.inputs = told.input_size;
   sizes_.signals = told.signal_size;

@@ -31,7 +31,7 @@ std::string tag_of(std::uint32_t what) { return "gelenk " + std::to_string(what)
 
 }  // namespace
 
-SealedMachine::SealedMachine(std::string_view resource, std::span<const double> parameters)
+SealedMachine::SealedMachine(std::string_view resource, std::span<const double> parameters, const gelenk_code_api* code)
     : key_(CipherKey::from_secret(resource)) {
   std::optional<component::SealedModel> sealed = component::decode_sealed_model(resource);
   if (!sealed) throw NotMade(GELENK_REFUSED, "its inside is damaged, or of another version");
@@ -53,6 +53,7 @@ SealedMachine::SealedMachine(std::string_view resource, std::span<const double> 
     if (port.kind == component::PortKind::signal_out) told.push_back(port.name);
   }
   machine_->tell_on_load(std::move(told));
+  machine_->use_code(code);
   if (!machine_->error().empty()) throw NotMade(GELENK_REFUSED, machine_->told_error());
   find_ports();
   describe();

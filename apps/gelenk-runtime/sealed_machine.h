@@ -28,8 +28,9 @@ class NotMade : public std::runtime_error {
 // A component whose inside is a model of Gelenk. It asks the operating system for nothing but memory.
 class SealedMachine {
  public:
-  // The bytes that encode() made, and values of the published parameters in their order. Throws NotMade.
-  SealedMachine(std::string_view resource, std::span<const double> parameters);
+  // The bytes that encode() made, values of the published parameters in their order, and the functions of the model's
+  // section `code:`, if it has one. Throws NotMade.
+  SealedMachine(std::string_view resource, std::span<const double> parameters, const gelenk_code_api* code);
   SealedMachine(const SealedMachine&) = delete;
   SealedMachine& operator=(const SealedMachine&) = delete;
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "apps/gelenk/embedded_text.h"
+#include "apps/gelenk/seal_code.h"
 #include "gelenk/analysis/led_outputs.h"
 #include "gelenk/base/platform.h"
 #include "gelenk/base/text.h"
@@ -239,20 +240,6 @@ std::optional<SealProblem> draw_shape(const model::Machine& machine, std::string
   return std::nullopt;
 }
 
-// Names of files are plain.
-std::string library_name(const std::string& component) {
-  std::string name;
-  for (const char c : component) {
-    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (is_plain || c == '_' || c == '-') {
-      name += c;
-    } else if (!name.ends_with('_')) {
-      name += '_';
-    }
-  }
-  return name + ".so";
-}
-
 // Of a sealed component inside only its model goes along: the library that reads the outer one reads it, too.
 void keep_inside(ModelInput& input, formats::BundledFile& file) {
   const component::OpenResult opened = component::read_container(file.content);
@@ -302,9 +289,9 @@ std::optional<SealProblem> add_files(const SealRequest& request, ModelInput& inp
     return SealProblem{ExitCode::file_error, fmt::format("'{}', which every component carries, is missing", kRuntime),
                        "install Gelenk anew; it belongs to it"};
   }
-  const std::string path =
-      fmt::format("binaries/{}/{}", component::host_platform(), library_name(draft.manifest.about.name));
+  const std::string path = component::library_path(component::host_platform(), draft.manifest.about.name);
   if (auto problem = add_file(library, path, kMostLibraryBytes, draft)) return problem;
+  if (auto problem = add_code(request, input, draft)) return problem;
   const std::string_view notices = find_text(runtime_licences(), "gelenk-runtime")->text;
   draft.files.push_back({std::string(kNoticesPath), std::string(notices)});
   if (!shape.empty()) draft.files.push_back({std::string(kShapePath), std::move(shape)});

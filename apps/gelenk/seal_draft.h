@@ -18,6 +18,7 @@ struct SealRequest {
   std::vector<std::string> outputs;
   std::vector<std::string> cases;
   std::string licence, doc;  // files
+  std::string code;          // library with forces in C; empty: none
   std::string key;           // file; empty: it is not signed
   std::string add;           // a container for other platforms
   bool shows_shape = false;

@@ -112,9 +112,9 @@ std::unique_ptr<component::Carrier> SealedParts::carry(const model::SealedNode& 
                                                        bool* is_in_process) {
   const File* const file = open(node.file, drawing.error);
   if (file == nullptr) return nullptr;
-  const std::vector<const ZipEntry*> binaries =
-      component::binaries_for(file->container, component::host_platform(), drawing.error);
-  if (binaries.empty()) return nullptr;
+  const component::Libraries libraries =
+      component::libraries_for(file->container, component::host_platform(), drawing.error);
+  if (libraries.library == nullptr) return nullptr;
   component::Manifest manifest = file->container.manifest;
   manifest.about.name =
       fmt::format("{} ({} {})", node.path, manifest.about.name, manifest.about.version);  // in messages
@@ -124,9 +124,10 @@ std::unique_ptr<component::Carrier> SealedParts::carry(const model::SealedNode& 
   component::CarrierSettings settings;
   if (const std::string* const resource = file->container.find(component::kResourcePath)) settings.resource = *resource;
   settings.parameters = node.parameters;
-  const std::string& library = binaries.front()->bytes;
+  const std::string& library = *libraries.library;
   component::WorkerLimits limits;
   limits.allows_no_cage = trust_once_;
+  if (libraries.code != nullptr) settings.code = *libraries.code;
   try {
     std::unique_ptr<component::Carrier> carrier = runs_here
                                                       ? component::carry_in_process(library, manifest, settings)

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "apps/gelenk/component_case.h"
+#include "apps/gelenk/seal_code.h"
 #include "apps/gelenk/seal_disclosure.h"
 #include "apps/gelenk/seal_draft.h"
 #include "apps/gelenk/seal_map.h"
@@ -78,6 +79,7 @@ std::optional<SealProblem> prepare(const SealRequest& request, Sealing& sealing)
   if (input.diagnostics.has_errors()) return std::nullopt;
   if (auto problem = add_files(request, input, sealing.draft)) return problem;
   if (input.diagnostics.has_errors()) return std::nullopt;
+  if (auto problem = try_code(sealing.draft)) return problem;
   std::string error;
   sealing.disclosure = disclose(input, sealing.draft.manifest, analysis::run_rank_tolerance(*assembly), error);
   if (!sealing.disclosure) {
@@ -235,6 +237,8 @@ Action describe_seal(Options& options) {
                             .value_name = "CHANNELS",
                             .doc = "outputs of the model, or channels, that customers may read; may be repeated",
                             .list = &request->outputs});
+  options.values.push_back(
+      {"--code", "LIBRARY", "compiled code of the model's section `code:` (gelenk_code.h)", &request->code});
   options.values.push_back({"--licence", "TEXTFILE", "licence that goes along", &request->licence});
   options.values.push_back({"--doc", "DOCFILE", "documentation that goes along", &request->doc});
   options.values.push_back({.names = "--case",
@@ -251,6 +255,7 @@ Action describe_seal(Options& options) {
       "examples:\n"
       "  gelenk seal suspension.yaml --publish spring,damping --key ~/.config/gelenk/signing-key\n"
       "  gelenk seal suspension.yaml -o out/suspension.gkc --licence LICENCE.txt --doc manual.pdf\n"
+      "  gelenk seal motor.yaml --code motor.so --publish voltage --output current\n"
       "Nothing is published unless it is named. 'gelenk help sealed-components' says more.\n";
   return [request](Console& console) { return seal(*request, console); };
 }

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kMostFileBytes = std::size_t{512} << 20;
 constexpr std::string_view kBinaries = "binaries/";
+constexpr std::string_view kLibraryEnding = ".so";
 // Of FMI 3.0, section 2.5.1.
 constexpr std::array<std::string_view, 6> kFolders{kBinaries,    "documentation/", "extra/",
                                                    "resources/", "sources/",       "terminalsAndIcons/"};
@@ -188,6 +189,35 @@ std::vector<const ZipEntry*> binaries_for(const Container& container, std::strin
                         present.empty() ? "no platform at all" : join(present, ", "));
   }
   return result;
+}
+
+// Names of files are plain.
+std::string library_path(std::string_view platform, std::string_view component) {
+  std::string name;
+  for (const char c : component) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (is_plain || c == '_' || c == '-') {
+      name += c;
+    } else if (!name.ends_with('_')) {
+      name += '_';
+    }
+  }
+  return fmt::format("{}{}/{}{}", kBinaries, platform, name, kLibraryEnding);
+}
+
+std::string code_path(std::string_view library) {
+  if (library.ends_with(kLibraryEnding)) library.remove_suffix(kLibraryEnding.size());
+  return fmt::format("{}-code{}", library, kLibraryEnding);
+}
+
+Libraries libraries_for(const Container& container, std::string_view platform, std::string& error) {
+  const std::vector<const ZipEntry*> binaries = binaries_for(container, platform, error);
+  if (binaries.empty()) return {};
+  for (const ZipEntry* const library : binaries) {
+    const std::string* const code = container.find(code_path(library->path));
+    if (code != nullptr) return {&library->bytes, code};
+  }
+  return {&binaries.front()->bytes, nullptr};
 }
 
 std::string add_platforms(ContainerDraft& draft, const Container& other) {

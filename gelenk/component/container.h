@@ -50,6 +50,16 @@ OpenResult read_container(std::string_view bytes, const ZipLimits& limits = {});
 // The files below binaries/<platform>/. Empty with a sentence in `error` that names the platforms that are there.
 std::vector<const ZipEntry*> binaries_for(const Container& container, std::string_view platform, std::string& error);
 
+// Where the library of a component lies, and beside it the one with code that its maker wrote in C (gelenk_code.h).
+std::string library_path(std::string_view platform, std::string_view component);
+std::string code_path(std::string_view library);
+struct Libraries {
+  const std::string* library = nullptr;  // bytes
+  const std::string* code = nullptr;     // null: there is none
+};
+// Nothing in it, and a sentence in `error`, as above.
+Libraries libraries_for(const Container& container, std::string_view platform, std::string& error);
+
 // What a container is made of. `platforms` and `files` of the manifest follow from the files, whatever they are.
 struct ContainerDraft {
   Manifest manifest;
