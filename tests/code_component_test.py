@@ -13,13 +13,13 @@ import unittest
 from program_support import FAILED, FILE_ERROR, InFolder, MODEL_ERROR, OK, PROGRAM, TIMEOUT_S, USAGE_ERROR
 
 COMPONENT_FAILED = 5
-# Of the starter: volts, ohm, henry, V*s, kg*m^2 of rotor and flywheel
-VOLTAGE, RESISTANCE, INDUCTANCE, CONSTANT, INERTIA = 12.0, 1.0, 5e-3, 0.2, 0.01
+# Of the starter: volts of the battery, ohm of winding and battery, henry, V*s, kg*m^2 of rotor and flywheel
+VOLTAGE, RESISTANCE, INNER, INDUCTANCE, CONSTANT, INERTIA = 12.0, 1.0, 0.2, 5e-3, 0.2, 0.01
 
 
-def closed_form(time):
+def closed_form(time, resistance=RESISTANCE):
     """L i' = U - R i - k w, J w' = k i, from rest: current and speed."""
-    decay = RESISTANCE / INDUCTANCE
+    decay = (resistance + INNER) / INDUCTANCE
     root = math.sqrt(decay**2 - 4 * CONSTANT**2 / (INDUCTANCE * INERTIA))
     slow, fast = (root - decay) / 2, (-root - decay) / 2
     a, b = math.exp(slow * time), math.exp(fast * time)
@@ -46,7 +46,7 @@ class CodeComponent(InFolder):
         self.assertEqual((made.returncode, made.stdout, made.stderr), (0, "", ""))
 
     def seal(self, *arguments):
-        return self.gelenk("seal", "motor.yaml", "--code", "motor.so", "--publish", "voltage", "--output",
+        return self.gelenk("seal", "motor.yaml", "--code", "motor.so", "--publish", "resistance", "--output",
                            "current,torque", "--force", *arguments)
 
     def change(self, file, before, after):
@@ -87,15 +87,50 @@ class CodeComponent(InFolder):
             self.assertAlmostEqual(current[row], expected_current, delta=1e-6)  # tolerance 1e-9 a step, 130 steps
             self.assertAlmostEqual(speed[row], expected_speed, delta=1e-6)
             self.assertAlmostEqual(float(worker["motor.torque"][row]), CONSTANT * current[row], delta=1e-12)
+            self.assertAlmostEqual(float(worker["motor.voltage"][row]), VOLTAGE - INNER * current[row], delta=1e-12)
 
-    def test_every_explicit_method_and_going_on(self):
+    def test_the_owner_gives_and_reads_signals(self):
+        self.make()
+        text = self.seal().stdout
+        self.assertIn("  inputs: voltage\n", text)
+        self.assertIn("  known at every instant: current\n", text)
+        self.change("machine.yaml", "    inputs:", "    set: {resistance: 2 ohm}\n    inputs:")
+        self.assert_exit(self.gelenk("run", "machine.yaml", "-o", "run.h5"), OK)
+        self.assertAlmostEqual(float(self.rows("run.h5")["motor.current"][-1]), closed_form(1.0, 2.0)[0], delta=1e-6)
+
+    def test_every_method(self):
         self.make()
         self.assert_exit(self.seal(), OK)
-        for method in ("rk4", "adams"):
-            options = ["--method", method, "--force"] + (["--step", "0.2 ms"] if method == "rk4" else [])
-            self.assert_exit(self.gelenk("run", "machine.yaml", "-o", "run.h5", *options), OK)
-            rows = self.rows("run.h5")
-            self.assertAlmostEqual(float(rows["motor.current"][-1]), closed_form(1.0)[0], delta=1e-6)
+        for method, options, delta in (("rk4", ["--step", "0.2 ms"], 1e-6), ("adams", [], 1e-6)):
+            with self.subTest(method):
+                run = self.gelenk("run", "machine.yaml", "-o", "run.h5", "--force", "--method", method, *options)
+                self.assert_exit(run, OK)
+                rows = self.rows("run.h5")
+                for row in (10, 50, 100):
+                    current, speed = closed_form(0.01 * row)
+                    self.assertAlmostEqual(float(rows["motor.current"][row]), current, delta=delta)
+                    self.assertAlmostEqual(float(rows["flywheel.angular_velocity.z"][row]), speed, delta=10 * delta)
+
+    def test_no_gravity_is_uniform(self):
+        self.make()
+        self.assert_exit(self.seal(), OK)
+        self.change("machine.yaml", "name: machine\n", "name: machine\ngravity: none\n")
+        self.assert_exit(self.gelenk("run", "machine.yaml", "-o", "run.h5"), OK)
+        self.assertAlmostEqual(float(self.rows("run.h5")["motor.current"][-1]), closed_form(1.0)[0], delta=1e-6)
+        self.change("machine.yaml", "gravity: none\n", "gravity: {point: {at: [0, 0, -10 m], strength: 1 m^3/s^2}}\n")
+        result = self.gelenk("run", "machine.yaml", "-o", "run.h5", "--force")
+        self.assert_exit(result, USAGE_ERROR)
+        self.assertIn("feel the same gravity everywhere", result.stderr)
+
+    def test_is_not_put_into_another_component(self):
+        self.make()
+        self.assert_exit(self.seal(), OK)
+        machine = (self.folder / "machine.yaml").read_text()
+        self.write("outer.yaml", machine + "ports: {carriage: carriage}\n")
+        result = self.gelenk("seal", "outer.yaml")
+        self.assert_exit(result, MODEL_ERROR)
+        self.assertIn("GK1315", result.stderr)
+        self.assertIn("has code in C", result.stderr)
 
     def test_names_that_are_taken(self):
         self.assert_exit(self.gelenk("new", "--component", "c", "motor", "--in", ".."), FILE_ERROR)
@@ -132,7 +167,7 @@ class CodeComponent(InFolder):
                                     ("{current: 0 A}", "{current: 0 Ampere}", "GK12"),
                                     ("{torque: N*m}", "{torque: kN*m}", "GK12"),
                                     ("value: code.current", "value: code.curent", "GK1304"),
-                                    ("voltage: =voltage", "voltage: =volts", "GK1"),
+                                    ("inputs: {voltage: =voltage}", "inputs: {voltage: =volts}", "GK1"),
                                     ("voltage: =voltage", "voltage: =code.torque", "GK1701")):
             with self.subTest(after):
                 text = (self.folder / "motor.yaml").read_text()

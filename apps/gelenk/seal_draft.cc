@@ -244,6 +244,13 @@ std::optional<SealProblem> draw_shape(const model::Machine& machine, std::string
 void keep_inside(ModelInput& input, formats::BundledFile& file) {
   const component::OpenResult opened = component::read_container(file.content);
   const std::string* const resource = opened.container ? opened.container->find(component::kResourcePath) : nullptr;
+  if (resource != nullptr && component::has_code(*opened.container)) {
+    input.diagnostics.error(
+        Code::cannot_be_sealed, {},
+        fmt::format("the component in '{}' has code in C, which cannot be put into another one", file.path),
+        "give both to your customers, who can use them side by side");
+    return;
+  }
   if (resource != nullptr && component::decode_sealed_model(*resource)) {
     file.content = *resource;
     return;

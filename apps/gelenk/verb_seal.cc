@@ -255,7 +255,7 @@ Action describe_seal(Options& options) {
       "examples:\n"
       "  gelenk seal suspension.yaml --publish spring,damping --key ~/.config/gelenk/signing-key\n"
       "  gelenk seal suspension.yaml -o out/suspension.gkc --licence LICENCE.txt --doc manual.pdf\n"
-      "  gelenk seal motor.yaml --code motor.so --publish voltage --output current\n"
+      "  gelenk seal motor.yaml --code motor.so --publish resistance --output current\n"
       "Nothing is published unless it is named. 'gelenk help sealed-components' says more.\n";
   return [request](Console& console) { return seal(*request, console); };
 }

@@ -360,7 +360,7 @@ std::string decide_for_sealed(const system::Params& params, RunOptions& options)
   }
   if (options.partition == Partitioning::none)
     return "sealed components stay on their own: partition none is not for them";
-  if (!std::holds_alternative<model::UniformGravity>(params.gravity)) {
+  if (std::holds_alternative<model::PointGravity>(params.gravity)) {  // none at all is zero everywhere
     return "sealed components feel the same gravity everywhere, and that of this machine is not";
   }
   return {};

@@ -210,6 +210,12 @@ std::string code_path(std::string_view library) {
   return fmt::format("{}-code{}", library, kLibraryEnding);
 }
 
+bool has_code(const Container& container) {
+  return std::any_of(container.files.begin(), container.files.end(), [&](const ZipEntry& file) {
+    return file.path.starts_with(kBinaries) && container.find(code_path(file.path)) != nullptr;
+  });
+}
+
 Libraries libraries_for(const Container& container, std::string_view platform, std::string& error) {
   const std::vector<const ZipEntry*> binaries = binaries_for(container, platform, error);
   if (binaries.empty()) return {};

@@ -57,6 +57,8 @@ struct Libraries {
   const std::string* library = nullptr;  // bytes
   const std::string* code = nullptr;     // null: there is none
 };
+// For any platform.
+bool has_code(const Container& container);
 // Nothing in it, and a sentence in `error`, as above.
 Libraries libraries_for(const Container& container, std::string_view platform, std::string& error);
 
