@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gelenk/mechanics/code.h"
+#include "gelenk/mechanics/code_derivatives.h"
 #include "gelenk/model/expand.h"
 #include "tests/support/run_text.h"
 
@@ -106,6 +107,81 @@ TEST(NativeCode, IntegratesItsInputs) {
   EXPECT_NEAR(motion.state().extra[1], integral, 1e-8);
 }
 
+TEST(NativeCode, DerivativesAreThoseOfTheSameForce) {
+  const test::Assembled plain = test::assemble_text(links(kSpring));
+  const test::Assembled coded = with_code(cord);
+  ASSERT_TRUE(plain.is_ready() && coded.is_ready()) << plain.messages() << coded.messages();
+  const auto blocks_of = [](const test::Assembled& model) {
+    mechanics::Workspace workspace(*model.system);
+    const mechanics::Context context{*model.system, model.params, model.state()};
+    mechanics::update_positions(context, workspace);
+    mechanics::update_velocities(context, workspace);
+    std::vector<mechanics::ForceBlock> blocks;
+    if (model.system->code) {
+      const std::vector<mechanics::Motion<double>> before = workspace.bodies;
+      mechanics::CodeDerivatives(*model.system, {}).append_blocks(context, workspace, blocks);
+      for (std::size_t b = 0; b < before.size(); ++b) EXPECT_EQ(before[b].R, workspace.bodies[b].R);
+    } else {
+      mechanics::ForceDerivatives(*model.system).evaluate(context, workspace, 0, blocks);
+    }
+    return blocks;
+  };
+  const std::vector<mechanics::ForceBlock> expected = blocks_of(plain), found = blocks_of(coded);
+  ASSERT_EQ(expected.size(), 4u);
+  ASSERT_EQ(found.size(), expected.size());
+  for (const mechanics::ForceBlock& block : expected) {
+    const auto same = std::find_if(found.begin(), found.end(), [&](const mechanics::ForceBlock& other) {
+      return other.on_body == block.on_body && other.by_body == block.by_body;
+    });
+    ASSERT_NE(same, found.end());
+    double largest = 0.0;
+    for (std::size_t i = 0; i < block.values.size(); ++i) {
+      EXPECT_NEAR(same->values[i], block.values[i], 1e-6) << i;  // of 30 N/m; rounding over a step of 6e-6 m
+      largest = std::max(largest, std::abs(block.values[i]));
+    }
+    EXPECT_GT(largest, 10.0);
+  }
+}
+
+// The clock runs against the integral: A = [-3 4; 0 -2], not symmetric.
+TEST(NativeCode, StatesAreSolvedWithTheirMatrix) {
+  const test::Assembled model = with_code([](const CodeCall& call) {
+    std::fill(call.wrenches.begin(), call.wrenches.end(), 0.0);
+    call.rates[0] = -3.0 * call.states[0] + 4.0 * call.states[1];
+    call.rates[1] = -2.0 * call.states[1];
+    call.outputs[0] = 0.0;
+    return CodeOutcome::good;
+  });
+  ASSERT_TRUE(model.is_ready()) << model.messages();
+  mechanics::Workspace workspace(*model.system);
+  const mechanics::Context context{*model.system, model.params, model.state()};
+  mechanics::update_positions(context, workspace);
+  mechanics::update_velocities(context, workspace);
+  mechanics::CodeDerivatives derivatives(*model.system, {});
+  derivatives.find_state_matrix(context, workspace);
+  std::vector<double> r{1.0, 2.0};
+  derivatives.solve_states(0.5, r);  // [2.5 -2; 0 2]⁻¹ r
+  EXPECT_NEAR(r[1], 1.0, 1e-9);
+  EXPECT_NEAR(r[0], 1.2, 1e-9);
+}
+
+TEST(NativeCode, MovesTheSameWithImplicitMethods) {
+  const test::Assembled coded = with_code(cord);
+  ASSERT_TRUE(coded.is_ready()) << coded.messages();
+  integrate::Options bdf = test::dopri5(1e-9);
+  bdf.method = integrate::Method::bdf;
+  for (const analysis::Partitioning partitioning : {analysis::Partitioning::model, analysis::Partitioning::none}) {
+    test::Motion one(coded, test::dopri5(1e-10), partitioning);
+    test::Motion other(coded, bdf, partitioning);
+    ASSERT_TRUE(one.advance_to(0.5) && other.advance_to(0.5));
+    for (const char* part : {"arm", "outer.bar", "post"}) {
+      // Some hundred steps of the tolerance.
+      EXPECT_LT((one.probe().part(part).p - other.probe().part(part).p).norm(), 1e-6) << part;
+    }
+    EXPECT_NEAR(one.state().extra[1], other.state().extra[1], 1e-6);
+  }
+}
+
 TEST(NativeCode, IsLookedAt) {
   test::Assembled model = with_code(cord);
   ASSERT_TRUE(model.is_ready()) << model.messages();
@@ -166,8 +242,8 @@ TEST(NativeCode, IsMirroredWithItsComponent) {
     ASSERT_EQ(workspace.code.outcome, CodeOutcome::good);
   }
   for (std::size_t f = 0; f < 2; ++f) {
-    const mechanics::Wrench<double> one = mechanics::code_wrench(done[0], f),
-                                    other = mechanics::code_wrench(done[1], f);
+    const mechanics::Wrench<double> one = mechanics::code_wrench(done[0].code, f),
+                                    other = mechanics::code_wrench(done[1].code, f);
     EXPECT_LT((flip.cwiseProduct(one.force) - other.force).norm(), 1e-14);
     EXPECT_LT((flip.cwiseProduct(one.moment) + other.moment).norm(), 1e-14);
     EXPECT_GT(one.force.norm() * one.moment.norm(), 1.0);

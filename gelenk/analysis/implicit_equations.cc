@@ -35,6 +35,7 @@ ImplicitEquations::ImplicitEquations(const system::System& system, const system:
       ports_(ports),
       sealed_(sealed),
       force_derivatives_(system, ports),
+      code_derivatives_(system, ports),
       home_of_body_(system.bodies.size(), 0),
       home_of_force_(system.forces.size(), 0),
       home_of_row_(system.rows.size(), 0),
@@ -95,6 +96,10 @@ void ImplicitEquations::divide(const std::shared_ptr<const solve::Plan>& plan) {
     has_unseen_ = true;
   }
   home_of_force_ = std::move(homes);
+  home_of_code_ = home_of(code_derivatives_.bodies(), *plan);
+  for (const std::int32_t end : code_derivatives_.bodies()) {
+    has_unseen_ = has_unseen_ || !tree->sees(home_of_code_, end);
+  }
   home_of_body_ = plan->partition.component_of_body;
   for (std::size_t n = 0; n < plan->nodes.size(); ++n) {
     const std::int32_t home = tree->component_of_node(n);
@@ -120,6 +125,8 @@ void ImplicitEquations::linearize(const Point& point) {
   for (std::size_t f = 0; f < system_.forces.size(); ++f) {
     force_derivatives_.evaluate(context, point.workspace, static_cast<std::int32_t>(f), blocks_[at(home_of_force_[f])]);
   }
+  code_derivatives_.append_blocks(context, point.workspace, blocks_[at(home_of_code_)]);
+  code_derivatives_.find_state_matrix(context, point.workspace);
   for (std::size_t row = 0; row < system_.rows.size();) {
     std::vector<ForceBlock>& blocks = blocks_[at(home_of_row_[row])];
     row = mechanics::append_joint_derivatives(context, point.workspace, row, point.multipliers, blocks);

@@ -8,6 +8,7 @@
 #include "gelenk/analysis/sealed_ends.h"
 #include "gelenk/math/sparse_lu.h"
 #include "gelenk/math/vector.h"
+#include "gelenk/mechanics/code_derivatives.h"
 #include "gelenk/mechanics/force_derivatives.h"
 #include "gelenk/mechanics/row_derivatives.h"
 #include "gelenk/solve/implicit_tree.h"
@@ -71,6 +72,9 @@ class ImplicitEquations {
   // Bodies or ports on which rows act.
   std::span<const RowBodies> row_ends() const { return row_ends_; }
 
+  // Its states have the matrix of the last point.
+  mechanics::CodeDerivatives& code() { return code_derivatives_; }
+
  private:
   struct Gains {
     double velocity = 0.0, position = 0.0;
@@ -100,9 +104,11 @@ class ImplicitEquations {
   const mechanics::Ports& ports_;
   SealedEnds* sealed_ = nullptr;
   mechanics::ForceDerivatives force_derivatives_;
+  mechanics::CodeDerivatives code_derivatives_;
   std::vector<RowBodies> row_ends_;
   // Which component has the elements; all the same when there is one LU.
   std::vector<std::int32_t> home_of_body_, home_of_force_, home_of_row_;
+  std::int32_t home_of_code_ = 0;
   std::vector<std::size_t> block_of_body_;  // in the list of its home
   // Of F + Gᵀλ - M a, on bodies and ports, one list for each home; it begins with its bodies.
   std::vector<std::vector<mechanics::ForceBlock>> blocks_;

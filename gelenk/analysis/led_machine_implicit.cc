@@ -58,6 +58,7 @@ gelenk_status LedMachine::stage(const gelenk_command& c) {
       std::copy_n(c.in, c.in_count, loads_.begin());
       given_.set_power(at(problem.stage().rate), power_of_mounts(problem.stage().to));
       c.out[0] = problem.put_stage_loads(loads_);
+      if (const gelenk_status status = code_status(problem.stage().to); status != GELENK_OK) return status;
       break;
     case GELENK_STAGE_TAKE:
       c.out[0] = problem.take_stage();

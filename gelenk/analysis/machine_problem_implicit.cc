@@ -199,10 +199,21 @@ int MachineProblem::solve_stage(const integrate::Stage& stage) {
   return 0;
 }
 
-// Rates of the extra states at the state loaded; returns how much that changes the states of the drivers.
+// Rates of the extra states at the state loaded; returns how much that changes the states of first order. Those of code
+// take a step of Newton, x = … + gain ẋ(x), so that they may be as stiff as forces.
 double MachineProblem::stage_extra_change(const system::State& state, double gain, std::span<double> rates) {
   known_extra_.assign(rates.begin(), rates.end());
-  mechanics::extra_rates({system_, params_, state}, equations_.workspace(), multipliers_, rates);
+  const mechanics::Context context{system_, params_, state};
+  mechanics::extra_rates(context, equations_.workspace(), multipliers_, rates);
+  if (system_.code) {
+    mechanics::CodeDerivatives& code = implicit_equations().code();
+    code.find_state_matrix(context, equations_.workspace());
+    const std::span<double> of_code = rates.subspan(at(system_.code->first_state), system_.code->state_count);
+    const double* const known = &known_extra_[at(system_.code->first_state)];
+    for (std::size_t i = 0; i < of_code.size(); ++i) of_code[i] -= known[i];
+    code.solve_states(gain, of_code);
+    for (std::size_t i = 0; i < of_code.size(); ++i) of_code[i] += known[i];
+  }
   double change = 0.0;
   for (std::size_t i = 0; i < system_.first_order_states(); ++i) {
     change = std::max(change, std::abs(gain * (rates[i] - known_extra_[i])));
@@ -233,7 +244,7 @@ ImplicitEquations::Point MachineProblem::newton_point(int index, double gamma, s
 // With r = (r_q, r_v): δq = r_q + γ δv, δv = r_v + γ δa, and δa from
 //   (M + γ C + γ² K) δa - Gᵀ δλ = -K (r_q + γ r_v) - C r_v,   G δa = 0.
 // How G and u change along the way is left out: that only makes the iteration a little slower. States of first order
-// follow the motion, not the other way round.
+// follow the motion, not the other way round; those of code have their own matrix, δx = (1 - γ A)⁻¹ r_x.
 void MachineProblem::solve_newton(int rate, int to) {
   put_newton_right_side(rate);
   implicit_equations().solve(forces_, row_motions_);
@@ -279,6 +290,10 @@ void MachineProblem::take_newton(int rate, int to) {
   sum_.assign(rate_size(), 0.0);
   to_linear(newton_frame(), motions_, sum_);
   for (std::size_t i = 0; i < 7 * bodies; ++i) out[i] += sum_[i];
+  if (system_.code) {
+    const std::size_t first = 13 * bodies + at(system_.code->first_state);
+    implicit_equations().code().solve_states(newton_gain_, std::span(out).subspan(first, system_.code->state_count));
+  }
   equations_.sealed().take_newton(rate, to);
 }
 

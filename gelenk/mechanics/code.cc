@@ -37,8 +37,13 @@ void take_wrench(const system::CodeParams& params, double* wrench) {
 void evaluate_code(const Context& context, Workspace& workspace) {
   if (!context.system.code) return;
   const system::NativeCode& code = *context.system.code;
+  call_code(context, workspace, std::span(context.state.extra).subspan(at(code.first_state), code.state_count),
+            workspace.code);
+}
+
+void call_code(const Context& context, Workspace& workspace, std::span<const double> states, CodeWork& work) {
+  const system::NativeCode& code = *context.system.code;
   const system::CodeParams& params = context.params.code;
-  CodeWork& work = workspace.code;
   const View<double> now = view(context, workspace);
   for (std::size_t f = 0; f < code.frames.size(); ++f) {
     tell_motion(params, now.frame(code.frames[f]), &work.motions[system::kCodeMotion * f]);
@@ -54,7 +59,7 @@ void evaluate_code(const Context& context, Workspace& workspace) {
   call.time = context.state.time;
   call.parameters = params.parameters;
   call.motions = work.motions;
-  call.states = std::span(context.state.extra).subspan(at(code.first_state), code.state_count);
+  call.states = states;
   call.inputs = work.inputs;
   call.wrenches = work.wrenches;
   call.rates = work.rates;
@@ -71,8 +76,8 @@ void evaluate_code(const Context& context, Workspace& workspace) {
   for (std::size_t f = 0; f < code.frames.size(); ++f) take_wrench(params, &work.wrenches[6 * f]);
 }
 
-Wrench<double> code_wrench(const Workspace& workspace, std::size_t frame) {
-  const double* const wrench = &workspace.code.wrenches[6 * frame];
+Wrench<double> code_wrench(const CodeWork& work, std::size_t frame) {
+  const double* const wrench = &work.wrenches[6 * frame];
   return {Vector3::Map(wrench), Vector3::Map(wrench + 3)};
 }
 

@@ -260,7 +260,7 @@ void add_elements(const Context& context, Workspace& workspace) {
   if (!context.system.code) return;
   evaluate_code(context, workspace);
   for (std::size_t f = 0; f < context.system.code->frames.size(); ++f) {
-    add_wrench(context, workspace, context.system.code->frames[f], code_wrench(workspace, f));
+    add_wrench(context, workspace, context.system.code->frames[f], code_wrench(workspace.code, f));
   }
 }
 

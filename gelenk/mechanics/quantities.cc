@@ -161,7 +161,7 @@ void Reactions::add_forces(const Context& context, Workspace& workspace) {
   }
   if (!context.system.code) return;
   for (std::size_t f = 0; f < context.system.code->frames.size(); ++f) {
-    add_on_part(context.system, workspace, context.system.code->frames[f], code_wrench(workspace, f));
+    add_on_part(context.system, workspace, context.system.code->frames[f], code_wrench(workspace.code, f));
   }
 }
 
