@@ -190,7 +190,8 @@ class View {
       case Kind::driver_power:
         return recorded(ref, results_.drivers, 2 * ref.element + 1);
       case Kind::code_state:
-        return T(state_.extra[static_cast<std::size_t>(system_.code->first_state + ref.element)]);
+        return T(
+            state_.extra[static_cast<std::size_t>(system_.code->first_state) + static_cast<std::size_t>(ref.element)]);
       case Kind::code_output:
         return recorded(ref, results_.code, ref.element);
     }
