@@ -39,6 +39,10 @@ bool NestedCarrier::perform(std::span<const gelenk_command> commands) {
   return status == GELENK_OK;
 }
 
+void NestedCarrier::tell(const gelenk_command& command) {
+  if (!perform({&command, 1})) fail();
+}
+
 std::string NestedCarrier::read(gelenk_bytes what, std::int32_t slot) {
   std::string bytes;
   if (machine_.read(what, slot, bytes) != GELENK_OK) fail();

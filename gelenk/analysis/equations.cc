@@ -12,6 +12,7 @@
 namespace gelenk::analysis {
 namespace {
 
+constexpr unsigned kMotion = GELENK_POSITIONS | GELENK_VELOCITIES | GELENK_JOINTS;
 // Rounding of positions and velocities in a machine of ordinary size: below it a projection cannot improve. Near a
 // singular pose a residual e leaves an error of e/√d in the motion, d the smallest pivot, and more is asked for.
 constexpr double kRounding = 1e-13;
@@ -22,6 +23,31 @@ constexpr int kMostFactorizations = 5;
 // A joint that stays open by more than this (m, rad) after a projection is not closed: a thousand times what rounding
 // leaves in a large machine.
 constexpr double kStillOpen = 1e-9;
+
+// What sealed components are asked for in a row.
+using Next = SealedEnds::Next;
+constexpr Next kAccelerations[] = {{GELENK_LOAD, kMotion | GELENK_FORCES},
+                                   {GELENK_FACTOR},
+                                   {GELENK_RIGHT_SIDE, GELENK_ACCELERATIONS},
+                                   {GELENK_UP, GELENK_GIVEN}};
+constexpr Next kFirstPosition[] = {{GELENK_LOAD, GELENK_POSITIONS},
+                                   {GELENK_LOAD, GELENK_VELOCITIES},
+                                   {GELENK_LOAD, GELENK_JOINTS},
+                                   {GELENK_FACTOR},
+                                   {GELENK_RIGHT_SIDE, GELENK_POSITION_GAPS},
+                                   {GELENK_UP, GELENK_GIVEN}};
+constexpr Next kNearPosition[] = {{GELENK_LOAD, GELENK_POSITIONS},
+                                  {GELENK_LOAD, GELENK_VELOCITIES},
+                                  {GELENK_LOAD, GELENK_LAWS},
+                                  {GELENK_RIGHT_SIDE, GELENK_POSITION_GAPS},
+                                  {GELENK_UP, GELENK_GIVEN}};
+constexpr Next kNextPosition[] = {{GELENK_LOAD, GELENK_POSITIONS}, {GELENK_RIGHT_SIDE, GELENK_POSITION_GAPS}};
+constexpr Next kFirstVelocity[] = {{GELENK_LOAD, GELENK_VELOCITIES},
+                                   {GELENK_LOAD, GELENK_JOINTS},
+                                   {GELENK_FACTOR},
+                                   {GELENK_RIGHT_SIDE, GELENK_VELOCITY_GAPS},
+                                   {GELENK_UP, GELENK_GIVEN}};
+constexpr Next kNextVelocity[] = {{GELENK_LOAD, GELENK_VELOCITIES}, {GELENK_RIGHT_SIDE, GELENK_VELOCITY_GAPS}};
 
 mechanics::Ports ports_of(const system::System& system, const system::Params& params, const solve::Plan* plan) {
   if (plan == nullptr) return {};
@@ -73,7 +99,7 @@ void Equations::load(const system::State& state) {
     return;
   }
   const mechanics::Context context{system_, params_, state};
-  ends_.load(GELENK_POSITIONS | GELENK_VELOCITIES | GELENK_JOINTS, workspace_);
+  ends_.load(kMotion, workspace_);
   mechanics::update_bodies(context, workspace_);
   mechanics::update_drivers(context, workspace_);
   mechanics::update_joints(context, workspace_, right_side_);
@@ -82,12 +108,18 @@ void Equations::load(const system::State& state) {
   has_factored_rows_ = false;
 }
 
+void Equations::begin(std::span<const SealedEnds::Next> next) {
+  ends_.begin(next, solve::ComponentSolver::used_tolerance(rank_tolerance_));
+}
+
+void Equations::begin_accelerations() { begin(kAccelerations); }
+
 void Equations::load_with_forces(const system::State& state) {
   if (!takes_joints_) {
     load_rows(state);
     return;
   }
-  ends_.load(GELENK_POSITIONS | GELENK_VELOCITIES | GELENK_JOINTS | GELENK_FORCES, workspace_);
+  ends_.load(kMotion | GELENK_FORCES, workspace_);
   mechanics::update_all({system_, params_, state}, workspace_, right_side_);
   has_biases_ = true;
   has_forces_ = true;
@@ -230,6 +262,7 @@ void Equations::project_positions(system::State& state) {
   drift_.position_after = reduce_residuals(drift_.position_before, [&] {
     retract(state, motion_, state);
     ends_.take(GELENK_POSITION_GAPS);
+    begin(kNextPosition);
     load_positions(context);
     position_residuals(context);
   });
@@ -237,6 +270,7 @@ void Equations::project_positions(system::State& state) {
 
 bool Equations::project_velocities(system::State& state, solve::PivotSet& pivots) {
   const mechanics::Context context{system_, params_, state};
+  begin(kFirstVelocity);
   load_velocities(context);
   load_joints(context);
   refresh(pivots);
@@ -245,6 +279,7 @@ bool Equations::project_velocities(system::State& state, solve::PivotSet& pivots
   drift_.velocity_after = reduce_residuals(largest_accepted(), [&] {
     for (std::size_t i = 0; i < motion_.size(); ++i) state.velocity[i] += motion_[i];
     ends_.take(GELENK_VELOCITY_GAPS);
+    begin(kNextVelocity);
     load_velocities(context);
     rate_residuals(context);
   });
@@ -264,6 +299,7 @@ bool Equations::project(system::State& state, solve::PivotSet& pivots, FactorPos
       pose.extra.assign(state.extra.data(), state.extra.data() + system_.motion_extra_count());
     }
     const mechanics::Context context{system_, params_, state};
+    begin(kFirstPosition);
     load_positions(context);
     load_velocities(context);
     load_joints(context);
@@ -273,6 +309,7 @@ bool Equations::project(system::State& state, solve::PivotSet& pivots, FactorPos
   is_near = is_near && has_factored_rows_;
   if (is_near) {
     const mechanics::Context context{system_, params_, state};
+    begin(kNearPosition);
     load_positions(context);
     load_velocities(context);
     ends_.load(GELENK_LAWS, workspace_);
@@ -309,7 +346,6 @@ void Equations::settle(system::State& state) {
 }
 
 void Equations::load_parts(const system::State& state, unsigned parts) {
-  constexpr unsigned kMotion = GELENK_POSITIONS | GELENK_VELOCITIES | GELENK_JOINTS;
   if (parts == (kMotion | GELENK_FORCES)) {
     load_with_forces(state);
     return;

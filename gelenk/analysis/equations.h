@@ -45,6 +45,8 @@ class Equations {
   void load_with_forces(const system::State& state);
   // The same as load(), and frames and rows one by one (mechanics/evaluate.h).
   void load_rows(const system::State& state);
+  // Says to sealed components that load_with_forces(), factor() and solve_accelerations() come next.
+  void begin_accelerations();
   // Factors at the loaded state.
   solve::PivotChange factor(solve::PivotSet& pivots);
   // After load() at almost the pose of the factorization.
@@ -92,6 +94,7 @@ class Equations {
   const Drift& drift() const { return drift_; }
 
  private:
+  void begin(std::span<const SealedEnds::Next> next);
   void set_sizes();
   void complete_forces(const mechanics::Context& context);
   double largest_accepted();

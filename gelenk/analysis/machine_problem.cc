@@ -121,6 +121,7 @@ Equations& MachineProblem::prepare(int index) {
   if (index == loaded_slot_) return equations;
   if (!is_output) loaded_slot_ = -1;
   if (!s.is_base || !s.factor_pose.is_set) {
+    equations.begin_accelerations();
     equations.load_with_forces(s.state);
     count(equations.factor(s.pivots));
     if (!is_output) {
@@ -196,8 +197,11 @@ bool MachineProblem::evaluate(int state, int rate) {
   const std::span<double> velocity_rates = std::span(out).subspan(width * bodies, 6 * bodies);
   const bool wants_multipliers = keeps_multipliers_ || !system_.drivers.empty();
   const std::span<double> multipliers = wants_multipliers ? std::span(multipliers_) : std::span<double>{};
-  if (!accelerations(state, velocity_rates, multipliers)) return false;
   SealedEnds& ends = equations_of(state).sealed();
+  ends.expect_rate(rate);
+  const bool is_solved = accelerations(state, velocity_rates, multipliers);
+  ends.expect_rate(-1);
+  if (!is_solved) return false;
   ends.take_accelerations(rate);
   if (ends.has_failed()) return false;
   return put_rates(state, out);

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "gelenk/base/index.h"
+#include "gelenk/component/command_sizes.h"
 
 namespace gelenk::analysis {
 namespace {
@@ -35,6 +36,7 @@ SealedEnds::SealedEnds(const system::System& system, const mechanics::Ports& por
     end.first_signal = at(component.first_signal);
     end.inputs.resize(component.inputs.size());
     has_inputs_ = has_inputs_ || !component.inputs.empty();
+    works_ahead_ = works_ahead_ || carrier->works_ahead();
     const component::CarrierSizes& sizes = carrier->sizes();
     end.answer.resize(
         std::max(mechanics::kPortMotion * sizes.mounts + sizes.signals, sizes.motions() * sizes.motions() + 3));
@@ -71,6 +73,32 @@ bool SealedEnds::End::perform(gelenk_code code, unsigned flags, int other, std::
   return false;
 }
 
+void SealedEnds::End::tell(gelenk_code code, unsigned flags) { carrier->tell(command(code, flags, slot, 0, {}, {})); }
+
+void SealedEnds::End::begin(gelenk_code code, int other, std::span<const double> in, std::span<double> out) {
+  const gelenk_command one = command(code, 0, slot, other, in, out);
+  carrier->begin({&one, 1});
+}
+
+void SealedEnds::begin_all(std::span<const Next> next, double tau) {
+  for (const std::unique_ptr<End>& end : ends_) {
+    const component::CarrierSizes& sizes = end->carrier->sizes();
+    end->next.clear();
+    for (const Next& one : next) {
+      unsigned flags = one.flags;
+      // Forces wait for the inputs.
+      if (!end->inputs.empty()) {
+        if (one.code == GELENK_LOAD) flags &= ~static_cast<unsigned>(GELENK_FORCES);
+        if (one.code == GELENK_RIGHT_SIDE && flags == GELENK_ACCELERATIONS) break;
+      }
+      const std::span<const double> in = one.code == GELENK_FACTOR ? std::span(&tau, 1) : std::span<const double>();
+      end->next.push_back(command(one.code, flags, end->slot, 0, in,
+                                  std::span(end->answer).first(component::find_row(one.code)->out(sizes))));
+    }
+    end->carrier->begin(end->next);
+  }
+}
+
 void SealedEnds::load_drawn() {
   set_slot(kDrawn);
   for (const std::unique_ptr<End>& end : ends_) end->perform(GELENK_LOAD, kMotion, 0, {}, {});
@@ -97,7 +125,18 @@ void SealedEnds::give_all_inputs(const mechanics::Context& context, unsigned par
     const std::vector<std::int32_t>& signals = context.system.sealed[c].inputs;
     if (signals.empty()) continue;
     for (std::size_t i = 0; i < signals.size(); ++i) end.inputs[i] = now.signal(signals[i]);
-    end.perform(GELENK_LOAD, parts, 0, end.inputs, {});
+    end.next = {command(GELENK_LOAD, parts, end.slot, 0, end.inputs, {})};
+    // What follows forces.
+    if (parts == GELENK_FORCES) {
+      const std::span<double> answer = end.answer;
+      end.next.push_back(command(GELENK_RIGHT_SIDE, GELENK_ACCELERATIONS, end.slot, 0, {}, answer.first(2)));
+      end.next.push_back(
+          command(GELENK_UP, GELENK_GIVEN, end.slot, 0, {}, answer.first(end.carrier->sizes().motions())));
+    }
+    end.carrier->begin(end.next);
+  }
+  for (const std::unique_ptr<End>& end : ends_) {
+    if (!end->inputs.empty()) end->perform(GELENK_LOAD, parts, 0, end->inputs, {});
   }
 }
 
@@ -112,7 +151,7 @@ void SealedEnds::put_all_right_sides(gelenk_right_side kind) {
 }
 
 void SealedEnds::take(gelenk_right_side kind) {
-  for (const std::unique_ptr<End>& end : ends_) end->perform(GELENK_TAKE, static_cast<unsigned>(kind), 0, {}, {});
+  for (const std::unique_ptr<End>& end : ends_) end->tell(GELENK_TAKE, static_cast<unsigned>(kind));
 }
 
 void SealedEnds::take_accelerations(int rate) {
@@ -120,7 +159,7 @@ void SealedEnds::take_accelerations(int rate) {
 }
 
 void SealedEnds::settle() {
-  for (const std::unique_ptr<End>& end : ends_) end->perform(GELENK_SETTLE, 0, 0, {}, {});
+  for (const std::unique_ptr<End>& end : ends_) end->tell(GELENK_SETTLE);
 }
 
 bool SealedEnds::has_failed() {
@@ -158,6 +197,18 @@ solve::NodeFunctions SealedEnds::functions_of(End& end) {
     const std::size_t size = one.carrier->sizes().motions();
     one.perform(GELENK_DOWN, static_cast<unsigned>(load), 0, {tau, size}, {a, size});
   };
+  if (end.carrier->works_ahead()) {
+    functions.begin_down = [](void* self, solve::NodeLoad load, const double* tau) {
+      End& one = *static_cast<End*>(self);
+      const std::size_t size = one.carrier->sizes().motions();
+      one.next = {command(GELENK_DOWN, static_cast<unsigned>(load), one.slot, 0, {tau, size},
+                          std::span(one.answer).first(size))};
+      if (one.expected_rate >= 0) {
+        one.next.push_back(command(GELENK_TAKE, GELENK_ACCELERATIONS, one.slot, one.expected_rate, {}, {}));
+      }
+      one.carrier->begin(one.next);
+    };
+  }
   functions.residual = [](void* self) {
     double left[6] = {};
     static_cast<End*>(self)->perform(GELENK_RESIDUAL, 0, 0, {}, left);
@@ -174,7 +225,7 @@ solve::NodeFunctions SealedEnds::functions_of(End& end) {
     End& one = *static_cast<End*>(self);
     one.perform(GELENK_TEST_LOAD, 0, which, {}, {a, one.carrier->sizes().motions()});
   };
-  functions.forget = [](void* self) { static_cast<End*>(self)->perform(GELENK_FORGET, 0, 0, {}, {}); };
+  functions.forget = [](void* self) { static_cast<End*>(self)->tell(GELENK_FORGET); };
   return functions;
 }
 

@@ -33,6 +33,20 @@ class SealedEnds {
     for (const std::unique_ptr<End>& end : ends_) end->slot = slot;
   }
 
+  // What all of them will be asked for next, in this order, so that those in processes of their own can work at the
+  // same time and are asked as seldom as can be. tau: of GELENK_FACTOR.
+  struct Next {
+    gelenk_code code;
+    unsigned flags = 0;
+  };
+  void begin(std::span<const Next> next, double tau) {
+    if (works_ahead_) begin_all(next, tau);
+  }
+  // The accelerations that are found next will become this rate; -1: nobody knows.
+  void expect_rate(int rate) {
+    for (const std::unique_ptr<End>& end : ends_) end->expected_rate = rate;
+  }
+
   // Positions, velocities, laws, rows, forces (gelenk_part); the motions of ports come into the workspace.
   void load(unsigned parts, mechanics::Workspace& workspace) {
     if (!ends_.empty()) load_all(parts, workspace);
@@ -84,16 +98,23 @@ class SealedEnds {
   struct End {
     component::Carrier* carrier = nullptr;
     int slot = -1;
+    int expected_rate = -1;
+    std::vector<gelenk_command> next;
     std::vector<std::size_t> ports;  // of the workspace, in the order of the mounts
     std::vector<double> answer;
     gelenk_newton newton_kind = GELENK_AT_STATE;
     std::vector<double> newton;    // gains and loads
+    std::vector<double> loads;     // of a stage
     std::size_t first_signal = 0;  // of the workspace
     std::vector<double> inputs;
     bool has_failed = false;
 
     bool perform(gelenk_code code, unsigned flags, int other, std::span<const double> in, std::span<double> out);
+    void tell(gelenk_code code, unsigned flags = 0);
+    // The same will be performed once the others have begun, too.
+    void begin(gelenk_code code, int other, std::span<const double> in, std::span<double> out);
   };
+  void begin_all(std::span<const Next> next, double tau);
   void load_all(unsigned parts, mechanics::Workspace& workspace);
   void give_all_inputs(const mechanics::Context& context, unsigned parts, mechanics::Workspace& workspace);
   void put_all_right_sides(gelenk_right_side kind);
@@ -105,6 +126,7 @@ class SealedEnds {
   std::vector<solve::NodeFunctions> functions_;
   std::vector<solve::ImplicitFunctions> implicit_functions_;
   bool has_inputs_ = false;
+  bool works_ahead_ = false;
   double gap_ = 0.0, dropped_gap_ = 0.0;
 };
 

@@ -40,8 +40,10 @@ void SealedEnds::set_newton(gelenk_newton kind, double velocity_gain, double pos
 }
 
 void SealedEnds::put_newton_right_side(int rate, std::span<double> motions) {
+  const auto answer_of = [](End& end) { return std::span(end.answer).first(kNewtonMotions * end.ports.size()); };
+  for (const std::unique_ptr<End>& end : ends_) end->begin(GELENK_NEWTON_RIGHT_SIDE, rate, {}, answer_of(*end));
   for (const std::unique_ptr<End>& end : ends_) {
-    const std::span<double> answer = std::span(end->answer).first(kNewtonMotions * end->ports.size());
+    const std::span<double> answer = answer_of(*end);
     end->perform(GELENK_NEWTON_RIGHT_SIDE, 0, rate, {}, answer);
     for (std::size_t i = 0; i < end->ports.size(); ++i) {
       std::copy_n(&answer[kNewtonMotions * i], kNewtonMotions, &motions[kNewtonMotions * end->ports[i]]);
@@ -69,10 +71,12 @@ void SealedEnds::begin_stage(const integrate::Stage& stage) {
 
 double SealedEnds::perform_all(gelenk_code code) {
   double largest = 0.0;
+  double answer = 0.0;
+  const std::span<double> wanted = code == GELENK_STAGE_TAKE ? std::span(&answer, 1) : std::span<double>{};
+  for (const std::unique_ptr<End>& end : ends_) end->begin(code, 0, {}, wanted);
   for (const std::unique_ptr<End>& end : ends_) {
-    double answer = 0.0;
-    const bool has_answer = code == GELENK_STAGE_TAKE;
-    end->perform(code, 0, 0, {}, has_answer ? std::span(&answer, 1) : std::span<double>{});
+    answer = 0.0;
+    end->perform(code, 0, 0, {}, wanted);
     // A component that failed answers with no number, which must not get lost.
     if (!(answer <= largest)) largest = answer;
   }
@@ -85,14 +89,18 @@ void SealedEnds::end_stage() { perform_all(GELENK_STAGE_END); }
 
 double SealedEnds::send_stage_loads(std::span<double> loads) {
   double largest = 0.0;
+  double change = 0.0;
   for (const std::unique_ptr<End>& end : ends_) {
-    std::vector<double> in;
+    end->loads.clear();
     for (const std::size_t port : end->ports) {
-      in.insert(in.end(), &loads[6 * port], &loads[6 * port] + 6);
+      end->loads.insert(end->loads.end(), &loads[6 * port], &loads[6 * port] + 6);
       std::fill_n(&loads[6 * port], 6, 0.0);
     }
-    double change = 0.0;
-    end->perform(GELENK_STAGE_LOADS, 0, 0, in, {&change, 1});
+    end->begin(GELENK_STAGE_LOADS, 0, end->loads, {&change, 1});
+  }
+  for (const std::unique_ptr<End>& end : ends_) {
+    change = 0.0;
+    end->perform(GELENK_STAGE_LOADS, 0, 0, end->loads, {&change, 1});
     largest = std::max(largest, change);
   }
   return largest;

@@ -8,7 +8,7 @@
 namespace gelenk::analysis {
 
 void SealedStates::tell_all(const gelenk_command& command) {
-  for (component::Carrier* const carrier : carriers_) carrier->perform({&command, 1});
+  for (component::Carrier* const carrier : carriers_) carrier->tell(command);
 }
 
 void SealedStates::put_terms(std::span<const integrate::Term> terms) {
@@ -62,6 +62,9 @@ integrate::Norm SealedStates::error_norm(std::size_t component, int from, int to
   put_terms(error);
   double answer[2] = {};
   const gelenk_command command{GELENK_ERROR_NORM, 0, from, to, 0.0, terms_.data(), answer, terms_.size(), 2};
+  if (component == 0) {  // the others are asked next
+    for (component::Carrier* const carrier : carriers_) carrier->begin({&command, 1});
+  }
   carriers_[component]->perform({&command, 1});
   return {answer[0], static_cast<std::size_t>(answer[1])};
 }
@@ -92,6 +95,11 @@ std::size_t SealedStates::switch_count() const {
 void SealedStates::slacks(int slot, std::span<double> values) {
   for (component::Carrier* const carrier : carriers_) {
     const std::size_t count = carrier->sizes().switches;
+    const gelenk_command command{GELENK_SLACKS, 0, slot, 0, 0.0, nullptr, values.data(), 0, count};
+    if (count > 0) carrier->begin({&command, 1});
+  }
+  for (component::Carrier* const carrier : carriers_) {
+    const std::size_t count = carrier->sizes().switches;
     if (count == 0) continue;
     const gelenk_command command{GELENK_SLACKS, 0, slot, 0, 0.0, nullptr, values.data(), 0, count};
     carrier->perform({&command, 1});
@@ -103,8 +111,7 @@ void SealedStates::flip(int slot, int which) {
   for (component::Carrier* const carrier : carriers_) {
     const int count = static_cast<int>(carrier->sizes().switches);
     const int own = which >= 0 && which < count ? which : -1;
-    const gelenk_command command{GELENK_FLIP, 0, slot, own, 0.0, nullptr, nullptr, 0, 0};
-    carrier->perform({&command, 1});
+    carrier->tell({GELENK_FLIP, 0, slot, own, 0.0, nullptr, nullptr, 0, 0});
     which = which < count ? -1 : which - count;
   }
 }

@@ -65,6 +65,14 @@ class Carrier {
   // All commands in their order. False: one of them was not solvable at this state, and those behind it were not run.
   // Throws ComponentFailure.
   virtual bool perform(std::span<const gelenk_command> commands) = 0;
+  // A command without an answer that is always solvable. A carrier may keep it until it is asked for something else.
+  virtual void tell(const gelenk_command& command) = 0;
+  // Commands that come next, one by one and in this order; their answers are wanted where `out` is not null. A carrier
+  // may work on them already. When something else comes first, they are forgotten, but may have been run: only for
+  // those that can be done twice.
+  virtual void begin(std::span<const gelenk_command> /*commands*/) {}
+  // Whether begin() does anything.
+  virtual bool works_ahead() const { return false; }
   virtual std::string read(gelenk_bytes what, std::int32_t slot) = 0;
   virtual void write(gelenk_bytes what, std::int32_t slot, std::string_view bytes) = 0;
 

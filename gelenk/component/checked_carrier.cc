@@ -36,10 +36,32 @@ void CheckedCarrier::mount(const CarrierMounting& mounting) {
   is_mounted_ = true;
 }
 
-bool CheckedCarrier::perform(std::span<const gelenk_command> commands) {
+void CheckedCarrier::check_requests(std::span<const gelenk_command> commands) const {
   if (!is_mounted_) checks_.fail(Kind::wrong_sizes, "was asked before it was mounted");
   for (const gelenk_command& command : commands) checks_.check_request(command, sizes_);
+}
+
+bool CheckedCarrier::perform(std::span<const gelenk_command> commands) {
+  check_requests(commands);
   return perform_there(commands);
+}
+
+void CheckedCarrier::tell(const gelenk_command& command) {
+  check_requests({&command, 1});
+  tell_there(command);
+}
+
+void CheckedCarrier::tell_there(const gelenk_command& command) {
+  if (!perform_there({&command, 1})) fail_told();
+}
+
+void CheckedCarrier::begin(std::span<const gelenk_command> commands) {
+  check_requests(commands);
+  begin_there(commands);
+}
+
+void CheckedCarrier::fail_told() const {
+  checks_.fail(Kind::failed, "cannot go on: it has no answer where there always is one");
 }
 
 }  // namespace gelenk::component

@@ -13,6 +13,8 @@ class CheckedCarrier : public Carrier {
  public:
   void mount(const CarrierMounting& mounting) final;
   bool perform(std::span<const gelenk_command> commands) final;
+  void tell(const gelenk_command& command) final;
+  void begin(std::span<const gelenk_command> commands) final;
 
  protected:
   explicit CheckedCarrier(const Manifest& manifest);
@@ -23,8 +25,14 @@ class CheckedCarrier : public Carrier {
   // Where the component is. What it says once it is mounted.
   virtual Description mount_there(const CarrierMounting& mounting) = 0;
   virtual bool perform_there(std::span<const gelenk_command> commands) = 0;
+  virtual void tell_there(const gelenk_command& command);
+  virtual void begin_there(std::span<const gelenk_command> /*commands*/) {}
+  // What was told was not solvable.
+  [[noreturn]] void fail_told() const;
 
  private:
+  void check_requests(std::span<const gelenk_command> commands) const;
+
   Manifest manifest_;
   CarrierChecks checks_;
   Description description_;

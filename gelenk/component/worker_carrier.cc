@@ -12,6 +12,7 @@
 #include "gelenk/base/platform.h"
 #include "gelenk/component/carrier.h"
 #include "gelenk/component/checked_carrier.h"
+#include "gelenk/component/command_store.h"
 #include "gelenk/component/instance.h"
 #include "gelenk/component/worker_channel.h"
 
@@ -44,7 +45,10 @@ class WorkerCarrier final : public CheckedCarrier {
     learn(fetch_description(ask({.request = Request::create})));
   }
 
+  bool works_ahead() const override { return true; }
+
   std::string read(gelenk_bytes what, std::int32_t slot) override {
+    perform_there({});
     deadline_ = deadline_after(limits_.call_seconds);
     const AnswerHead answer = ask({.request = Request::read, .what = what, .slot = slot});
     checks().check_status(answer.status, answer.message);
@@ -52,6 +56,7 @@ class WorkerCarrier final : public CheckedCarrier {
   }
 
   void write(gelenk_bytes what, std::int32_t slot, std::string_view bytes) override {
+    perform_there({});
     deadline_ = deadline_after(limits_.call_seconds);
     send_store(bytes);
     const AnswerHead answer = ask({.request = Request::write, .what = what, .slot = slot});
@@ -73,15 +78,71 @@ class WorkerCarrier final : public CheckedCarrier {
     return fetch_description(answer);
   }
 
+  // What was told goes along.
   bool perform_there(std::span<const gelenk_command> commands) override {
-    deadline_ = deadline_after(limits_.call_seconds);
-    // One round trip, unless the numbers have no room.
-    while (!commands.empty()) {
-      const std::size_t count = place(commands);
-      if (!perform_placed(commands.first(count))) return false;
-      commands = commands.subspan(count);
+    collect();
+    if (commands.size() == 1 && ahead_.take(commands.front())) {
+      checks().check_answer(commands.front(), sizes());
+      return true;
     }
-    return true;
+    ahead_.clear();
+    const std::size_t told = told_.size();
+    batch_.assign(told_.commands().begin(), told_.commands().end());
+    batch_.insert(batch_.end(), commands.begin(), commands.end());
+    const std::size_t done = perform_all(batch_);
+    told_.clear();
+    if (done < told) fail_told();
+    return done == batch_.size();
+  }
+
+  void tell_there(const gelenk_command& command) override {
+    collect();
+    ahead_.clear();
+    told_.add(command);
+  }
+
+  // The worker gets what was told and what comes next, and nobody waits for it yet.
+  void begin_there(std::span<const gelenk_command> commands) override {
+    collect();
+    ahead_.clear();
+    const std::size_t told = told_.size();
+    for (const gelenk_command& command : commands) told_.add(command);
+    if (place(told_.commands()) < told_.size()) {
+      told_.shorten(told);
+      return;
+    }
+    std::swap(told_, ahead_);
+    told_.clear();
+    told_ahead_ = told;
+    deadline_ = deadline_after(limits_.call_seconds);
+    send({.request = Request::perform, .count = ahead_.size()});
+    is_under_way_ = true;
+  }
+
+  // Waits for what was begun. Answers are looked at when somebody asks for them.
+  void collect() {
+    if (!is_under_way_) return;
+    is_under_way_ = false;
+    const std::size_t done = copy_answers(ahead_.commands(), receive());
+    if (done < told_ahead_) fail_told();
+    ahead_.shorten(done);
+    ahead_.skip(told_ahead_);
+  }
+
+  // How many were done; all but those behind one that was not solvable. One round trip, unless the numbers have no
+  // room.
+  std::size_t perform_all(std::span<const gelenk_command> commands) {
+    deadline_ = deadline_after(limits_.call_seconds);
+    std::size_t done = 0;
+    while (done < commands.size()) {
+      const std::size_t count = place(commands.subspan(done));
+      const std::span<const gelenk_command> placed = commands.subspan(done, count);
+      const std::size_t now = copy_answers(placed, ask({.request = Request::perform, .count = count}));
+      for (const gelenk_command& command : placed.first(now)) checks().check_answer(command, sizes());
+      done += now;
+      if (now < count) break;
+    }
+    return done;
   }
 
   void start(std::string_view library, std::string_view code) {
@@ -107,15 +168,23 @@ class WorkerCarrier final : public CheckedCarrier {
     ask({.request = Request::load});
   }
 
-  // Our own copy of the answer; what it says about failures is told on.
   AnswerHead ask(const RequestHead& request) {
+    send(request);
+    return receive();
+  }
+
+  void send(const RequestHead& request) {
     if (lost_) throw ComponentFailure(*lost_);
     ChannelHead& head = channel_->head();
-    const std::uint32_t before = number_++;
+    ++number_;
     head.request = request;
     ring(head.asked, number_);
-    wait_for_answer(before);
-    AnswerHead answer = head.answer;
+  }
+
+  // Our own copy of the answer; what it says about failures is told on.
+  AnswerHead receive() {
+    wait_for_answer(number_ - 1);
+    AnswerHead answer = channel_->head().answer;
     std::atomic_signal_fence(std::memory_order_seq_cst);  // the compiler must not read there once more
     answer.message[kMessageSize - 1] = '\0';
     if (answer.failure != AnswerHead().failure) {
@@ -225,18 +294,16 @@ class WorkerCarrier final : public CheckedCarrier {
     return count;
   }
 
-  bool perform_placed(std::span<const gelenk_command> commands) {
-    const AnswerHead answer = ask({.request = Request::perform, .count = commands.size()});
-    const bool is_done = checks().check_outcome(answer.status, answer.done, commands.size(), answer.message);
+  // Returns how many commands were done. Copied first, looked at then: nobody can change it in between.
+  std::size_t copy_answers(std::span<const gelenk_command> commands, const AnswerHead& answer) {
+    checks().check_outcome(answer.status, answer.done, commands.size(), answer.message);
     for (std::size_t i = 0; i < answer.done; ++i) {
       const gelenk_command& command = commands[i];
       if (command.out == nullptr) continue;
-      // Copied first, looked at then: nobody can change it in between.
       std::memcpy(command.out, body().data() + places_[i], command.out_count * sizeof(double));
-      std::atomic_signal_fence(std::memory_order_seq_cst);
-      checks().check_answer(command, sizes());
     }
-    return is_done;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    return answer.done;
   }
 
   WorkerLimits limits_;
@@ -248,6 +315,11 @@ class WorkerCarrier final : public CheckedCarrier {
   Clock::time_point deadline_;
   std::optional<ComponentFailure> lost_;
   std::vector<std::size_t> places_;  // of answers in the body
+  CommandStore told_;                // not sent yet
+  CommandStore ahead_;               // sent, and not asked for yet
+  std::size_t told_ahead_ = 0;       // the first ones of them, which nobody will ask for
+  bool is_under_way_ = false;
+  std::vector<gelenk_command> batch_;
 };
 
 }  // namespace

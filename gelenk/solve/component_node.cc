@@ -164,13 +164,17 @@ void ComponentNode::up(NodeLoad load, double* r) {
   }
 }
 
-void ComponentNode::send_down(Child& child, NodeLoad load, std::span<double> a) {
+void ComponentNode::prepare_down(Child& child, NodeLoad load) {
   std::copy(load == NodeLoad::given ? child.loads.begin() : child.rest.begin(),
             load == NodeLoad::given ? child.loads.end() : child.rest.end(), child.tau.begin());
   for (const PlanChild::Port& port : child.plan->ports) {
     if (port.ghost != kNone)
       add({elimination_.load_on(port.ghost), 6}, std::span(child.tau).subspan(at(port.first), 6));
   }
+  if (child.functions.begin_down != nullptr) child.functions.begin_down(child.functions.self, load, child.tau.data());
+}
+
+void ComponentNode::send_down(Child& child, NodeLoad load, std::span<double> a) {
   child.functions.down(child.functions.self, load, child.tau.data(), child.motion.data());
   if (load == NodeLoad::given) {
     child.sent = child.tau;
@@ -192,6 +196,7 @@ void ComponentNode::down(NodeLoad load, const double* tau, double* at_ports) {
   const bool wants_multipliers = wants_multipliers_ || wants_loads || !is_given;
   const std::span<double> lambda = !wants_multipliers ? std::span<double>{} : is_given ? arrays_.lambda : more_lambda_;
   elimination_.sweep_down(a, lambda, tau_, wants_loads);
+  for (Child& child : children_) prepare_down(child, load);
   for_each_child([&](Child& child) { send_down(child, load, a); });
   if (!plan_.ports.empty()) {
     const std::span<double> motions{at_ports, received_.size()};

@@ -86,6 +86,7 @@ class ComponentNode {
   void make_room_for_corrections();
   template <class Visit>
   void visit_joints(Visit&& visit) const;
+  void prepare_down(Child& child, NodeLoad load);
   void send_down(Child& child, NodeLoad load, std::span<double> a);
   void force_residual(NodeResidual& report);
   void row_residual(NodeResidual& report);

@@ -161,7 +161,7 @@ void ComponentSolver::plan_again(std::vector<std::int32_t> freed) {
 }
 
 PivotChange ComponentSolver::factor(const PoseBlocks& blocks, double tau, PivotSet& pivots) {
-  tau_ = std::max(tau, kSmallestRankTolerance);
+  tau_ = used_tolerance(tau);
   if (pivots.freed != plan_->freed) plan_again(pivots.freed);
   blocks_ = blocks;
   const bool is_held = pivots == held_;

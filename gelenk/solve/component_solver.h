@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <vector>
@@ -16,6 +17,8 @@ class ComponentSolver final : public MotionSolver {
  public:
   // Below this distance a row is rounding noise.
   static constexpr double kSmallestRankTolerance = 1e-9;
+  // What factor() makes of a distance that it is given.
+  static double used_tolerance(double tau) { return std::max(tau, kSmallestRankTolerance); }
 
   // `foreign`: functions of the components from elsewhere.
   explicit ComponentSolver(std::shared_ptr<const Plan> plan, std::span<const NodeFunctions> foreign = {});

@@ -35,6 +35,8 @@ struct NodeFunctions {
   // Takes the wrenches τ at the ports, and tells the accelerations there. A rest corrects what is known, and tells by
   // how much.
   void (*down)(void* self, NodeLoad load, const double* tau, double* a) = nullptr;
+  // Null, or: the same will be asked for after others were told theirs; this one can begin.
+  void (*begin_down)(void* self, NodeLoad load, const double* tau) = nullptr;
   // Finds what is left of the right side, which is the rest from now on.
   NodeResidual (*residual)(void* self) = nullptr;
   // The right side at hand becomes one of some that are the same everywhere, and that all rows allow, to measure the

@@ -108,6 +108,21 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_P(Lies, AreFound) { expect_failure(std::get<0>(GetParam()), std::get<1>(GetParam())); }
 
+// Lies in answers that nobody has asked for yet are found when somebody does.
+TEST(BadComponents, WhatWasBegunIsLookedAtToo) {
+  for (const BadMode mode : {bad_not_a_number, bad_unwritten, bad_indefinite, bad_too_many_done, bad_crash, bad_hang}) {
+    const auto body = mount(Place::worker, "bad_body", settings_for(mode), short_limits());
+    start(*body);
+    Batch batch;
+    add_stage(batch, 0, 0);
+    EXPECT_NO_THROW(body->begin(batch.commands()));
+    const auto ask_for_all = [&] {
+      for (const gelenk_command& command : batch.commands()) body->perform({&command, 1});
+    };
+    EXPECT_THROW(ask_for_all(), ComponentFailure) << mode;
+  }
+}
+
 // Attacks and crashes are survived in the worker.
 class Attacks : public testing::TestWithParam<Misdeed> {};
 INSTANTIATE_TEST_SUITE_P(BadComponents, Attacks,

@@ -77,6 +77,89 @@ TEST(Carriers, NumbersAreTheSameBitForBit) {
   EXPECT_EQ(inside->read(GELENK_STATE, 0), outside->read(GELENK_STATE, 0));
 }
 
+// As a machine does it: what has no answer is told, what comes next is begun, and each is asked for alone.
+std::vector<double> led_step(Carrier& carrier, double time, double h) {
+  std::vector<double> all;
+  const auto tell = [&](gelenk_code code, int other, std::vector<double> in, double at_time) {
+    Batch batch;
+    batch.add(code, 0, other, std::move(in)).time = at_time;
+    carrier.tell(batch.commands().front());
+  };
+  for (int stage = 0; stage < 4; ++stage) {
+    const double dt = stage == 0 ? 0.0 : stage == 3 ? h : 0.5 * h;
+    if (stage > 0) tell(GELENK_COMBINE, 1, {dt, stage - 1.0}, time + dt);
+    Batch batch;
+    add_stage(batch, stage == 0 ? 0 : 1, stage);
+    carrier.begin(batch.commands());
+    for (const gelenk_command& command : batch.commands()) EXPECT_TRUE(carrier.perform({&command, 1}));
+    const std::vector<double> outs = batch.all_outs();
+    all.insert(all.end(), outs.begin(), outs.end());
+  }
+  tell(GELENK_COMBINE, 2, {h / 6.0, 0.0, h / 3.0, 1.0, h / 3.0, 2.0, h / 6.0, 3.0}, time + h);
+  tell(GELENK_COPY, 1, {}, 0.0);
+  return all;
+}
+
+TEST(Carriers, CommandsThatAreToldAndBegunGiveTheSameNumbers) {
+  const auto inside = mount(Place::in_process, "free_body");
+  const auto outside = mount(Place::worker, "free_body");
+  EXPECT_TRUE(outside->works_ahead());
+  ASSERT_TRUE(start(*inside) && start(*outside));
+  EXPECT_EQ(led_step(*inside, 0.0, 0.01), led_step(*outside, 0.0, 0.01));
+  EXPECT_EQ(inside->read(GELENK_STATE, 2), outside->read(GELENK_STATE, 2)) << "what was told must not wait";
+  EXPECT_EQ(inside->read(GELENK_STATE, 1), outside->read(GELENK_STATE, 0)) << "a copy";
+}
+
+TEST_P(BothCarriers, WhoAsksForSomethingElseThanWasBegunGetsIt) {
+  const auto ball = mount(GetParam(), "free_body");
+  ASSERT_TRUE(start(*ball));
+  Batch begun;
+  add_stage(begun, 0, 0);
+  ball->begin(begun.commands());
+  ASSERT_TRUE(ball->perform({&begun.commands()[0], 1}));
+  Batch other;
+  other.add(GELENK_OUTPUTS, 0, 0, {}, 3);
+  other.add(GELENK_FACTOR, 0, 0, {kRankTolerance}, kFactorNumbers);
+  other.add(GELENK_DOWN, 0, 0, {3.0, 0.0, 0.0, 0.0, 0.0, 0.0}, kMotions);
+  for (const gelenk_command& command : other.commands()) ASSERT_TRUE(ball->perform({&command, 1}));
+  EXPECT_EQ(other.out(0)[0], 10.0) << "height";
+  EXPECT_EQ(other.out(1)[0], 1.0 / 3.0);
+  EXPECT_NEAR(other.out(2)[0], 1.0 + 0.7 / 3.0, 1e-15) << "with its own push, and not the load of what was begun";
+}
+
+TEST_P(BothCarriers, WhatIsToldInVainEndsTheRunAtTheLatestWithTheNextQuestion) {
+  const auto ball = mount(GetParam(), "free_body");
+  ASSERT_TRUE(start(*ball));
+  Batch batch;
+  batch.add(GELENK_START, 77);
+  batch.add(GELENK_OUTPUTS, 0, 0, {}, 3);
+  try {
+    ball->tell(batch.commands()[0]);
+    ball->perform({&batch.commands()[1], 1});
+    FAIL();
+  } catch (const ComponentFailure& failure) {
+    EXPECT_EQ(failure.kind(), ComponentFailure::Kind::refused);
+    EXPECT_THAT(failure.what(), HasSubstr("no such state"));
+  }
+}
+
+TEST(Carriers, WhatHasNoRoomIsNotBegunButAnsweredAllTheSame) {
+  const auto ball = mount(Place::worker, "free_body");
+  ASSERT_TRUE(start(*ball));
+  Batch batch;
+  constexpr std::size_t kMany = 10'000;  // 3 MB of answers
+  batch.add(GELENK_LOAD, 0, 0, {0.0}, kLoadNumbers);
+  for (std::size_t i = 0; i < kMany; ++i) batch.add(GELENK_FACTOR, 0, 0, {kRankTolerance}, kFactorNumbers);
+  Batch told;
+  told.add(GELENK_COPY, 0, 3);
+  ball->tell(told.commands().front());
+  ball->begin(batch.commands());
+  ASSERT_TRUE(ball->perform({batch.commands().data(), 1}));
+  ASSERT_TRUE(ball->perform({&batch.commands()[1], 1}));
+  EXPECT_EQ(batch.out(1)[0], 1.0 / 3.0);
+  EXPECT_EQ(ball->read(GELENK_STATE, 3), ball->read(GELENK_STATE, 0)) << "what was told is not forgotten";
+}
+
 TEST_P(BothCarriers, TheBallFalls) {
   const auto ball = mount(GetParam(), "free_body");
   ASSERT_TRUE(start(*ball));

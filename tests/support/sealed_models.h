@@ -60,6 +60,11 @@ class LocalCarrier : public component::Carrier {
     if (status == GELENK_OK || status == GELENK_NOT_SOLVABLE) return status == GELENK_OK;
     throw component::ComponentFailure(component::ComponentFailure::Kind::failed, machine_.error());
   }
+  void tell(const gelenk_command& command) override {
+    if (!perform({&command, 1})) {
+      throw component::ComponentFailure(component::ComponentFailure::Kind::failed, "not solvable");
+    }
+  }
   std::string read(gelenk_bytes what, std::int32_t slot) override { return machine_.read(what, slot); }
   void write(gelenk_bytes what, std::int32_t slot, std::string_view bytes) override {
     if (!machine_.write(what, slot, bytes)) {
