@@ -190,6 +190,7 @@ class Using(Customer):
         self.assert_exit(self.gelenk("run", "sealed.yaml", "-o", "run.h5", *SHORT), OK)
         result = self.gelenk("verify", "run.h5")
         self.assertIn("cannot be verified", result.stderr)
+        self.assertIn("worker, no licence (4 of it)\n", self.gelenk("info", "run.h5").stdout)
 
     def test_a_run_tells_its_components(self):
         self.write("licence.txt", "For the test bench only.\n")

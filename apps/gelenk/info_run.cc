@@ -83,9 +83,9 @@ std::vector<UsedComponent> components_of(const results::Reader& reader) {
 std::string components_text(const results::Reader& reader) {
   std::vector<std::pair<std::string, std::size_t>> lines;
   for (const UsedComponent& one : components_of(reader)) {
-    const std::string line =
-        fmt::format("{} {} by {}, {}, licence {}", one.name, one.version,
-                    one.maker.empty() ? "an unnamed maker" : one.maker, one.carrier, one.licence_sha256.substr(0, 16));
+    const std::string line = fmt::format(
+        "{} {} by {}, {}, {}", one.name, one.version, one.maker.empty() ? "an unnamed maker" : one.maker, one.carrier,
+        one.licence_sha256.empty() ? "no licence" : "licence " + one.licence_sha256.substr(0, 16));
     const auto known = std::find_if(lines.begin(), lines.end(), [&](const auto& other) { return other.first == line; });
     if (known == lines.end()) {
       lines.emplace_back(line, 1);

@@ -28,9 +28,11 @@ const ZipEntry* licence_of(const component::Container& container) {
   return found == container.files.end() ? nullptr : &*found;
 }
 
+// Empty: there is none.
 std::string licence_hash(const component::Container& container) {
   const ZipEntry* const licence = licence_of(container);
-  return sha256(licence != nullptr ? licence->bytes : container.manifest.about.licence);
+  const std::string& text = licence != nullptr ? licence->bytes : container.manifest.about.licence;
+  return text.empty() ? std::string() : sha256(text);
 }
 
 // Licences that were shown before, one hash a line, beside the trusted keys.
@@ -63,9 +65,9 @@ const SealedParts::File* SealedParts::open(const std::string& path, std::string&
 
 void SealedParts::show_licence(const component::Container& container) const {
   const component::About& about = container.manifest.about;
-  const ZipEntry* const licence = licence_of(container);
-  if (licence == nullptr && about.licence.empty()) return;
   const std::string hash = licence_hash(container);
+  if (hash.empty()) return;
+  const ZipEntry* const licence = licence_of(container);
   const std::string path = seen_licences_path();
   const ReadResult seen = path.empty() ? ReadResult{} : read_file(path, std::size_t{1} << 20);
   if (seen.text && seen.text->find(hash) != std::string::npos) return;
