@@ -10,6 +10,7 @@
 #include "apps/gelenk/seal_code.h"
 #include "gelenk/analysis/led_outputs.h"
 #include "gelenk/base/platform.h"
+#include "gelenk/base/si_unit.h"
 #include "gelenk/base/text.h"
 #include "gelenk/component/gelenk_component.h"
 #include "gelenk/component/sealed_model.h"
@@ -34,11 +35,7 @@ std::string text_of(const model::Object& object, std::string_view key) {
   return text == nullptr ? std::string() : std::string(trim(*text));
 }
 
-std::string si_unit(const Dimension& dimension) {
-  if (dimension.is_none()) return {};
-  const Quantity quantity = quantity_of(dimension);
-  return quantity == Quantity::any ? dimension.text() : std::string(quantity_info(quantity).si_symbol);
-}
+std::string unit_of(const Dimension& dimension) { return dimension.is_none() ? std::string() : si_unit(dimension); }
 
 component::About about_of(const model::Machine& machine, const model::Object& root) {
   component::About about;
@@ -113,7 +110,7 @@ std::optional<SealProblem> publish(const SealRequest& request, ModelInput& input
     }
     component::Parameter& made = manifest.parameters.emplace_back();
     made.name = parameter.name;
-    made.unit = si_unit(parameter.dimension);
+    made.unit = unit_of(parameter.dimension);
     made.default_value = parameter.value;
     made.min = parameter.min.value_or(made.min);
     made.max = parameter.max.value_or(made.max);
@@ -156,7 +153,7 @@ std::optional<SealProblem> show_outputs(const SealRequest& request, const ModelI
     component::Output& made = manifest.outputs.emplace_back();
     made.name = wanted[i];
     for (const model::OutputNode& output : machine.outputs) {
-      if (output.path == (*names)[i]) made.unit = si_unit(output.value.dimension);
+      if (output.path == (*names)[i]) made.unit = unit_of(output.value.dimension);
     }
     for (const model::Object& written : input.loaded.model.root().object.section("outputs")) {
       if (written.name == wanted[i]) made.doc = text_of(written, "doc");
@@ -177,7 +174,7 @@ void add_inputs(ModelInput& input, Manifest& manifest) {
     made.name = node.name;
     made.kind = component::PortKind::signal_in;
     made.width = 1;
-    made.unit = si_unit(node.dimension);
+    made.unit = unit_of(node.dimension);
     made.doc = node.source == nullptr ? "" : text_of(*node.source, "doc");
   }
   // Laws of drivers that read them are found there.

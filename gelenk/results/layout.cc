@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 
+#include "gelenk/base/si_unit.h"
 #include "gelenk/model/part_types.h"
 #include "gelenk/results/glob.h"
 #include "gelenk/system/channels.h"
@@ -186,14 +187,14 @@ void add_outputs(const model::Machine& machine, Builder& builder) {
     Column column;
     const std::optional<Quantity> quantity = quantity_of_channel(machine, output.value);
     column.channel.quantity = quantity.value_or(quantity_of(output.value.dimension));
-    if (column.channel.quantity == Quantity::any) column.unit = output.value.dimension.text();
+    if (column.channel.quantity == Quantity::any) column.unit = si_unit(output.value.dimension);
     builder.add(BlockId::output, output.path, std::array{column});
   }
   for (const model::SealedNode& sealed : machine.sealed) {
     for (const model::SealedOutput& output : sealed.outputs) {
       Column column;
       column.channel.quantity = quantity_of(output.dimension);
-      if (column.channel.quantity == Quantity::any) column.unit = output.dimension.text();
+      if (column.channel.quantity == Quantity::any) column.unit = si_unit(output.dimension);
       builder.add(BlockId::output, sealed.path + "." + output.name, std::array{column});
     }
   }
