@@ -1,8 +1,8 @@
-# gelenk_layer(NAME USES target... [PRIVATE_USES target...]): one static library per folder of gelenk/, one test
+# gelenk_layer(NAME [INTERNAL] USES target... [PRIVATE_USES target...]): one static library per folder of gelenk/, one test
 # program of its *_test.cc files, one fuzz program for each *_fuzz.cc. The headers are a file set: they are installed,
-# and the target all_verify_interface_header_sets compiles each of them alone.
+# and the target all_verify_interface_header_sets compiles each of them alone. An internal layer is not installed.
 function(gelenk_layer name)
-  cmake_parse_arguments(ARG "" "" "USES;PRIVATE_USES" ${ARGN})
+  cmake_parse_arguments(ARG "INTERNAL" "" "USES;PRIVATE_USES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" "*.cc")
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS "*.h")
   set(tests ${sources})
@@ -24,7 +24,9 @@ function(gelenk_layer name)
   target_sources(gelenk_${name} ${scope} FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${headers})
   target_compile_features(gelenk_${name} ${scope} cxx_std_20)
   target_link_libraries(gelenk_${name} ${scope} ${ARG_USES})
-  set_property(GLOBAL APPEND PROPERTY GELENK_LAYERS ${name})
+  if(NOT ARG_INTERNAL)
+    set_property(GLOBAL APPEND PROPERTY GELENK_LAYERS ${name})
+  endif()
 
   if(GELENK_TESTS AND tests)
     gelenk_test_program(${name} SOURCES ${tests} USES gelenk::${name})

@@ -55,6 +55,9 @@ POSIX = re.compile(
     r"|(unistd|fcntl|dlfcn|pthread|termios|poll|dirent|pwd|grp|sched|semaphore|spawn|ucontext|glob|fnmatch|wordexp"
     r"|langinfo|execinfo|netdb|aio|mqueue|syslog|utime|ftw|strings)\.h")
 POSIX_LAYER = "gelenk/base"
+# OpenCASCADE has thousands of headers without a folder of their own.
+OPENCASCADE = re.compile(r"\w+\.hxx")
+OPENCASCADE_LAYER = "gelenk/cad"
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 SUFFIXES = {".h", ".cc"}
@@ -124,6 +127,8 @@ def check_angled(layer, target):
         return f"<{target}> may be included in {', '.join(homes)} only"
     if POSIX.fullmatch(target) and layer != POSIX_LAYER:
         return f"<{target}> belongs to the operating system and may be included in {POSIX_LAYER} only"
+    if OPENCASCADE.fullmatch(target) and layer != OPENCASCADE_LAYER:
+        return f"<{target}> belongs to OpenCASCADE and may be included in {OPENCASCADE_LAYER} only"
     return None
 
 

@@ -54,6 +54,11 @@ class CheckLayersTest(unittest.TestCase):
         errors = self.errors_of({"gelenk/base/text.cc": "#include <gelenk/model/part.h>\n"})
         self.assertIn("is ours", errors[0])
 
+    def test_opencascade_only_in_cad(self):
+        text = "#include <TopoDS_Shape.hxx>\n"
+        self.assertEqual([], self.errors_of({"gelenk/cad/step_reader.cc": text}))
+        self.assertEqual(1, len(self.errors_of({"apps/gelenk-cad/main.cc": text})))
+
     def test_posix_only_in_base(self):
         for header in ("unistd.h", "sys/stat.h", "fcntl.h", "dlfcn.h", "netinet/in.h"):
             text = f"#include <{header}>\n"

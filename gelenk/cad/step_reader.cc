@@ -1,0 +1,261 @@
+#include "gelenk/cad/step_reader.h"
+
+#include <fmt/format.h>
+
+#include <BRepBndLib.hxx>
+#include <Message.hxx>
+#include <Message_PrinterOStream.hxx>
+#include <STEPCAFControl_Reader.hxx>
+#include <Standard_Failure.hxx>
+#include <TDocStd_Document.hxx>
+#include <TopoDS_Shape.hxx>
+#include <XCAFApp_Application.hxx>
+#include <XCAFDoc_DocumentTool.hxx>
+#include <XCAFDoc_ShapeTool.hxx>
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <new>
+
+#include "gelenk/base/platform.h"
+#include "gelenk/base/text.h"
+#include "gelenk/cad/shape_facts.h"
+#include "gelenk/cad/step_labels.h"
+#include "gelenk/formats/imported_names.h"
+#include "gelenk/model/materials.h"
+
+namespace gelenk::cad {
+namespace {
+
+using formats::ImportedAssembly;
+using formats::ImportedChild;
+using formats::ImportedPart;
+
+constexpr std::size_t kEdgeBytes = 4096;  // looked at on both ends of the file
+
+// What is wrong with the file before OpenCASCADE sees it; empty: nothing. It reads whatever it can of a broken file,
+// without a word.
+std::string problem_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return fmt::format("{} cannot be opened", shown(path));
+  std::string begin(kEdgeBytes, '\0');
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  begin.resize(static_cast<std::size_t>(file.gcount()));
+  if (begin.empty()) return fmt::format("{} is empty", shown(path));
+  if (begin.find("ISO-10303-21") == std::string::npos) {
+    return fmt::format("{} is no STEP file: it does not begin with ISO-10303-21", shown(path));
+  }
+  file.clear();
+  file.seekg(0, std::ios::end);
+  const auto size = static_cast<std::size_t>(file.tellg());
+  std::string end(std::min(size, kEdgeBytes), '\0');
+  file.seekg(-static_cast<std::streamoff>(end.size()), std::ios::end);
+  file.read(end.data(), static_cast<std::streamsize>(end.size()));
+  if (end.find("END-ISO-10303-21") == std::string::npos) {
+    return fmt::format("{} is cut off: the line END-ISO-10303-21 at its end is missing", shown(path));
+  }
+  return "";
+}
+
+// A definition of the file as the model has it: a part or an assembly, perhaps deeper inside what the file has.
+struct Defined {
+  bool is_part = true;
+  std::size_t index = 0;
+  Pose placement;  // X_DC in the axes of the file's definition
+};
+
+class TreeReader {
+ public:
+  TreeReader(const StepLabels& labels, StepContent& content, const Progress& progress)
+      : labels_(labels), content_(content), progress_(progress) {}
+
+  void read(const std::string& stem) {
+    content_.model.assemblies.push_back({assembly_names_.unique(formats::model_name(stem, "assembly")), stem, {}});
+    std::vector<TDF_Label> top = labels_.free_shapes();
+    // A file that holds one assembly: its children are those of the model.
+    std::optional<TDF_Label> root;
+    while (top.size() == 1 && labels_.is_assembly(top.front())) {
+      root = top.front();
+      top = labels_.components(*root);
+      const bool goes_deeper = top.size() == 1 && labels_.is_assembly(labels_.referred(top.front()));
+      if (!goes_deeper || !labels_.placement(top.front()).position.isZero() ||
+          !labels_.placement(top.front()).rotation.isIdentity()) {
+        break;
+      }
+      top = {labels_.referred(top.front())};
+    }
+    if (root) content_.model.assemblies.front().product = labels_.name(*root);
+    add_children(top, 0, root.has_value());
+  }
+
+  std::size_t skipped() const { return skipped_; }
+
+ private:
+  void add_children(const std::vector<TDF_Label>& found, std::size_t assembly, bool are_components) {
+    formats::NameRegister names;
+    std::vector<ImportedChild> children;
+    for (const TDF_Label& label : found) {
+      const TDF_Label definition = are_components ? labels_.referred(label) : label;
+      const std::optional<Defined> defined = define(definition);
+      if (!defined) continue;
+      ImportedChild child;
+      child.source = are_components ? labels_.name(label) : std::string();
+      child.is_part = defined->is_part;
+      child.index = defined->index;
+      if (are_components) child.placement = labels_.placement(label);
+      child.placement = child.placement * defined->placement;
+      child.name = names.unique(child_name(child));
+      children.push_back(std::move(child));
+    }
+    content_.model.assemblies[assembly].children = std::move(children);
+  }
+
+  // The name of the instance, else that of what it is an instance of. Some programs count instances, "rod:1".
+  std::string child_name(const ImportedChild& child) const {
+    std::string_view source = child.source;
+    const std::size_t colon = source.rfind(':');
+    if (colon != std::string_view::npos && !formats::is_telling_name(source.substr(colon + 1))) {
+      source = source.substr(0, colon);
+    }
+    if (formats::is_telling_name(source)) return formats::model_name(source, child.is_part ? "part" : "assembly");
+    return child.is_part ? content_.model.parts[child.index].name : content_.model.assemblies[child.index].name;
+  }
+
+  std::optional<Defined> define(const TDF_Label& label) {
+    const std::string key = labels_.entry(label);
+    if (const auto known = defined_.find(key); known != defined_.end()) return known->second;
+    const std::optional<Defined> result = labels_.is_assembly(label) ? assembly(label) : part(label);
+    defined_.emplace(key, result);
+    return result;
+  }
+
+  std::optional<Defined> assembly(const TDF_Label& label) {
+    const std::string product = labels_.name(label);
+    const std::size_t number = content_.model.assemblies.size();
+    const std::size_t parts_before = content_.model.parts.size();
+    content_.model.assemblies.push_back({"", product, {}});
+    add_children(labels_.components(label), number, true);
+    ImportedAssembly& made = content_.model.assemblies[number];
+    if (made.children.empty()) {
+      if (number + 1 == content_.model.assemblies.size()) content_.model.assemblies.pop_back();
+      return std::nullopt;
+    }
+    // Some programs write a part as an assembly of an unnamed solid and its datums.
+    if (made.children.size() == 1 && made.children.front().is_part && number + 1 == content_.model.assemblies.size() &&
+        content_.model.parts.size() == parts_before + 1 &&
+        !formats::is_telling_name(content_.model.parts.back().product)) {
+      const Defined inside{true, made.children.front().index, made.children.front().placement};
+      content_.model.assemblies.pop_back();
+      content_.model.parts.back().product = product;
+      content_.model.parts.back().name = part_names_.unique(formats::model_name(product, "part"));
+      return inside;
+    }
+    made.name = assembly_names_.unique(
+        formats::model_name(formats::is_telling_name(product) ? product : std::string(), "assembly"));
+    return Defined{false, number, {}};
+  }
+
+  std::optional<Defined> part(const TDF_Label& label) {
+    const std::string product = labels_.name(label);
+    const TopoDS_Shape shape = labels_.shape(label);
+    const SolidFacts facts = shape.IsNull() ? SolidFacts{} : solid_facts(shape);
+    const std::string called = formats::is_telling_name(product) ? shown(product) : "without a name";
+    if (facts.solids == 0 || !(facts.volume > 0.0)) {
+      ++skipped_;
+      const std::size_t faces = shape.IsNull() ? 0 : count_faces(shape);
+      content_.model.notes.push_back(
+          faces == 0 ? fmt::format("left out: part {} is empty", called)
+                     : fmt::format("left out: part {} has {} faces but no solid, so it has no mass", called, faces));
+      return std::nullopt;
+    }
+    if (facts.is_turned) content_.model.notes.push_back(fmt::format("part {} is inside out: turned", called));
+    progress_(fmt::format("part {} of {}", content_.model.parts.size() + 1, labels_.part_count()));
+    ImportedPart part;
+    part.product = product;
+    part.name =
+        part_names_.unique(formats::model_name(formats::is_telling_name(product) ? product : std::string(), "part"));
+    part.solids = facts.solids;
+    part.volume = facts.volume;
+    const StepMaterial material = labels_.material(label);
+    part.material = material.name;
+    part.density = material.density > 0.0 ? material.density : model::kAssumedDensity;
+    part.density_origin = material.density > 0.0 ? formats::Origin::cad : formats::Origin::assumed;
+    part.mass = scaled(facts.unit, part.density);
+    part.color = labels_.color(label);
+    part.mesh = triangles_of(shape);
+    content_.features.push_back(surface_features(shape));
+    content_.model.parts.push_back(std::move(part));
+    return Defined{true, content_.model.parts.size() - 1, {}};
+  }
+
+  const StepLabels& labels_;
+  StepContent& content_;
+  const Progress& progress_;
+  formats::NameRegister part_names_, assembly_names_;
+  std::map<std::string, std::optional<Defined>> defined_;
+  std::size_t skipped_ = 0;
+};
+
+void measure(formats::ImportedModel& model) {
+  for (const formats::ImportedLeaf& leaf : formats::leaves(model)) {
+    model.size.add(geometry::bounds(model.parts[leaf.part].mesh, leaf.X_WP));
+  }
+}
+
+std::optional<StepContent> read_document(const std::string& path, const Progress& progress, std::string& error) {
+  const Handle(XCAFApp_Application) application = XCAFApp_Application::GetApplication();
+  Handle(TDocStd_Document) document;
+  application->NewDocument("BinXCAF", document);
+  XCAFDoc_DocumentTool::SetLengthUnit(document, kMillimeter);
+  STEPCAFControl_Reader reader;
+  reader.SetNameMode(Standard_True);
+  reader.SetColorMode(Standard_True);
+  reader.SetPropsMode(Standard_True);
+  reader.SetMatMode(Standard_True);
+  progress("reading");
+  // The whole path: files that it refers to are looked for beside it.
+  const std::string whole = real_path(path).value_or(path);
+  if (reader.ReadFile(whole.c_str()) != IFSelect_RetDone) {
+    error = fmt::format("{} cannot be read as STEP", shown(path));
+    return std::nullopt;
+  }
+  progress("transferring");
+  if (!reader.Transfer(document)) {
+    error = fmt::format("{} has no shapes", shown(path));
+    return std::nullopt;
+  }
+  StepContent content;
+  content.model.source = path;
+  const StepLabels labels(document);
+  TreeReader tree(labels, content, progress);
+  const std::size_t slash = path.rfind('/');
+  std::string stem = slash == std::string::npos ? path : path.substr(slash + 1);
+  stem = stem.substr(0, stem.rfind('.'));
+  tree.read(stem);
+  application->Close(document);
+  if (content.model.parts.empty()) {
+    error = fmt::format("{} has no solid, and only solids have a mass", shown(path));
+    if (tree.skipped() > 0) error += fmt::format("; {} parts have surfaces only or are empty", tree.skipped());
+    return std::nullopt;
+  }
+  measure(content.model);
+  return content;
+}
+
+}  // namespace
+
+std::optional<StepContent> read_step(const std::string& path, const Progress& progress, std::string& error) {
+  error = problem_of_file(path);
+  if (!error.empty()) return std::nullopt;
+  Message::DefaultMessenger()->RemovePrinters(STANDARD_TYPE(Message_PrinterOStream));
+  try {
+    return read_document(path, progress, error);
+  } catch (const Standard_Failure& failure) {
+    error = fmt::format("OpenCASCADE cannot read {}: {}", shown(path), failure.DynamicType()->Name());
+  } catch (const std::bad_alloc&) {
+    error = fmt::format("{} needs more memory than is allowed", shown(path));
+  }
+  return std::nullopt;
+}
+
+}  // namespace gelenk::cad

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gelenk/cad/feature.h"
+#include "gelenk/formats/imported.h"
+
+namespace gelenk::cad {
+
+struct StepContent {
+  formats::ImportedModel model;
+  std::vector<std::vector<Feature>> features;  // of each part
+};
+
+// Told what is done now: "reading", "transferring" ...
+using Progress = std::function<void(std::string_view stage)>;
+
+// Reads a STEP file (AP203, AP214, AP242) and the files that it refers to: tree, names, placements, colors, materials,
+// mass properties, surfaces. Parts without a density are taken for steel. Nothing, with a sentence in `error`, when it
+// cannot be read or has no solid.
+std::optional<StepContent> read_step(const std::string& path, const Progress& progress, std::string& error);
+
+}  // namespace gelenk::cad

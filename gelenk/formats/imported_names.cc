@@ -1,0 +1,64 @@
+#include "gelenk/formats/imported_names.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "gelenk/base/text.h"
+#include "gelenk/expression/operations.h"
+#include "gelenk/model/reader.h"
+
+namespace gelenk::formats {
+namespace {
+
+// What the second byte of a letter of Latin-1 in UTF-8 (first byte 0xC3) stands for, lower case.
+std::string_view plain_letter(unsigned char second) {
+  static constexpr std::array<std::string_view, 32> kLetters{"a",  "a", "a", "a", "ae", "a", "ae", "c", "e",  "e", "e",
+                                                             "e",  "i", "i", "i", "i",  "d", "n",  "o", "o",  "o", "o",
+                                                             "oe", "_", "o", "u", "u",  "u", "ue", "y", "th", "ss"};
+  return kLetters[second & 0x1Fu];
+}
+
+bool is_taken_by_the_format(std::string_view name) {
+  return model::is_reserved_name(name) || expression::find_function(name) != nullptr || name == "and" || name == "or" ||
+         name == "not";
+}
+
+}  // namespace
+
+std::string model_name(std::string_view text, std::string_view other) {
+  std::string name;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte == 0xC3 && i + 1 < text.size()) {
+      name += plain_letter(static_cast<unsigned char>(text[++i]));
+    } else if (std::isalnum(byte) != 0 && byte < 0x80) {
+      name += static_cast<char>(std::tolower(byte));
+    } else if (!name.empty() && name.back() != '_') {
+      name += '_';
+    }
+  }
+  while (!name.empty() && name.back() == '_') name.pop_back();
+  if (name.empty()) name = other;
+  if (std::isdigit(static_cast<unsigned char>(name.front())) != 0) name = std::string(other) + "_" + name;
+  if (is_taken_by_the_format(name)) name += "_part";
+  return name;
+}
+
+bool is_telling_name(std::string_view text) {
+  text = trim(text);
+  if (text.empty() || text.starts_with("=>")) return false;
+  if (std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; })) return false;
+  if (text.starts_with("Open CASCADE STEP translator")) return false;
+  static constexpr std::array<std::string_view, 7> kNothing{"SOLID",    "COMPOUND", "SHELL", "COMPSOLID",
+                                                            "ASSEMBLY", "NONE",     "PART"};
+  return std::find(kNothing.begin(), kNothing.end(), text) == kNothing.end();
+}
+
+std::string NameRegister::unique(const std::string& name) {
+  std::string result = name;
+  for (int number = 2; !taken_.insert(result).second; ++number) result = name + "_" + std::to_string(number);
+  return result;
+}
+
+}  // namespace gelenk::formats
