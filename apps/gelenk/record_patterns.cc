@@ -5,7 +5,7 @@
 #include <set>
 
 #include "gelenk/base/text.h"
-#include "gelenk/results/glob.h"
+#include "gelenk/base/glob.h"
 #include "gelenk/results/layout.h"
 
 namespace gelenk::app {
@@ -43,7 +43,7 @@ std::optional<ExitCode> check_record_patterns(const std::vector<std::string>& pa
                                               Console& console) {
   for (const std::string& pattern : patterns) {
     if (fits_something(pattern, machine)) continue;
-    const bool is_element = !results::is_glob(pattern) && fits_something(pattern + ".*", machine);
+    const bool is_element = !is_glob(pattern) && fits_something(pattern + ".*", machine);
     std::string hint = is_element ? fmt::format("write '{}.*' for all that is known of it", pattern)
                                   : did_you_mean(pattern, alike(pattern, machine));
     if (hint.empty()) hint = "a pattern looks like 'piston.*', '*.angle' or 'piston.position.x'";

@@ -5,7 +5,7 @@
 #include <cctype>
 
 #include "gelenk/base/text.h"
-#include "gelenk/expression/operations.h"
+#include "gelenk/expression/expression.h"
 #include "gelenk/model/reader.h"
 
 namespace gelenk::formats {
@@ -20,8 +20,7 @@ std::string_view plain_letter(unsigned char second) {
 }
 
 bool is_taken_by_the_format(std::string_view name) {
-  return model::is_reserved_name(name) || expression::find_function(name) != nullptr || name == "and" || name == "or" ||
-         name == "not";
+  return model::is_reserved_name(name) || expression::is_reserved_word(name);
 }
 
 }  // namespace

@@ -69,8 +69,23 @@ void write_accessor(JsonWriter& json, const View& view, std::size_t number) {
   json.end_object();
 }
 
+// The format has linear colors (glTF 2.0, section 3.9.2); this is the transfer function of IEC 61966-2-1.
+double linear(double component) {
+  return component <= 0.04045 ? component / 12.92 : std::pow((component + 0.055) / 1.055, 2.4);
+}
+
+void write_material(JsonWriter& json, const std::array<double, 3>& color) {
+  constexpr double kMetallic = 0.2, kRoughness = 0.6;  // looks like a machined part
+  json.key("materials").begin_array().begin_object().key("pbrMetallicRoughness").begin_object();
+  json.key("baseColorFactor").begin_array();
+  for (const double component : color) json.value(linear(component));
+  json.value(1.0).end_array().member("metallicFactor", kMetallic).member("roughnessFactor", kRoughness);
+  json.end_object().end_object().end_array();
+}
+
 // Two views for each mesh: vertices, triangles.
-std::string description(std::span<const View> views, std::size_t size) {
+std::string description(std::span<const View> views, std::size_t size,
+                        const std::optional<std::array<double, 3>>& color) {
   const std::size_t meshes = views.size() / 2;
   JsonWriter json;
   json.begin_object().key("asset").begin_object().member("version", "2.0").end_object().member("scene", 0);
@@ -81,9 +96,13 @@ std::string description(std::span<const View> views, std::size_t size) {
   json.end_array().key("meshes").begin_array();
   for (std::size_t i = 0; i < meshes; ++i) {
     json.begin_object().key("primitives").begin_array().begin_object().key("attributes").begin_object();
-    json.member("POSITION", 2 * i).end_object().member("indices", 2 * i + 1).end_object().end_array().end_object();
+    json.member("POSITION", 2 * i).end_object().member("indices", 2 * i + 1);
+    if (color) json.member("material", 0);
+    json.end_object().end_array().end_object();
   }
-  json.end_array().key("accessors").begin_array();
+  json.end_array();
+  if (color) write_material(json, *color);
+  json.key("accessors").begin_array();
   for (std::size_t i = 0; i < views.size(); ++i) write_accessor(json, views[i], i);
   json.end_array().key("bufferViews").begin_array();
   for (const View& view : views) {
@@ -104,7 +123,7 @@ void put_chunk(std::string& file, std::uint32_t kind, std::string_view content, 
 
 }  // namespace
 
-std::string write_glb(std::span<const TriangleMesh> meshes) {
+std::string write_glb(std::span<const TriangleMesh> meshes, const std::optional<std::array<double, 3>>& color) {
   std::string binary;
   std::vector<View> views;
   for (const TriangleMesh& mesh : meshes) {
@@ -113,7 +132,7 @@ std::string write_glb(std::span<const TriangleMesh> meshes) {
     views.push_back(put_triangles(binary, mesh));
   }
   std::string chunks;
-  put_chunk(chunks, kJsonChunk, description(views, binary.size()), ' ');
+  put_chunk(chunks, kJsonChunk, description(views, binary.size(), color), ' ');
   put_chunk(chunks, kBinaryChunk, binary, '\0');
   constexpr std::size_t kHeaderBytes = 12;
   std::string file;

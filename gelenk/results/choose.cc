@@ -5,7 +5,7 @@
 
 #include "gelenk/base/text.h"
 #include "gelenk/base/units.h"
-#include "gelenk/results/glob.h"
+#include "gelenk/base/glob.h"
 #include "gelenk/results/layout.h"
 
 namespace gelenk::results {

@@ -6,7 +6,7 @@
 
 #include "gelenk/base/si_unit.h"
 #include "gelenk/model/part_types.h"
-#include "gelenk/results/glob.h"
+#include "gelenk/base/glob.h"
 #include "gelenk/system/channels.h"
 
 namespace gelenk::results {

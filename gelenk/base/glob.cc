@@ -1,8 +1,8 @@
-#include "gelenk/results/glob.h"
+#include "gelenk/base/glob.h"
 
 #include <cstddef>
 
-namespace gelenk::results {
+namespace gelenk {
 
 bool is_glob(std::string_view pattern) { return pattern.find_first_of("*?") != std::string_view::npos; }
 
@@ -31,4 +31,4 @@ bool matches_glob(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
-}  // namespace gelenk::results
+}  // namespace gelenk

@@ -1,11 +1,11 @@
-#include "gelenk/results/glob.h"
+#include "gelenk/base/glob.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 #include <string>
 
-namespace gelenk::results {
+namespace gelenk {
 namespace {
 
 TEST(Glob, StarsTakeDotsToo) {
@@ -54,4 +54,4 @@ TEST(Glob, ManyStarsTakeNoExponentialTime) {
 }
 
 }  // namespace
-}  // namespace gelenk::results
+}  // namespace gelenk

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gelenk/formats/imported.h"
+
+// What a user says, or would say, about an imported machine.
+namespace gelenk::formats {
+
+// "cover*" = abs: of all parts that are called so, in the model or in the file.
+struct MaterialChoice {
+  std::string pattern, material;
+};
+struct MassChoice {
+  std::string pattern;
+  double mass = 0.0;  // kg
+};
+
+// Gives parts another density or mass; the shape of the inertia stays. Returns what is wrong with the choices, or
+// nothing; then the model is unchanged.
+std::string choose_material(ImportedModel& model, const MaterialChoice& choice);
+std::string choose_mass(ImportedModel& model, const MassChoice& choice);
+
+struct GroundChoice {
+  std::size_t child = 0;  // of the root
+  std::string reason;     // "it has the most joints"
+};
+
+// The child of the root with this name in the model or in the file. Nothing, with a sentence in `error`.
+std::optional<GroundChoice> named_ground(const ImportedModel& model, const std::string& name, std::string& error);
+// What most likely stands still: a name like frame or base, else the one with most joints, else the heaviest.
+GroundChoice proposed_ground(const ImportedModel& model);
+
+// Mass of a child of an assembly with all that is inside, and how much of it is from an assumed density.
+struct ImportedMass {
+  double mass = 0.0, assumed = 0.0;
+};
+ImportedMass mass_of(const ImportedModel& model, const ImportedChild& child);
+ImportedMass mass_of(const ImportedModel& model);
+
+}  // namespace gelenk::formats
