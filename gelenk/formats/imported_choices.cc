@@ -110,6 +110,7 @@ GroundChoice proposed_ground(const ImportedModel& model) {
   }
   std::vector<std::size_t> joints(children.size(), 0);
   for (const ImportedJoint& joint : model.joints) {
+    if (joint.origin == Origin::assumed) continue;
     for (const ImportedEnd& end : joint.ends) ++joints[end.path.front()];
   }
   std::size_t best = 0;

@@ -19,6 +19,18 @@ std::string_view plain_letter(unsigned char second) {
   return kLetters[second & 0x1Fu];
 }
 
+bool is_letter_or_digit(unsigned char byte) { return byte < 0x80 && std::isalnum(byte) != 0; }
+bool is_upper(unsigned char byte) { return byte < 0x80 && std::isupper(byte) != 0; }
+bool is_lower(unsigned char byte) { return byte < 0x80 && std::islower(byte) != 0; }
+
+// CrankShaft, STLPart: where a small letter meets a large one, and before the last large letter of a row.
+bool begins_word(std::string_view text, std::size_t i) {
+  if (i == 0 || !is_upper(static_cast<unsigned char>(text[i]))) return false;
+  const auto before = static_cast<unsigned char>(text[i - 1]);
+  const bool is_small_next = i + 1 < text.size() && is_lower(static_cast<unsigned char>(text[i + 1]));
+  return is_lower(before) || (is_upper(before) && is_small_next);
+}
+
 bool is_taken_by_the_format(std::string_view name) {
   return model::is_reserved_name(name) || expression::is_reserved_word(name);
 }
@@ -31,7 +43,8 @@ std::string model_name(std::string_view text, std::string_view other) {
     const auto byte = static_cast<unsigned char>(text[i]);
     if (byte == 0xC3 && i + 1 < text.size()) {
       name += plain_letter(static_cast<unsigned char>(text[++i]));
-    } else if (std::isalnum(byte) != 0 && byte < 0x80) {
+    } else if (is_letter_or_digit(byte)) {
+      if (begins_word(text, i) && !name.empty() && name.back() != '_') name += '_';
       name += static_cast<char>(std::tolower(byte));
     } else if (!name.empty() && name.back() != '_') {
       name += '_';

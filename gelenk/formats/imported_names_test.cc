@@ -9,6 +9,8 @@ namespace {
 
 TEST(ImportedNames, AreFitForAModel) {
   EXPECT_EQ(model_name("Crank Shaft (v2)", "part"), "crank_shaft_v2");
+  EXPECT_EQ(model_name("WristPin", "part"), "wrist_pin");
+  EXPECT_EQ(model_name("STLPart_B2", "part"), "stl_part_b2");
   EXPECT_EQ(model_name("Gehäuse", "part"), "gehaeuse");
   EXPECT_EQ(model_name("Straße-Ölwanne", "part"), "strasse_oelwanne");
   EXPECT_EQ(model_name("6204-2RS", "part"), "part_6204_2rs");

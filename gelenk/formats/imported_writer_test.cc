@@ -150,6 +150,7 @@ TEST(ImportedChoices, GroundByNameThenJointsThenMass) {
   ImportedModel model = two_wheels();
   EXPECT_THAT(proposed_ground(model).reason, HasSubstr("word frame"));
   model.assemblies[0].children[0].name = "plate";
+  model.joints[1].origin = Origin::inferred;
   EXPECT_EQ(proposed_ground(model).child, 0u);
   EXPECT_THAT(proposed_ground(model).reason, HasSubstr("most joints"));
   model.joints.clear();

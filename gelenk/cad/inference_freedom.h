@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "gelenk/cad/inference_contacts.h"
+
+namespace gelenk::cad {
+
+// What all contacts of two rigid bodies together leave free. World axes.
+struct InferredJoint {
+  std::string type;  // as the model format calls it
+  Pose X_WA, X_WB;   // the frame on the body of the first parts and on that of the second ones; z is the axis
+  std::size_t first = 0, second = 0;  // placed parts that carry the frames
+  double score = 0.0;
+  std::string reason;    // "shaft in bore of 12 mm, 2 touching planes"
+  std::size_t rows = 0;  // of all contacts
+  std::size_t rank = 0;  // independent ones
+};
+
+// Nothing when more is free than any joint allows. The parts `first` of all contacts are one rigid body, the parts
+// `second` are the other.
+std::optional<InferredJoint> infer_joint(std::span<const Contact> contacts);
+
+}  // namespace gelenk::cad

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "gelenk/cad/step_reader.h"
+
+namespace gelenk::cad {
+
+struct InferenceReport {
+  std::size_t fasteners = 0;      // placed parts that were merged into a neighbor
+  std::vector<std::string> held;  // children of the root without any joint, held as drawn
+  std::size_t pairs = 0;          // of bodies that were looked at
+};
+
+// Looks for joints between the children of the root, each of which is rigid, and adds them to the model. Bolts, nuts
+// and the like go with what they hold on to. What nothing holds is fixed to the part that most likely stands still.
+InferenceReport infer_joints(StepContent& content, const Progress& progress);
+
+// Whether a part is a bolt, screw, nut, washer, rivet or the like: by its name, or because it is round with a hexagon.
+bool is_fastener(const formats::ImportedPart& part, const std::vector<Feature>& features);
+
+}  // namespace gelenk::cad
