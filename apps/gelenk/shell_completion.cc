@@ -40,6 +40,8 @@ std::vector<std::string> file_suffixes(Completion completion) {
       return {"h5", "gkc"};
     case Completion::known_files:
       return {"yaml", "yml", "json", "h5", "gkc"};
+    case Completion::cad_files:
+      return {"step", "stp", "STEP", "STP"};
     case Completion::channels:
     case Completion::folders:
     case Completion::words:
@@ -66,6 +68,7 @@ std::string bash_argument(const Argument& argument) {
     case Completion::run_files:
     case Completion::run_or_component_files:
     case Completion::known_files:
+    case Completion::cad_files:
       return "_gelenk_files " + join(file_suffixes(argument.completion), " ");
     case Completion::channels:
       return "_gelenk_channels";
@@ -154,6 +157,7 @@ std::string zsh_candidates(Completion completion, const std::vector<std::string>
     case Completion::run_files:
     case Completion::run_or_component_files:
     case Completion::known_files:
+    case Completion::cad_files:
       return fmt::format("_files -g \"*.({})\"", join(file_suffixes(completion), "|"));
     case Completion::channels:
       return "_gelenk_channels";

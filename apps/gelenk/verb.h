@@ -17,6 +17,7 @@ enum class Completion {
   run_files,
   run_or_component_files,
   known_files,  // of models, results and components
+  cad_files,
   channels,
   folders,
   words

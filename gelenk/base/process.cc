@@ -3,10 +3,12 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -50,7 +52,7 @@ int spawn(const std::vector<std::string>& arguments, int input, int output, pid_
 
 // Feeds and listens until the program has closed its output; false when time is up.
 bool exchange(Descriptor& to_child, std::string_view input, Descriptor& from_child, std::string& output,
-              std::chrono::steady_clock::time_point deadline) {
+              std::chrono::steady_clock::time_point deadline, const std::function<void(std::string_view)>& on_output) {
   if (input.empty()) to_child.close();
   while (from_child.is_open()) {
     if (std::chrono::steady_clock::now() >= deadline) return false;
@@ -67,7 +69,9 @@ bool exchange(Descriptor& to_child, std::string_view input, Descriptor& from_chi
       std::array<char, 4096> buffer{};
       const ssize_t count = ::read(from_child.get(), buffer.data(), buffer.size());
       const bool may_go_on = count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR));
-      if (count > 0 && output.size() < kMostOutput) output.append(buffer.data(), static_cast<std::size_t>(count));
+      const std::string_view piece(buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+      if (output.size() < kMostOutput) output += piece;
+      if (on_output && !piece.empty()) on_output(piece);
       if (!may_go_on) from_child.close();
     }
   }
@@ -87,7 +91,8 @@ bool wait_for(pid_t child, int& status, std::chrono::steady_clock::time_point de
 
 }  // namespace
 
-ProgramResult run_program(const std::vector<std::string>& arguments, std::string_view input, double time_limit) {
+ProgramResult run_program(const std::vector<std::string>& arguments, std::string_view input, double time_limit,
+                          const std::function<void(std::string_view)>& on_output) {
   ProgramResult result;
   if (arguments.empty()) {
     result.reason = "it has no name";
@@ -110,7 +115,8 @@ ProgramResult run_program(const std::vector<std::string>& arguments, std::string
       std::chrono::steady_clock::now() +
       std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(time_limit));
   int status = 0;
-  if (!exchange(to_child, input, from_child, result.output, deadline) || !wait_for(child, status, deadline)) {
+  if (!exchange(to_child, input, from_child, result.output, deadline, on_output) ||
+      !wait_for(child, status, deadline)) {
     ::kill(child, SIGKILL);
     ::waitpid(child, &status, 0);
     result.reason = "it took longer than " + std::to_string(static_cast<int>(time_limit)) + " s";
@@ -119,9 +125,15 @@ ProgramResult run_program(const std::vector<std::string>& arguments, std::string
   if (WIFEXITED(status)) {
     result.exit_code = WEXITSTATUS(status);
   } else {
-    result.reason = "it was ended by signal " + std::to_string(WTERMSIG(status));
+    result.signal = WTERMSIG(status);
+    result.reason = "it was ended by signal " + std::to_string(result.signal);
   }
   return result;
+}
+
+std::string limit_memory(std::size_t bytes) {
+  const rlimit both{bytes, bytes};
+  return ::setrlimit(RLIMIT_AS, &both) == 0 ? "" : error_text(errno);
 }
 
 }  // namespace gelenk

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,12 +11,19 @@ namespace gelenk {
 struct ProgramResult {
   bool is_started = false;
   int exit_code = -1;  // -1 when it did not end by itself
+  int signal = 0;      // that ended it; 0: none, or the time limit
   std::string output;  // stdout and stderr together, cut when long
   std::string reason;  // why it was not started or did not end by itself
 };
 
 // Runs a program found on the PATH, without a shell: arguments[0] is its name. Feeds it the input and waits until it
-// ends; after the time limit (in seconds) it is killed.
-ProgramResult run_program(const std::vector<std::string>& arguments, std::string_view input, double time_limit);
+// ends; after the time limit (in seconds) it is killed. `on_output` is told every piece of output as it comes, even
+// what is cut from the result.
+ProgramResult run_program(const std::vector<std::string>& arguments, std::string_view input, double time_limit,
+                          const std::function<void(std::string_view)>& on_output = {});
+
+// For the program that was started: it shall never have more memory (address space, bytes) than this. What it asks for
+// beyond that, it does not get. Returns what went wrong, or nothing.
+std::string limit_memory(std::size_t bytes);
 
 }  // namespace gelenk

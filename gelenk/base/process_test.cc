@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <csignal>
 #include <string>
 
 namespace gelenk {
@@ -35,6 +36,20 @@ TEST(RunProgram, ProgramThatReadsNothingIsNoSignal) {
   const ProgramResult result = run_program({"false"}, std::string(1'000'000, 'x'), kPlenty);
   EXPECT_TRUE(result.is_started);
   EXPECT_EQ(result.exit_code, 1);
+}
+
+TEST(RunProgram, OutputIsToldAsItComes) {
+  std::string told;
+  const ProgramResult result =
+      run_program({"head", "-c", "200000", "/dev/zero"}, "", kPlenty, [&](std::string_view piece) { told += piece; });
+  EXPECT_EQ(told.size(), 200'000u);
+  EXPECT_LT(result.output.size(), told.size());
+}
+
+TEST(RunProgram, SaysWhichSignalEndedIt) {
+  const ProgramResult result = run_program({"sh", "-c", "kill -SEGV $$"}, "", kPlenty);
+  EXPECT_EQ(result.exit_code, -1);
+  EXPECT_EQ(result.signal, SIGSEGV);
 }
 
 TEST(RunProgram, MessagesOnStderrAreKept) {

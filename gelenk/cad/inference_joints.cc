@@ -79,6 +79,7 @@ class Inference {
     merge_fasteners();
     join_bodies();
     hold_the_rest();
+    for (std::size_t i = 0; i < body_.size(); ++i) report_.bodies += body_[i] == i ? 1U : 0U;
     return report_;
   }
 
@@ -184,7 +185,6 @@ class Inference {
       }
     }
     for (auto& [pair, contacts] : loose) pairs[pair] = std::move(contacts);
-    report_.pairs = pairs.size();
     for (const auto& [pair, contacts] : pairs) {
       if (const std::optional<InferredJoint> joint = infer_joint(contacts)) add_joint(pair, *joint);
     }

@@ -6,8 +6,8 @@ namespace gelenk::cad {
 
 struct InferenceReport {
   std::size_t fasteners = 0;      // placed parts that were merged into a neighbor
+  std::size_t bodies = 0;         // children of the root without those
   std::vector<std::string> held;  // children of the root without any joint, held as drawn
-  std::size_t pairs = 0;          // of bodies that were looked at
 };
 
 // Looks for joints between the children of the root, each of which is rigid, and adds them to the model. Bolts, nuts

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "gelenk/base/diagnostic_printer.h"
+#include "gelenk/formats/import_request.h"
 #include "gelenk/formats/imported_choices.h"
 #include "gelenk/formats/memory_files_test_support.h"
 #include "gelenk/model/expand.h"
@@ -161,6 +162,26 @@ TEST(ImportedChoices, GroundByNameThenJointsThenMass) {
   EXPECT_EQ(named_ground(model, "wheel_2", error)->child, 2u);
   EXPECT_FALSE(named_ground(model, "weel", error));
   EXPECT_THAT(error, HasSubstr("did you mean 'wheel'"));
+}
+
+TEST(ImportRequest, ReadsWhatItWrites) {
+  ImportRequest request;
+  request.file = "a \"b\".step";
+  request.folder = "out";
+  request.name = "a_b";
+  request.up = "-y";
+  request.ground = "none";
+  request.infers_joints = false;
+  request.materials = {{"cover*", "abs"}};
+  request.masses = {{"press", 38.0}};
+  request.memory_limit = 1'000'000;
+  std::string error;
+  const std::optional<ImportRequest> back = read_request(write_request(request), error);
+  ASSERT_TRUE(back) << error;
+  EXPECT_EQ(write_request(*back), write_request(request));
+  EXPECT_EQ(back->masses.front().mass, 38.0);
+  EXPECT_FALSE(read_request("{}", error));
+  EXPECT_FALSE(read_request("", error));
 }
 
 }  // namespace

@@ -87,36 +87,6 @@ std::string motion_words(const Machine& machine, const CoordinateUse& use) {
   return fmt::format("{} {} ({}.{})", body, verb, joint.path, coordinate.name);
 }
 
-std::string motion_text(const Machine& machine, const MobilityReport& mobility) {
-  if (mobility.is_counted_only) {
-    return fmt::format("about {} by counting; too many parts in one group to analyze the drawn pose",
-                       counted(mobility.free_motions, "free motion", "free motions"));
-  }
-  std::string text = mobility.free_motions == 0 ? std::string("none: nothing can move")
-                                                : counted(mobility.free_motions, "free motion", "free motions");
-  std::vector<std::string> names;
-  for (const CoordinateUse& use : mobility.independent) {
-    if (names.size() == kMaxNamedMotions) break;
-    names.push_back(motion_words(machine, use));
-  }
-  for (const PartId part : mobility.loose_parts) {
-    if (names.size() == kMaxNamedMotions) break;
-    names.push_back(fmt::format("{} floats freely", machine.parts[part.index()].path));
-  }
-  const std::size_t all = mobility.independent.size() + mobility.loose_parts.size();
-  if (!names.empty()) text += ": " + join(names, ", ") + (all > names.size() ? ", ..." : "");
-  // What no joint coordinate and no single part accounts for: joined parts that float as a whole, balls that turn.
-  const std::size_t named = mobility.independent.size() + 6 * mobility.loose_parts.size();
-  if (mobility.free_motions > named) {
-    text += fmt::format("{}{} of whole groups of parts or in ball joints", names.empty() ? ": " : ", and ",
-                        mobility.free_motions - named);
-  }
-  if (mobility.driven_motions > 0) {
-    text += fmt::format("; {} of them driven", mobility.driven_motions);
-  }
-  return text;
-}
-
 void write_motions_json(JsonWriter& json, const Machine& machine, const MobilityReport& mobility) {
   json.key("motions").begin_array();
   for (const FreeMotion& motion : mobility.motions) {
@@ -171,6 +141,36 @@ void append_details(const Machine& machine, const MobilityReport& mobility, std:
 }
 
 }  // namespace
+
+std::string motion_text(const Machine& machine, const MobilityReport& mobility) {
+  if (mobility.is_counted_only) {
+    return fmt::format("about {} by counting; too many parts in one group to analyze the drawn pose",
+                       counted(mobility.free_motions, "free motion", "free motions"));
+  }
+  std::string text = mobility.free_motions == 0 ? std::string("none: nothing can move")
+                                                : counted(mobility.free_motions, "free motion", "free motions");
+  std::vector<std::string> names;
+  for (const CoordinateUse& use : mobility.independent) {
+    if (names.size() == kMaxNamedMotions) break;
+    names.push_back(motion_words(machine, use));
+  }
+  for (const PartId part : mobility.loose_parts) {
+    if (names.size() == kMaxNamedMotions) break;
+    names.push_back(fmt::format("{} floats freely", machine.parts[part.index()].path));
+  }
+  const std::size_t all = mobility.independent.size() + mobility.loose_parts.size();
+  if (!names.empty()) text += ": " + join(names, ", ") + (all > names.size() ? ", ..." : "");
+  // What no joint coordinate and no single part accounts for: joined parts that float as a whole, balls that turn.
+  const std::size_t named = mobility.independent.size() + 6 * mobility.loose_parts.size();
+  if (mobility.free_motions > named) {
+    text += fmt::format("{}{} of whole groups of parts or in ball joints", names.empty() ? ": " : ", and ",
+                        mobility.free_motions - named);
+  }
+  if (mobility.driven_motions > 0) {
+    text += fmt::format("; {} of them driven", mobility.driven_motions);
+  }
+  return text;
+}
 
 std::string summary_text(const Machine& machine, const SummaryOptions& options) {
   const MobilityReport mobility = options.mobility != nullptr ? *options.mobility : expected_mobility(machine);

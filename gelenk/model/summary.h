@@ -16,7 +16,9 @@ struct SummaryOptions {
 
 // What a checked machine is, in everyday words: tree of assemblies, parts, mass, size, expected motions.
 std::string summary_text(const Machine& machine, const SummaryOptions& options);
-// The same as an object's members; the caller opens and closes the object.
+// How it moves, in one line: "1 free motion: the crank turns (main_bearing.angle)".
+std::string motion_text(const Machine& machine, const MobilityReport& mobility);
+// The summary as an object's members; the caller opens and closes the object.
 void write_summary_json(JsonWriter& json, const Machine& machine, const SummaryOptions& options = {});
 
 }  // namespace gelenk::model

@@ -1,0 +1,83 @@
+// Reads a CAD file for `gelenk import`, which starts it and watches its time. A request (JSON) comes on its input,
+// model files go into a folder; lines on stderr say what it does. Nobody calls it by hand.
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+#include <new>
+
+#include "gelenk/base/platform.h"
+#include "gelenk/base/process.h"
+#include "gelenk/cad/import.h"
+
+namespace gelenk {
+namespace {
+
+// As the program gelenk has them
+constexpr int kUsageError = 2, kFileError = 4;
+
+void say(std::string_view what, std::string_view text) {
+  std::fprintf(stderr, "%.*s: %.*s\n", static_cast<int>(what.size()), what.data(), static_cast<int>(text.size()),
+               text.data());
+}
+
+int fail(int code, std::string_view text) {
+  say("error", text);
+  return code;
+}
+
+// A file that somebody else wrote under one of our names stays as it is.
+bool is_ours(const std::string& path, const formats::ImportedFile& file) {
+  if (!path.ends_with(".yaml")) return true;
+  constexpr std::size_t kEnough = std::size_t{64} << 20;
+  const ReadResult old = read_file(path, kEnough);
+  return old.code == Code::file_not_found || (old.text && old.text->substr(0, 20) == file.content.substr(0, 20));
+}
+
+int write(const formats::ImportRequest& request, const std::vector<formats::ImportedFile>& files) {
+  const std::filesystem::path folder = request.folder;
+  std::error_code problem;
+  std::filesystem::create_directories(folder / (request.name + ".cad"), problem);
+  if (problem) return fail(kFileError, "'" + request.folder + "' cannot be made: " + problem.message());
+  for (const formats::ImportedFile& file : files) {
+    const std::string path = (folder / file.path).string();
+    if (file.is_users) {
+      if (std::filesystem::exists(path, problem)) continue;
+    } else if (!is_ours(path, file)) {
+      return fail(kFileError, "'" + path + "' is there already, and `gelenk import` did not make it");
+    }
+    if (const std::string error = write_file_atomically(path, file.content); !error.empty()) {
+      return fail(kFileError, "'" + path + "' cannot be written: " + error);
+    }
+  }
+  return 0;
+}
+
+int run() {
+  const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
+  std::string error;
+  const std::optional<formats::ImportRequest> request = formats::read_request(text, error);
+  if (!request) return fail(kUsageError, error);
+  if (request->memory_limit > 0) {
+    if (const std::string problem = limit_memory(request->memory_limit); !problem.empty()) {
+      return fail(kFileError, problem);
+    }
+  }
+  const cad::ImportResult result = cad::import_file(*request, [](std::string_view stage) { say("progress", stage); });
+  if (!result.error.empty()) return fail(result.is_users_mistake ? kUsageError : kFileError, result.error);
+  return write(*request, result.files);
+}
+
+}  // namespace
+}  // namespace gelenk
+
+int main() {
+  try {
+    return gelenk::run();
+  } catch (const std::bad_alloc&) {
+    return gelenk::fail(gelenk::kFileError, "the file needs more memory than is allowed");
+  } catch (const std::exception& problem) {
+    return gelenk::fail(gelenk::kFileError, problem.what());
+  }
+}

@@ -1,0 +1,51 @@
+#include "gelenk/formats/import_request.h"
+
+#include "gelenk/base/json.h"
+#include "gelenk/base/json_reader.h"
+
+namespace gelenk::formats {
+
+std::string write_request(const ImportRequest& request) {
+  JsonWriter json;
+  json.begin_object().member("file", request.file).member("folder", request.folder).member("name", request.name);
+  json.member("up", request.up).member("ground", request.ground).member("infersJoints", request.infers_joints);
+  json.member("memoryLimit", request.memory_limit).key("materials").begin_array();
+  for (const MaterialChoice& choice : request.materials) {
+    json.begin_object().member("pattern", choice.pattern).member("material", choice.material).end_object();
+  }
+  json.end_array().key("masses").begin_array();
+  for (const MassChoice& choice : request.masses) {
+    json.begin_object().member("pattern", choice.pattern).member("mass", choice.mass).end_object();
+  }
+  return json.end_array().end_object().take();
+}
+
+std::optional<ImportRequest> read_request(std::string_view text, std::string& error) {
+  const std::optional<JsonValue> json = read_json(text, error);
+  if (!json) return std::nullopt;
+  ImportRequest request;
+  request.file = json->text_or("file", "");
+  request.folder = json->text_or("folder", "");
+  request.name = json->text_or("name", "");
+  request.up = json->text_or("up", "z");
+  request.ground = json->text_or("ground", "");
+  request.infers_joints = json->truth_or("infersJoints", true);
+  request.memory_limit = static_cast<std::size_t>(json->number_or("memoryLimit", 0.0));
+  if (const JsonValue* materials = json->find("materials")) {
+    for (const JsonValue& item : materials->items) {
+      request.materials.push_back({item.text_or("pattern", ""), item.text_or("material", "")});
+    }
+  }
+  if (const JsonValue* masses = json->find("masses")) {
+    for (const JsonValue& item : masses->items) {
+      request.masses.push_back({item.text_or("pattern", ""), item.number_or("mass", 0.0)});
+    }
+  }
+  if (request.file.empty() || request.folder.empty() || request.name.empty()) {
+    error = "file, folder and name are needed";
+    return std::nullopt;
+  }
+  return request;
+}
+
+}  // namespace gelenk::formats
