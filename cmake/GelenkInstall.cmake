@@ -20,8 +20,8 @@ install(FILES "${PROJECT_BINARY_DIR}/gelenkConfig.cmake" "${PROJECT_BINARY_DIR}/
   DESTINATION "${package_dir}" COMPONENT development)
 
 install(TARGETS gelenk RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT runtime)
-# People do not call this one, so it is not on their path; the program looks for it there.
-install(TARGETS gelenk-worker RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}" COMPONENT runtime)
+# People do not call these, so they are not on their path; the program looks for them there.
+install(TARGETS gelenk-worker gelenk-cad RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}" COMPONENT runtime)
 # What `gelenk seal` packs into components
 if(TARGET gelenk-runtime)
   install(TARGETS gelenk-runtime LIBRARY DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}" COMPONENT runtime)

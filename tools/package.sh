@@ -34,7 +34,7 @@ while read -r soname path; do
   # dpkg knows files by their real path, some of them still without the /usr before /lib.
   package=$(dpkg-query -S "$(realpath "$path")" 2>/dev/null || dpkg-query -S "${path#/usr}")
   copy_license "${package%%:*}"
-done < <(ldd "$tree/bin/gelenk" | sed -n 's/^[[:space:]]*\([^ ]*\) => \(\/[^ ]*\) .*/\1 \2/p')
+done < <(ldd "$tree/bin/gelenk" "$tree/libexec/gelenk-cad" | sed -n 's/^[[:space:]]*\([^ ]*\) => \(\/[^ ]*\) .*/\1 \2/p' | sort -u)
 # Compiled in from headers
 for package in libeigen3-dev libcli11-dev; do copy_license "$package"; done
 

@@ -32,10 +32,11 @@ std::optional<formats::Color> color_of(const Handle(XCAFDoc_ColorTool) & colors,
 
 }  // namespace
 
-StepLabels::StepLabels(const Handle(TDocStd_Document) & document)
+StepLabels::StepLabels(const Handle(TDocStd_Document) & document, double density_factor)
     : shapes_(XCAFDoc_DocumentTool::ShapeTool(document->Main())),
       colors_(XCAFDoc_DocumentTool::ColorTool(document->Main())),
-      materials_(XCAFDoc_DocumentTool::MaterialTool(document->Main())) {
+      materials_(XCAFDoc_DocumentTool::MaterialTool(document->Main())),
+      density_factor_(density_factor) {
   TDF_LabelSequence all;
   shapes_->GetShapes(all);
   for (const TDF_Label& label : all) part_count_ += XCAFDoc_ShapeTool::IsSimpleShape(label) ? 1U : 0U;
@@ -107,7 +108,7 @@ StepMaterial StepLabels::material(const TDF_Label& label) const {
     return material;
   }
   if (!name.IsNull()) material.name = name->ToCString();
-  material.density = density * kGramPerCubicCentimeter;
+  material.density = density * density_factor_ * kGramPerCubicCentimeter;
   return material;
 }
 

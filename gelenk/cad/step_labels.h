@@ -23,7 +23,8 @@ struct StepMaterial {
 // What the document of a STEP file says, asked in our words.
 class StepLabels {
  public:
-  explicit StepLabels(const Handle(TDocStd_Document) & document);
+  // `density_factor`: what the densities of the document are to be multiplied with; 0: they are of no use.
+  StepLabels(const Handle(TDocStd_Document) & document, double density_factor);
 
   std::vector<TDF_Label> free_shapes() const;
   bool is_assembly(const TDF_Label& label) const;
@@ -43,6 +44,7 @@ class StepLabels {
   Handle(XCAFDoc_ShapeTool) shapes_;
   Handle(XCAFDoc_ColorTool) colors_;
   Handle(XCAFDoc_MaterialTool) materials_;
+  double density_factor_;
   std::size_t part_count_ = 0;
 };
 

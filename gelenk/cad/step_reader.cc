@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <BRepBndLib.hxx>
 #include <Message.hxx>
 #include <Message_PrinterOStream.hxx>
 #include <STEPCAFControl_Reader.hxx>
@@ -12,6 +11,7 @@
 #include <XCAFApp_Application.hxx>
 #include <XCAFDoc_DocumentTool.hxx>
 #include <XCAFDoc_ShapeTool.hxx>
+#include <XSControl_WorkSession.hxx>
 #include <algorithm>
 #include <fstream>
 #include <map>
@@ -20,6 +20,7 @@
 #include "gelenk/base/platform.h"
 #include "gelenk/base/text.h"
 #include "gelenk/cad/shape_facts.h"
+#include "gelenk/cad/step_density.h"
 #include "gelenk/cad/step_labels.h"
 #include "gelenk/formats/imported_names.h"
 #include "gelenk/model/materials.h"
@@ -31,6 +32,8 @@ using formats::ImportedAssembly;
 using formats::ImportedChild;
 using formats::ImportedPart;
 
+// Densities of solids, from foam to osmium, kg/m³.
+constexpr double kLightest = 5.0, kHeaviest = 23e3;
 constexpr std::size_t kEdgeBytes = 4096;  // looked at on both ends of the file
 
 // What is wrong with the file before OpenCASCADE sees it; empty: nothing. It reads whatever it can of a broken file,
@@ -96,7 +99,7 @@ class TreeReader {
     std::vector<ImportedChild> children;
     for (const TDF_Label& label : found) {
       const TDF_Label definition = are_components ? labels_.referred(label) : label;
-      const std::optional<Defined> defined = define(definition);
+      const std::optional<Defined> defined = define(definition, content_.model.assemblies[assembly].product);
       if (!defined) continue;
       ImportedChild child;
       child.source = are_components ? labels_.name(label) : std::string();
@@ -121,10 +124,11 @@ class TreeReader {
     return child.is_part ? content_.model.parts[child.index].name : content_.model.assemblies[child.index].name;
   }
 
-  std::optional<Defined> define(const TDF_Label& label) {
+  // `owner`: the product that it is placed in first; a part without a name is called like that.
+  std::optional<Defined> define(const TDF_Label& label, const std::string& owner) {
     const std::string key = labels_.entry(label);
     if (const auto known = defined_.find(key); known != defined_.end()) return known->second;
-    const std::optional<Defined> result = labels_.is_assembly(label) ? assembly(label) : part(label);
+    const std::optional<Defined> result = labels_.is_assembly(label) ? assembly(label) : part(label, owner);
     defined_.emplace(key, result);
     return result;
   }
@@ -142,12 +146,9 @@ class TreeReader {
     }
     // Some programs write a part as an assembly of an unnamed solid and its datums.
     if (made.children.size() == 1 && made.children.front().is_part && number + 1 == content_.model.assemblies.size() &&
-        content_.model.parts.size() == parts_before + 1 &&
-        !formats::is_telling_name(content_.model.parts.back().product)) {
+        content_.model.parts.size() == parts_before + 1 && content_.model.parts.back().product == product) {
       const Defined inside{true, made.children.front().index, made.children.front().placement};
       content_.model.assemblies.pop_back();
-      content_.model.parts.back().product = product;
-      content_.model.parts.back().name = part_names_.unique(formats::model_name(product, "part"));
       return inside;
     }
     made.name = assembly_names_.unique(
@@ -155,8 +156,9 @@ class TreeReader {
     return Defined{false, number, {}};
   }
 
-  std::optional<Defined> part(const TDF_Label& label) {
-    const std::string product = labels_.name(label);
+  std::optional<Defined> part(const TDF_Label& label, const std::string& owner) {
+    const std::string own_name = labels_.name(label);
+    const std::string product = formats::is_telling_name(own_name) ? own_name : owner;
     const TopoDS_Shape shape = labels_.shape(label);
     const SolidFacts facts = shape.IsNull() ? SolidFacts{} : solid_facts(shape);
     const std::string called = formats::is_telling_name(product) ? shown(product) : "without a name";
@@ -178,8 +180,14 @@ class TreeReader {
     part.volume = facts.volume;
     const StepMaterial material = labels_.material(label);
     part.material = material.name;
-    part.density = material.density > 0.0 ? material.density : model::kAssumedDensity;
-    part.density_origin = material.density > 0.0 ? formats::Origin::cad : formats::Origin::assumed;
+    const bool is_known = material.density >= kLightest && material.density <= kHeaviest;
+    if (material.density > 0.0 && !is_known) {
+      content_.model.notes.push_back(
+          fmt::format("the density of part {}, {} kg/m^3, is that of no solid: steel is assumed", called,
+                      format_rounded(material.density)));
+    }
+    part.density = is_known ? material.density : model::kAssumedDensity;
+    part.density_origin = is_known ? formats::Origin::cad : formats::Origin::assumed;
     part.mass = scaled(facts.unit, part.density);
     part.color = labels_.color(label);
     part.mesh = triangles_of(shape);
@@ -216,7 +224,7 @@ std::optional<StepContent> read_document(const std::string& path, const Progress
   // The whole path: files that it refers to are looked for beside it.
   const std::string whole = real_path(path).value_or(path);
   if (reader.ReadFile(whole.c_str()) != IFSelect_RetDone) {
-    error = fmt::format("{} cannot be read as STEP", shown(path));
+    error = fmt::format("{} cannot be read as STEP: it is damaged, or needs more memory than is allowed", shown(path));
     return std::nullopt;
   }
   progress("transferring");
@@ -226,7 +234,9 @@ std::optional<StepContent> read_document(const std::string& path, const Progress
   }
   StepContent content;
   content.model.source = path;
-  const StepLabels labels(document);
+  const std::optional<double> correction = density_correction(reader.Reader().WS()->Model());
+  if (!correction) content.model.notes.push_back("densities in different units are not read: all are assumed");
+  const StepLabels labels(document, correction.value_or(0.0));
   TreeReader tree(labels, content, progress);
   const std::size_t slash = path.rfind('/');
   std::string stem = slash == std::string::npos ? path : path.substr(slash + 1);

@@ -169,6 +169,43 @@ TEST_F(StepReader, InchesAreConverted) {
   expect_mass(model.parts[0], scaled(solid_box({0, 0, 0}, {0.0254, 0.0508, 0.0762}), 7850));
 }
 
+// OpenCASCADE would take kilograms for grams.
+TEST_F(StepReader, DensitiesInKilogramsAreRead) {
+  StepMaker maker;
+  maker.part("Block", box(point(0, 0, 0), point(10, 10, 10)), 0.00785);
+  maker.write(path("gram.step"));
+  std::string changed = text("gram.step");
+  const std::size_t gram = changed.find("SI_UNIT($,.GRAM.)");
+  ASSERT_NE(gram, std::string::npos);
+  write_text("kilogram.step", changed.replace(gram, 17, "SI_UNIT(.KILO.,.GRAM.)"));
+  expect_mass(read("kilogram.step").model.parts.at(0), scaled(solid_box({0, 0, 0}, {0.01, 0.01, 0.01}), 7850));
+}
+
+TEST_F(StepReader, ADensityOfNoSolidIsNotBelieved) {
+  StepMaker maker;
+  maker.part("Block", box(point(0, 0, 0), point(10, 10, 10)), 0.001);
+  maker.write(path("gas.step"));
+  const formats::ImportedModel model = read("gas.step").model;
+  EXPECT_THAT(model.notes, ElementsAre(HasSubstr("1 kg/m^3, is that of no solid")));
+  EXPECT_EQ(model.parts.at(0).density, 7850.0);
+}
+
+TEST_F(StepReader, APartWithoutANameIsCalledLikeItsOwner) {
+  StepMaker maker;
+  const TDF_Label solid = maker.part("SOLID", box(point(0, 0, 0), point(10, 10, 10)));
+  const TDF_Label plate = maker.assembly("Plate");
+  maker.put(plate, solid, at(1, 0, 0), "SOLID");
+  const TDF_Label bolt = maker.part("Bolt", box(point(0, 0, 0), point(1, 1, 1)));
+  const TDF_Label top = maker.assembly("Top");
+  maker.put(top, plate, at(0, 2, 0), "");
+  maker.put(top, bolt, at(0, 0, 3), "");
+  maker.write(path("unnamed.step"));
+  const formats::ImportedModel model = read("unnamed.step").model;
+  EXPECT_EQ(model.assemblies.size(), 1u);
+  EXPECT_THAT(child_names(model.assemblies[0]), ElementsAre("plate", "bolt"));
+  EXPECT_LE((leaves(model)[0].X_WP.position - Vector3(0.001, 0.002, 0)).norm(), 1e-12);
+}
+
 TEST_F(StepReader, ShellsAreLeftOutWithANote) {
   StepMaker maker;
   const TDF_Label block = maker.part("Block", box(point(0, 0, 0), point(10, 10, 10)));

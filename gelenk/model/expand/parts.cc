@@ -319,7 +319,11 @@ void Expansion::check_mass_properties(const Object& written, const PartNode& par
   // mm/m confusion is a factor 1000 in length; a factor 30 either way leaves room for odd but honest parts.
   constexpr double kOutOfScale = 30.0;
   constexpr double kAlwaysSuspect = 1000.0;  // m: no machine part turns like that
-  const bool is_large = (size > 0.0 && gyration > kOutOfScale * size) || gyration > kAlwaysSuspect;
+  // Frames and center of mass may all be near the origin of an honest part; a radius of gyration of more than 1 mm that
+  // was written in the wrong unit is more than this, m.
+  constexpr double kSuspectWithoutShape = 1.0;
+  const bool is_beyond_size = size > 0.0 && gyration > kOutOfScale * size;
+  const bool is_large = (is_beyond_size && (has_shape || gyration > kSuspectWithoutShape)) || gyration > kAlwaysSuspect;
   // A small weight far from its pivot is honest: only a shape tells that the inertia is too small.
   const bool is_small = has_shape && gyration * kOutOfScale < size;
   if (!is_large && !is_small) return;

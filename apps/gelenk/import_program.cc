@@ -1,0 +1,106 @@
+#include "apps/gelenk/import_program.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "gelenk/base/child_process.h"
+#include "gelenk/base/platform.h"
+#include "gelenk/base/process.h"
+#include "gelenk/base/text.h"
+
+namespace gelenk::app {
+namespace {
+
+constexpr int kStderr = 2;
+constexpr std::string_view kProgress = "progress: ", kError = "error: ";
+
+// Shows what comes after the first second: on one line of a terminal, or a line now and then.
+class StageLine {
+ public:
+  explicit StageLine(const Console& console) : console_(console), is_terminal_(is_terminal(kStderr)) {}
+  ~StageLine() {
+    if (is_shown_ && is_terminal_) console_.message("\r\033[K");
+  }
+  StageLine(const StageLine&) = delete;
+  StageLine& operator=(const StageLine&) = delete;
+
+  void take(std::string_view piece) {
+    for (const char c : piece) {
+      if (c != '\n') {
+        line_ += c;
+        continue;
+      }
+      if (line_.starts_with(kProgress)) show(line_.substr(kProgress.size()));
+      if (line_.starts_with(kError)) error_ = line_.substr(kError.size());
+      line_.clear();
+    }
+  }
+  const std::string& error() const { return error_; }
+
+ private:
+  void show(const std::string& stage) {
+    using std::chrono::steady_clock;
+    constexpr std::chrono::milliseconds kFirst{1000}, kOnTerminal{100}, kElsewhere{5000};
+    const steady_clock::time_point now = steady_clock::now();
+    if (now - begun_ < kFirst || (is_shown_ && now - last_ < (is_terminal_ ? kOnTerminal : kElsewhere))) return;
+    console_.message(is_terminal_ ? fmt::format("\r\033[K{}", stage) : stage + "\n");
+    is_shown_ = true;
+    last_ = now;
+  }
+
+  const Console& console_;
+  bool is_terminal_;
+  bool is_shown_ = false;
+  std::string line_, error_;
+  std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now(), last_;
+};
+
+ImportFailure failure_of(const ProgramResult& result, const std::string& error, const std::string& file) {
+  if (!result.is_started) return {ExitCode::file_error, "gelenk-cad cannot be started: " + result.reason, ""};
+  if (result.signal != 0) {
+    return {
+        ExitCode::file_error,
+        fmt::format("{} cannot be imported: OpenCASCADE crashed on it ({})", shown(file), signal_name(result.signal)),
+        "save it again as AP214 or AP242, or import its sub-assemblies one by one"};
+  }
+  if (result.exit_code < 0) {
+    return {ExitCode::file_error, fmt::format("{} cannot be imported: {}", shown(file), result.reason),
+            "give it more: --time-limit SECONDS"};
+  }
+  const bool is_usage = result.exit_code == static_cast<int>(ExitCode::usage_error);
+  const std::string reason = error.empty() ? fmt::format("gelenk-cad ended with code {}", result.exit_code) : error;
+  return {is_usage ? ExitCode::usage_error : ExitCode::file_error, reason, ""};
+}
+
+}  // namespace
+
+std::optional<JsonValue> run_import_program(const formats::ImportRequest& request, double time_limit,
+                                            const Console& console, ImportFailure& failure) {
+  const std::string program = installed_file("gelenk-cad");
+  if (program.empty()) {
+    failure = {ExitCode::file_error, "there is no program gelenk-cad beside this one", "install Gelenk again"};
+    return std::nullopt;
+  }
+  ProgramResult result;
+  std::string error;
+  {
+    StageLine line(console);
+    result =
+        run_program({program}, write_request(request), time_limit, [&](std::string_view piece) { line.take(piece); });
+    error = line.error();
+  }
+  if (result.exit_code != 0) {
+    failure = failure_of(result, error, request.file);
+    return std::nullopt;
+  }
+  constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+  const std::string path = request.folder + "/" + request.name + ".cad/import.json";
+  const ReadResult text = read_file(path, kMostBytes);
+  std::optional<JsonValue> report = text.text ? read_json(*text.text, error) : std::nullopt;
+  if (!report)
+    failure = {ExitCode::file_error, fmt::format("{} cannot be read: {}{}", shown(path), text.reason, error), ""};
+  return report;
+}
+
+}  // namespace gelenk::app

@@ -1,0 +1,178 @@
+#include "apps/gelenk/import_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gelenk/base/text.h"
+#include "gelenk/model/summary.h"
+
+namespace gelenk::app {
+namespace {
+
+constexpr std::size_t kMostShown = 5;  // joints to look at, notes
+constexpr double kMillimeters = 1e3;
+
+std::vector<const JsonValue*> items_of(const JsonValue& report, std::string_view key) {
+  std::vector<const JsonValue*> found;
+  if (const JsonValue* list = report.find(key)) {
+    for (const JsonValue& item : list->items) found.push_back(&item);
+  }
+  return found;
+}
+
+std::size_t count_of(const std::vector<const JsonValue*>& joints, std::string_view certainty) {
+  return static_cast<std::size_t>(std::count_if(joints.begin(), joints.end(), [&](const JsonValue* joint) {
+    return joint->text_or("certainty", "") == certainty;
+  }));
+}
+
+std::string size_text(const JsonValue& report) {
+  std::vector<std::string> sides;
+  for (const JsonValue* side : items_of(report, "size")) {
+    sides.push_back(format_rounded(side->number * kMillimeters, 4));
+  }
+  return join(sides, " x ") + " mm";
+}
+
+std::string mass_text(const JsonValue& report) {
+  const double mass = report.number_or("mass", 0.0), assumed = report.number_or("assumedMass", 0.0);
+  const std::string text = format_rounded(mass) + " kg";
+  if (!(assumed > 0.0)) return text;
+  return fmt::format("{}, {} of it assumed: no density in the file, taken as steel (--material 'PART=NAME')", text,
+                     assumed >= mass * (1.0 - 1e-9) ? "all" : format_rounded(assumed) + " kg");
+}
+
+std::string cut_list(const std::vector<std::string>& names) {
+  if (names.size() <= kMostShown) return join(names, ", ");
+  const std::vector<std::string> first(names.begin(), names.begin() + kMostShown);
+  return fmt::format("{} and {} more", join(first, ", "), names.size() - kMostShown);
+}
+
+std::string joints_text(const JsonValue& report) {
+  const std::vector<const JsonValue*> joints = items_of(report, "joints");
+  const std::size_t sure = count_of(joints, "sure"), look = count_of(joints, "look"), guess = count_of(joints, "guess");
+  std::string text =
+      fmt::format("joints        {}: {} sure, {} to look at, {} guessed\n", sure + look + guess, sure, look, guess);
+  std::vector<const JsonValue*> doubtful;
+  for (const JsonValue* joint : joints) {
+    const std::string certainty = joint->text_or("certainty", "");
+    if (certainty == "look" || certainty == "guess") doubtful.push_back(joint);
+  }
+  std::stable_sort(doubtful.begin(), doubtful.end(), [](const JsonValue* a, const JsonValue* b) {
+    return a->number_or("score", 0.0) < b->number_or("score", 0.0);
+  });
+  for (std::size_t i = 0; i < std::min(doubtful.size(), kMostShown); ++i) {
+    text += fmt::format("  {:<12}{}, {}: {}\n", doubtful[i]->text_or("certainty", ""), doubtful[i]->text_or("name", ""),
+                        doubtful[i]->text_or("type", ""), doubtful[i]->text_or("reason", ""));
+  }
+  if (doubtful.size() > kMostShown) text += fmt::format("  ... and {} more\n", doubtful.size() - kMostShown);
+  return text;
+}
+
+std::string ground_text(const JsonValue& report) {
+  const JsonValue* ground = report.find("ground");
+  if (ground == nullptr || ground->kind != JsonValue::Kind::object) return "none: the machine floats";
+  const std::string part = ground->text_or("part", "");
+  if (!ground->truth_or("isAssumed", false)) return part;
+  return fmt::format("{}, assumed because {} (--ground PART)", part, ground->text_or("reason", ""));
+}
+
+// A joint that can be given a turn: of the ground before any other.
+std::string joint_to_turn(const JsonValue& report) {
+  const JsonValue* ground = report.find("ground");
+  const std::string standing = ground == nullptr ? "" : ground->text_or("part", "");
+  std::string other;
+  for (const JsonValue* joint : items_of(report, "joints")) {
+    const std::string type = joint->text_or("type", "");
+    if (type != "revolute" && type != "cylindrical") continue;
+    for (const std::string& end : joint->texts("between")) {
+      if (split(end, '.').front() == standing) return joint->text_or("name", "");
+    }
+    if (other.empty()) other = joint->text_or("name", "");
+  }
+  return other;
+}
+
+std::string next_text(const JsonValue& report, const ImportPlaces& places) {
+  const std::string model = fmt::format("{}/{}.yaml", places.folder, places.name);
+  const std::string joint = joint_to_turn(report);
+  return joint.empty() ? "gelenk run " + model : fmt::format("gelenk run {} --start {}.rate=\"60 rpm\"", model, joint);
+}
+
+void write_value(JsonWriter& json, const JsonValue& value) {
+  switch (value.kind) {
+    case JsonValue::Kind::null:
+      json.null();
+      break;
+    case JsonValue::Kind::boolean:
+      json.value(value.truth);
+      break;
+    case JsonValue::Kind::number:
+      json.value(value.number);
+      break;
+    case JsonValue::Kind::text:
+      json.value(value.text);
+      break;
+    case JsonValue::Kind::array:
+      json.begin_array();
+      for (const JsonValue& item : value.items) write_value(json, item);
+      json.end_array();
+      break;
+    case JsonValue::Kind::object:
+      json.begin_object();
+      for (const JsonMember& member : value.members) write_value(json.key(member.name), member.value);
+      json.end_object();
+      break;
+  }
+}
+
+}  // namespace
+
+std::string import_summary(const JsonValue& report, const ImportedMachine& machine, const ImportPlaces& places) {
+  const auto count = [&](std::string_view key) { return static_cast<std::size_t>(report.number_or(key, 0.0)); };
+  std::string text = fmt::format("{}: {}, {}\n", places.name, counted(count("parts"), "part"), size_text(report));
+  text += fmt::format("mass          {}\n", mass_text(report));
+  const std::size_t fasteners = count("fasteners");
+  const std::size_t bodies = count("bodies");
+  text +=
+      fmt::format("bodies        {} that can move against each other{}\n", bodies,
+                  fasteners > 0 ? fmt::format("; {} merged into what they hold", counted(fasteners, "fastener")) : "");
+  text += joints_text(report);
+  if (const std::vector<std::string> held = report.texts("held"); !held.empty()) {
+    text += fmt::format("held          {}: nothing joins them, so they are fixed as drawn\n", cut_list(held));
+  }
+  text += fmt::format("ground        {}\n", ground_text(report));
+  if (machine.mobility) {
+    text += fmt::format("motions       {}\n", model::motion_text(*machine.input.machine, *machine.mobility));
+    const std::size_t redundant = machine.mobility->redundant();
+    if (redundant > 0) text += fmt::format("held twice    {} (fine)\n", counted(redundant, "joint direction"));
+  }
+  const std::vector<std::string> notes = report.texts("notes");
+  for (std::size_t i = 0; i < std::min(notes.size(), kMostShown); ++i)
+    text += fmt::format("note          {}\n", notes[i]);
+  if (notes.size() > kMostShown) text += fmt::format("note          ... and {} more\n", notes.size() - kMostShown);
+  text += "note          parts do not collide in this version\n";
+  text += fmt::format("written       {0}/{1}.cad.yaml and {0}/{1}.cad (generated), {0}/{1}.yaml (yours{2})\n",
+                      places.folder, places.name, places.is_users_file_kept ? ", kept as it was" : "");
+  return text + fmt::format("next          {}\n", next_text(report, places));
+}
+
+std::string import_json(const JsonValue& report, const ImportedMachine& machine, const ImportPlaces& places) {
+  JsonWriter json;
+  json.begin_object();
+  write_report_json(json, machine.input.diagnostics, machine.input.loaded.sources);
+  json.member("model", fmt::format("{}/{}.yaml", places.folder, places.name));
+  json.member("keptModel", places.is_users_file_kept);
+  write_value(json.key("import"), report);
+  json.key("assembly");
+  if (machine.mobility) {
+    json.begin_object().member("freeMotions", machine.mobility->free_motions);
+    json.member("redundantRows", machine.mobility->redundant()).member("residual", machine.residual).end_object();
+  } else {
+    json.null();
+  }
+  return json.end_object().take();
+}
+
+}  // namespace gelenk::app

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "apps/gelenk/model_input.h"
+#include "gelenk/base/json_reader.h"
+#include "gelenk/model/mobility.h"
+
+namespace gelenk::app {
+
+// The imported model with its joints closed.
+struct ImportedMachine {
+  ModelInput input;
+  std::optional<model::MobilityReport> mobility;  // none: it could not be put together
+  double residual = 0.0;                          // what remains open of joints that contradict each other
+};
+
+// Where the model is, as the user says it.
+struct ImportPlaces {
+  std::string folder, name;
+  bool is_users_file_kept = false;
+};
+
+// At most 25 lines: what was found, what was assumed, what to look at, what to type next.
+std::string import_summary(const JsonValue& report, const ImportedMachine& machine, const ImportPlaces& places);
+// The report as one object, with what is known of the machine.
+std::string import_json(const JsonValue& report, const ImportedMachine& machine, const ImportPlaces& places);
+
+}  // namespace gelenk::app

@@ -1,0 +1,180 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+
+#include "apps/gelenk/import_program.h"
+#include "apps/gelenk/import_text.h"
+#include "gelenk/analysis/assemble.h"
+#include "gelenk/base/text.h"
+#include "gelenk/base/units.h"
+#include "gelenk/formats/imported_names.h"
+#include "gelenk/system/compile.h"
+
+namespace gelenk::app {
+namespace {
+
+struct ImportOptions {
+  std::string file, folder, ground, up = "z", joints = "infer", time_limit, memory_limit;
+  std::vector<std::string> materials, masses;
+};
+
+// Limits that a file of this size never needs: 100 times what was measured.
+constexpr double kSecondsPerFile = 60.0, kSecondsPerByte = 1e-4;
+constexpr std::size_t kBytesPerFile = std::size_t{4} << 30, kBytesPerByte = 1000;
+constexpr std::size_t kMegabyte = 1'000'000;
+
+// "cover*=ABS" in two.
+std::optional<std::pair<std::string, std::string>> pair_of(const std::string& text) {
+  const std::size_t sign = text.find('=');
+  if (sign == std::string::npos || sign == 0 || sign + 1 == text.size()) return std::nullopt;
+  return std::pair{std::string(trim(text.substr(0, sign))), std::string(trim(text.substr(sign + 1)))};
+}
+
+// "38 kg", "500 g", "2.5"
+std::optional<double> mass_of(std::string_view text) {
+  const std::size_t length = number_length(text);
+  const std::optional<double> number = parse_number(text.substr(0, length));
+  const std::string_view symbol = trim(text.substr(length));
+  if (!number || symbol.empty()) return number;
+  const UnitParse unit = parse_unit(symbol);
+  if (!unit.unit || !(unit.unit->dimension == quantity_info(Quantity::mass).dimension)) return std::nullopt;
+  return *number * unit.unit->factor;
+}
+
+// What is wrong with the words on the command line, or nothing.
+std::string fill_in(const ImportOptions& options, formats::ImportRequest& request) {
+  constexpr std::array<std::string_view, 6> kAxes{"x", "y", "z", "-x", "-y", "-z"};
+  if (std::find(kAxes.begin(), kAxes.end(), options.up) == kAxes.end()) {
+    return fmt::format("--up: {} is none of x, y, z, -x, -y, -z", shown(options.up));
+  }
+  if (options.joints != "infer" && options.joints != "none") {
+    return fmt::format("--joints: {} is neither infer nor none", shown(options.joints));
+  }
+  for (const std::string& text : options.materials) {
+    const auto both = pair_of(text);
+    if (!both) return fmt::format("--material: {} is not of the form PART=MATERIAL", shown(text));
+    request.materials.push_back({both->first, both->second});
+  }
+  for (const std::string& text : options.masses) {
+    const auto both = pair_of(text);
+    const std::optional<double> mass = both ? mass_of(both->second) : std::nullopt;
+    if (!mass) return fmt::format("--mass: {} is not of the form PART=MASS, as in 'press=38 kg'", shown(text));
+    request.masses.push_back({both->first, *mass});
+  }
+  request.up = options.up;
+  request.ground = options.ground;
+  request.infers_joints = options.joints == "infer";
+  return "";
+}
+
+// What is wrong with the limits, or nothing.
+std::string set_limits(const ImportOptions& options, formats::ImportRequest& request, double& time_limit) {
+  std::error_code ignored;
+  const std::uintmax_t size = std::filesystem::file_size(request.file, ignored);
+  const std::size_t bytes = ignored ? 0 : static_cast<std::size_t>(size);
+  time_limit = kSecondsPerFile + kSecondsPerByte * static_cast<double>(bytes);
+  request.memory_limit = kBytesPerFile + kBytesPerByte * bytes;
+  const auto is_limit = [](const std::optional<double>& number) { return number && *number > 0.0 && *number < 1e9; };
+  if (!options.time_limit.empty()) {
+    const std::optional<double> seconds = parse_number(options.time_limit);
+    if (!is_limit(seconds)) return fmt::format("--time-limit: {} is no number of seconds", shown(options.time_limit));
+    time_limit = *seconds;
+  }
+  if (!options.memory_limit.empty()) {
+    const std::optional<double> megabytes = parse_number(options.memory_limit);
+    if (!is_limit(megabytes)) {
+      return fmt::format("--memory-limit: {} is no number of megabytes", shown(options.memory_limit));
+    }
+    request.memory_limit = static_cast<std::size_t>(*megabytes * static_cast<double>(kMegabyte));
+  }
+  return "";
+}
+
+// Reads the model that was written, and closes its joints: drawings are not exact.
+ExitCode put_together(const std::string& path, Console& console, ImportedMachine& machine) {
+  ModelRequest request;
+  request.file = path;
+  if (const std::optional<ExitCode> usage = read_model(request, console, machine.input)) return *usage;
+  if (machine.input.machine && !machine.input.diagnostics.has_errors()) {
+    const std::optional<system::System> system = system::compile(*machine.input.machine, {}, machine.input.diagnostics);
+    if (system) {
+      const system::Params params = system::make_params(*system, *machine.input.machine);
+      const std::optional<analysis::Assembly> assembly =
+          analysis::assemble(*system, params, *machine.input.machine, 0.0, machine.input.diagnostics);
+      if (assembly) {
+        machine.mobility = analysis::mobility_at(*system, params, *machine.input.machine, assembly->state);
+        machine.residual = assembly->residual;
+      }
+    }
+  }
+  return exit_code_of(machine.input.diagnostics);
+}
+
+ExitCode import_model(const ImportOptions& options, Console& console) {
+  formats::ImportRequest request;
+  request.file = options.file;
+  const std::filesystem::path path = options.file;
+  request.name = formats::model_name(path.stem().string(), "model");
+  request.folder = options.folder.empty() ? path.stem().string() : options.folder;
+  double time_limit = 0.0;
+  std::string mistake = fill_in(options, request);
+  if (mistake.empty()) mistake = set_limits(options, request, time_limit);
+  if (!mistake.empty()) return console.fail(ExitCode::usage_error, mistake);
+  const std::string model = fmt::format("{}/{}.yaml", request.folder, request.name);
+  std::error_code ignored;
+  const ImportPlaces places{request.folder, request.name, std::filesystem::exists(model, ignored)};
+
+  ImportFailure failure;
+  const std::optional<JsonValue> report = run_import_program(request, time_limit, console, failure);
+  if (!report) return console.fail(failure.code, failure.message, failure.hint);
+  ImportedMachine machine;
+  const ExitCode code = put_together(model, console, machine);
+  if (console.json) {
+    console.out(import_json(*report, machine, places));
+    return code;
+  }
+  print_to_stderr(machine.input.diagnostics, machine.input.loaded.sources, console);
+  if (!console.quiet) console.out(import_summary(*report, machine, places));
+  return code;
+}
+
+}  // namespace
+
+Action describe_import(Options& options) {
+  const auto request = std::make_shared<ImportOptions>();
+  options.arguments.push_back({.name = "FILE",
+                               .doc = "assembly of a CAD program: STEP (AP203, AP214, AP242)",
+                               .target = &request->file,
+                               .completion = Completion::cad_files});
+  const auto value = [&](const char* names, const char* value_name, const char* doc, std::string* target) {
+    options.values.push_back({.names = names, .value_name = value_name, .doc = doc, .target = target});
+  };
+  options.values.push_back({.names = "-o",
+                            .value_name = "DIR",
+                            .doc = "folder of the model; without it, named after the file",
+                            .target = &request->folder,
+                            .completion = Completion::folders});
+  value("--ground", "PART", "what stands still, or none; without it, what looks like it", &request->ground);
+  value("--up", "AXIS", "upward axis of the drawing: x, y, z, -x, -y, -z; without it, z", &request->up);
+  options.values.push_back({.names = "--material",
+                            .value_name = "PART=NAME",
+                            .doc = "what parts are made of; * stands for anything",
+                            .list = &request->materials});
+  options.values.push_back({.names = "--mass",
+                            .value_name = "PART=MASS",
+                            .doc = "mass of parts; their inertia goes with it",
+                            .list = &request->masses});
+  value("--joints", "HOW", "infer: find them by their surfaces; none. Without it, infer", &request->joints);
+  value("--time-limit", "SECONDS", "give up after this time", &request->time_limit);
+  value("--memory-limit", "MB", "give up beyond this much memory", &request->memory_limit);
+  options.details =
+      "examples:\n"
+      "  gelenk import engine.step -o engine\n"
+      "  gelenk import press.step --ground frame --up y --material 'cover*=ABS' --mass 'ram=38 kg'\n";
+  return [request](Console& console) { return import_model(*request, console); };
+}
+
+}  // namespace gelenk::app
