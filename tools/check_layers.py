@@ -48,6 +48,10 @@ THIRD_PARTY = {
     "sunmatrix": ["gelenk/integrate"],
     "sunlinsol": ["gelenk/integrate"],
     "sunnonlinsol": ["gelenk/integrate"],
+    "assimp": ["gelenk/cad"],
+    "console_bridge": ["gelenk/cad"],
+    "urdf_model": ["gelenk/cad"],
+    "urdf_parser": ["gelenk/cad"],
 }
 
 POSIX = re.compile(

@@ -2,6 +2,7 @@
 
 #include "gelenk/base/json.h"
 #include "gelenk/cad/inference_joints.h"
+#include "gelenk/cad/urdf_reader.h"
 
 namespace gelenk::cad {
 namespace {
@@ -74,11 +75,22 @@ std::string apply_choices(formats::ImportedModel& model, const formats::ImportRe
   return "";
 }
 
+// It says all about its joints.
+std::optional<StepContent> read_robot(const formats::ImportRequest& request, const Progress& progress,
+                                      std::string& error) {
+  const UrdfOptions options{{request.packages.begin(), request.packages.end()}, request.ground != "none"};
+  std::optional<formats::ImportedModel> model = read_urdf(request.file, options, progress, error);
+  if (!model) return std::nullopt;
+  return StepContent{*std::move(model), {}};
+}
+
 }  // namespace
 
 ImportResult import_file(const formats::ImportRequest& request, const Progress& progress) {
   ImportResult result;
-  std::optional<StepContent> content = read_step(request.file, progress, result.error);
+  const bool is_robot = request.file.ends_with(".urdf") || request.file.ends_with(".URDF");
+  std::optional<StepContent> content =
+      is_robot ? read_robot(request, progress, result.error) : read_step(request.file, progress, result.error);
   if (!content) return result;
   formats::ImportedModel& model = content->model;
   result.is_users_mistake = true;
@@ -86,10 +98,10 @@ ImportResult import_file(const formats::ImportRequest& request, const Progress& 
   if (!result.error.empty()) return result;
   InferenceReport inference;
   inference.bodies = model.assemblies.front().children.size();
-  if (request.infers_joints) inference = infer_joints(*content, progress);
+  if (request.infers_joints && !is_robot) inference = infer_joints(*content, progress);
   std::optional<formats::GroundChoice> ground;
   if (request.ground.empty()) {
-    ground = proposed_ground(model);
+    ground = is_robot ? formats::GroundChoice{0, "it is the base of the robot"} : proposed_ground(model);
   } else if (request.ground != "none") {
     ground = named_ground(model, request.ground, result.error);
     if (!ground) return result;

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "gelenk/cad/feature.h"
+#include "gelenk/cad/progress.h"
 #include "gelenk/formats/imported.h"
 
 namespace gelenk::cad {
@@ -15,9 +14,6 @@ struct StepContent {
   formats::ImportedModel model;
   std::vector<std::vector<Feature>> features;  // of each part
 };
-
-// Told what is done now: "reading", "transferring" ...
-using Progress = std::function<void(std::string_view stage)>;
 
 // Reads a STEP file (AP203, AP214, AP242) and the files that it refers to: tree, names, placements, colors, materials,
 // mass properties, surfaces. Parts without a density are taken for steel. Nothing, with a sentence in `error`, when it

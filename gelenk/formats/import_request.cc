@@ -13,6 +13,10 @@ std::string write_request(const ImportRequest& request) {
   for (const MaterialChoice& choice : request.materials) {
     json.begin_object().member("pattern", choice.pattern).member("material", choice.material).end_object();
   }
+  json.end_array().key("packages").begin_array();
+  for (const auto& [name, folder] : request.packages) {
+    json.begin_object().member("name", name).member("folder", folder).end_object();
+  }
   json.end_array().key("masses").begin_array();
   for (const MassChoice& choice : request.masses) {
     json.begin_object().member("pattern", choice.pattern).member("mass", choice.mass).end_object();
@@ -34,6 +38,11 @@ std::optional<ImportRequest> read_request(std::string_view text, std::string& er
   if (const JsonValue* materials = json->find("materials")) {
     for (const JsonValue& item : materials->items) {
       request.materials.push_back({item.text_or("pattern", ""), item.text_or("material", "")});
+    }
+  }
+  if (const JsonValue* packages = json->find("packages")) {
+    for (const JsonValue& item : packages->items) {
+      request.packages.emplace_back(item.text_or("name", ""), item.text_or("folder", ""));
     }
   }
   if (const JsonValue* masses = json->find("masses")) {

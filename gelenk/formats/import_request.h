@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gelenk/formats/imported_choices.h"
@@ -18,6 +19,7 @@ struct ImportRequest {
   std::string up = "z";
   std::string ground;  // a part or sub-assembly; "none"; empty: propose one
   bool infers_joints = true;
+  std::vector<std::pair<std::string, std::string>> packages;  // name and folder, for package:// of robot descriptions
   std::vector<MaterialChoice> materials;
   std::vector<MassChoice> masses;
   std::size_t memory_limit = 0;  // bytes; 0: none

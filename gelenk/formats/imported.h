@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gelenk/geometry/bounds.h"
@@ -29,7 +31,7 @@ struct ImportedPart {
   Origin density_origin = Origin::assumed;
   bool is_mass_given = false;  // by the user: the mass is not volume times density
   std::size_t solids = 0;
-  double volume = 0.0;  // m³
+  double volume = 0.0;  // m³; 0: unknown, the mass is that of the file
   MassProperties mass;  // with the density, or the given mass
   std::optional<Color> color;
   geometry::TriangleMesh mesh;  // for a picture
@@ -72,6 +74,15 @@ struct ImportedJoint {
   bool is_enabled = true;
   std::vector<ImportedLimits> limits;
   std::string reason;  // "bore and shaft, 12 mm; 2 touching planes"
+  // What the file says and the model has no place for: "damping", "0.1 N*m*s/rad".
+  std::vector<std::pair<std::string, std::string>> details;
+};
+
+// A joint coordinate that follows another one: second = ratio * first + offset.
+struct ImportedCoupler {
+  std::string name;
+  std::string first, second;  // "finger_1.travel"
+  double ratio = 1.0, offset = 0.0;
 };
 
 struct ImportedModel {
@@ -80,7 +91,8 @@ struct ImportedModel {
   std::vector<ImportedPart> parts;
   std::vector<ImportedAssembly> assemblies;  // the first is the root
   std::vector<ImportedJoint> joints;         // between children of the root
-  std::vector<std::string> notes;            // what was left out or assumed, sentences
+  std::vector<ImportedCoupler> couplers;
+  std::vector<std::string> notes;  // what was left out or assumed, sentences
 };
 
 // A placed part with its place in the world.

@@ -60,6 +60,10 @@ std::string choose_material(ImportedModel& model, const MaterialChoice& choice) 
   const std::vector<std::size_t> found = fitting_parts(model, choice.pattern);
   if (found.empty()) return nothing_fits(model, choice.pattern);
   for (const std::size_t i : found) {
+    if (model.parts[i].volume > 0.0) continue;
+    return fmt::format("the volume of {} is not known, only its mass: --mass changes that", shown(model.parts[i].name));
+  }
+  for (const std::size_t i : found) {
     ImportedPart& part = model.parts[i];
     part.mass = scaled(part.mass, material->density * part.volume / part.mass.mass);
     part.density = material->density;

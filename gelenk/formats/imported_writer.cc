@@ -103,6 +103,7 @@ class Writer {
     prepare(0);
     Map joints;
     for (const ImportedJoint& joint : model_.joints) joints.add(joint.name, joint_map(joint));
+    for (const ImportedCoupler& coupler : model_.couplers) joints.add(coupler.name, coupler_map(coupler));
     std::vector<ImportedFile> files;
     files.push_back({writing_.name + ".yaml", users_text(), true});
     files.push_back({writing_.name + ".cad.yaml", assembly_text(0, joints), false});
@@ -111,6 +112,7 @@ class Writer {
       files.push_back({folder() + "/" + model_.assemblies[i].name + ".yaml", assembly_text(i, holds(i)), false});
     }
     for (const ImportedPart& part : model_.parts) {
+      if (part.mesh.triangles.empty()) continue;
       files.push_back({folder() + "/" + part.name + ".glb", geometry::write_glb({&part.mesh, 1}, part.color), false});
     }
     return files;
@@ -205,7 +207,19 @@ class Writer {
     meta.add("origin", std::string(origin_name(joint.origin)));
     if (joint.origin == Origin::inferred) meta.add("score", format_rounded(joint.score, 2));
     if (!joint.reason.empty()) meta.add("reason", joint.reason);
+    for (const auto& [key, value] : joint.details) meta.add(key, value);
     return map.add("meta", std::move(meta));
+  }
+
+  // The model format knows couplers, but no version has equations for them yet.
+  static Map coupler_map(const ImportedCoupler& coupler) {
+    Node couples;
+    couples.kind = Node::Kind::list;
+    couples.items = {scalar(coupler.first), scalar(coupler.second)};
+    Map map;
+    map.add("type", "coupler").add("couples", std::move(couples)).add("ratio", number(coupler.ratio));
+    if (coupler.offset != 0.0) map.add("offset", number(coupler.offset));
+    return map.add("enabled", "false");
   }
 
   // A sub-assembly is rigid: every child is held to the heaviest one, where it is drawn.
@@ -251,13 +265,18 @@ class Writer {
     meta.add("product", part.product);
     if (!child.source.empty() && child.source != part.product) meta.add("instance", child.source);
     if (!part.material.empty()) meta.add("material", part.material);
-    meta.add("density", format_number(part.density) + " kg/m^3");
-    meta.add("mass_from", part.is_mass_given                       ? "given mass"
-                          : part.density_origin == Origin::assumed ? "assumed density"
-                                                                   : "density");
-    meta.add("volume", format_number(part.volume) + " m^3");
+    const bool is_assumed = part.density_origin == Origin::assumed;
+    if (part.volume > 0.0) {
+      meta.add("density", format_number(part.density) + " kg/m^3");
+      meta.add("mass_from", part.is_mass_given ? "given mass" : is_assumed ? "assumed density" : "density");
+      meta.add("volume", format_number(part.volume) + " m^3");
+    } else {
+      meta.add("mass_from", part.is_mass_given ? "given mass" : is_assumed ? "assumption" : "file");
+    }
     if (part.color) meta.add("color", color_text(*part.color));
-    meta.add("shape", (assembly == 0 ? folder() + "/" : std::string()) + part.name + ".glb");
+    if (!part.mesh.triangles.empty()) {
+      meta.add("shape", (assembly == 0 ? folder() + "/" : std::string()) + part.name + ".glb");
+    }
     return map.add("meta", std::move(meta));
   }
 
@@ -305,7 +324,7 @@ class Writer {
           "# joints:\n"
           "#   foot: {type: fixed, between: [ground, PART], at: [0, 0, 0]}\n";
     }
-    if (!model_.joints.empty()) {
+    if (!model_.joints.empty() && model_.joints.front().origin == Origin::inferred) {
       text += fmt::format(
           "# A joint that was guessed wrong gets another type, or is left out:\n"
           "# modify:\n"
