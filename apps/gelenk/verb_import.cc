@@ -18,7 +18,8 @@ namespace {
 
 struct ImportOptions {
   std::string file, folder, ground, up = "z", joints = "infer", time_limit, memory_limit;
-  std::vector<std::string> materials, masses;
+  std::string base = "fixed";
+  std::vector<std::string> materials, masses, packages;
 };
 
 // Limits that a file of this size never needs: 100 times what was measured.
@@ -64,8 +65,18 @@ std::string fill_in(const ImportOptions& options, formats::ImportRequest& reques
     if (!mass) return fmt::format("--mass: {} is not of the form PART=MASS, as in 'press=38 kg'", shown(text));
     request.masses.push_back({both->first, *mass});
   }
+  for (const std::string& text : options.packages) {
+    const auto both = pair_of(text);
+    if (!both) return fmt::format("--package: {} is not of the form NAME=FOLDER", shown(text));
+    request.packages.push_back(*both);
+  }
+  if (options.base != "fixed" && options.base != "floating") {
+    return fmt::format("--base: {} is neither fixed nor floating", shown(options.base));
+  }
+  const bool floats = options.base == "floating";
+  if (floats && !options.ground.empty() && options.ground != "none") return "--base floating leaves no room for --ground";
   request.up = options.up;
-  request.ground = options.ground;
+  request.ground = floats ? "none" : options.ground;
   request.infers_joints = options.joints == "infer";
   return "";
 }
@@ -146,7 +157,7 @@ ExitCode import_model(const ImportOptions& options, Console& console) {
 Action describe_import(Options& options) {
   const auto request = std::make_shared<ImportOptions>();
   options.arguments.push_back({.name = "FILE",
-                               .doc = "assembly of a CAD program: STEP (AP203, AP214, AP242)",
+                               .doc = "assembly of a CAD program, STEP (AP203, AP214, AP242), or a robot, URDF",
                                .target = &request->file,
                                .completion = Completion::cad_files});
   const auto value = [&](const char* names, const char* value_name, const char* doc, std::string* target) {
@@ -168,12 +179,18 @@ Action describe_import(Options& options) {
                             .doc = "mass of parts; their inertia goes with it",
                             .list = &request->masses});
   value("--joints", "HOW", "infer: find them by their surfaces; none. Without it, infer", &request->joints);
+  value("--base", "HOW", "of a robot: fixed (to the ground) or floating; without it, fixed", &request->base);
+  options.values.push_back({.names = "--package",
+                            .value_name = "NAME=FOLDER",
+                            .doc = "where the files of a package:// are; may be repeated",
+                            .list = &request->packages});
   value("--time-limit", "SECONDS", "give up after this time", &request->time_limit);
   value("--memory-limit", "MB", "give up beyond this much memory", &request->memory_limit);
   options.details =
       "examples:\n"
       "  gelenk import engine.step -o engine\n"
-      "  gelenk import press.step --ground frame --up y --material 'cover*=ABS' --mass 'ram=38 kg'\n";
+      "  gelenk import press.step --ground frame --up y --material 'cover*=ABS' --mass 'ram=38 kg'\n"
+      "  gelenk import anymal.urdf --base floating --package anymal_description=../anymal_description\n";
   return [request](Console& console) { return import_model(*request, console); };
 }
 

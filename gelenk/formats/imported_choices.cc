@@ -130,7 +130,7 @@ GroundChoice proposed_ground(const ImportedModel& model) {
 ImportedMass mass_of(const ImportedModel& model, const ImportedChild& child) {
   if (child.is_part) {
     const ImportedPart& part = model.parts[child.index];
-    const bool is_assumed = !part.is_mass_given && part.density_origin == Origin::assumed;
+    const bool is_assumed = !part.is_mass_given && part.volume > 0.0 && part.density_origin == Origin::assumed;
     return {part.mass.mass, is_assumed ? part.mass.mass : 0.0};
   }
   ImportedMass sum;
