@@ -75,7 +75,7 @@ struct ImportedJoint {
   std::vector<ImportedLimits> limits;
   std::string reason;  // "bore and shaft, 12 mm; 2 touching planes"
   // What the file says and the model has no place for: "damping", "0.1 N*m*s/rad".
-  std::vector<std::pair<std::string, std::string>> details;
+  std::vector<std::pair<std::string, std::string>> details = {};
 };
 
 // A joint coordinate that follows another one: second = ratio * first + offset.
