@@ -6,6 +6,7 @@
 #include <Message_PrinterOStream.hxx>
 #include <STEPCAFControl_Reader.hxx>
 #include <Standard_Failure.hxx>
+#include <Standard_OutOfMemory.hxx>
 #include <TDocStd_Document.hxx>
 #include <TopoDS_Shape.hxx>
 #include <XCAFApp_Application.hxx>
@@ -258,12 +259,15 @@ std::optional<StepContent> read_step(const std::string& path, const Progress& pr
   error = problem_of_file(path);
   if (!error.empty()) return std::nullopt;
   Message::DefaultMessenger()->RemovePrinters(STANDARD_TYPE(Message_PrinterOStream));
+  const auto say_no_memory = [&] { error = fmt::format("{} needs more memory than is allowed", shown(path)); };
   try {
     return read_document(path, progress, error);
+  } catch (const Standard_OutOfMemory&) {
+    say_no_memory();
   } catch (const Standard_Failure& failure) {
     error = fmt::format("OpenCASCADE cannot read {}: {}", shown(path), failure.DynamicType()->Name());
   } catch (const std::bad_alloc&) {
-    error = fmt::format("{} needs more memory than is allowed", shown(path));
+    say_no_memory();
   }
   return std::nullopt;
 }

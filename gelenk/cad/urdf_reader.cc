@@ -80,7 +80,11 @@ class RobotReader {
     add_joints();
     tell_missing_meshes();
     for (const formats::ImportedLeaf& leaf : formats::leaves(model_)) {
-      model_.size.add(geometry::bounds(model_.parts[leaf.part].mesh, leaf.X_WP));
+      const ImportedPart& part = model_.parts[leaf.part];
+      model_.size.add(geometry::bounds(part.mesh, leaf.X_WP));
+      // All that is known where nothing is drawn.
+      model_.size.add(leaf.X_WP.position);
+      model_.size.add(leaf.X_WP * part.mass.center);
     }
     return problem_;
   }
