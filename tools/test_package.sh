@@ -46,7 +46,7 @@ while read -r path; do
       ;;
     *) die "the program of the archive loads $path of this machine" ;;
   esac
-done < <(ldd "$tree/bin/gelenk" | sed -n 's/^[^/]*\(\/.*\) (0x[0-9a-f]*)$/\1/p' | sort -u)
+done < <(ldd "$tree/bin/gelenk" "$tree/libexec/gelenk-cad" | sed -n 's/^[^/]*\(\/.*\) (0x[0-9a-f]*)$/\1/p' | sort -u)
 
 # expect PATTERN ARGUMENTS...: the program ends well and prints the pattern.
 expect() {
@@ -70,6 +70,10 @@ output=$("$isolate" "$machine" "$place/bin/gelenk" plot /tmp/run.h5 stroke --png
   die "'gelenk plot --png' went well without gnuplot"
 grep -q 'install' <<<"$output" || die "'gelenk plot --png' does not say what to install: $output"
 say "ok: gelenk plot --png without gnuplot"
+
+# The importer of CAD files finds OpenCASCADE and all that it needs.
+cp "$root/tests/data/cad/steam_engine.step" "$machine/tmp"
+expect '1 free motion' import /tmp/steam_engine.step -o /tmp/engine
 
 # The worker of sealed components finds its libraries, too. Called by hand it ends at once, with exit code 2.
 worker_code=0

@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "gelenk/base/text.h"
 #include "gelenk/base/glob.h"
+#include "gelenk/base/text.h"
 #include "gelenk/results/layout.h"
 
 namespace gelenk::app {

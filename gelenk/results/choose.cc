@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "gelenk/base/glob.h"
 #include "gelenk/base/text.h"
 #include "gelenk/base/units.h"
-#include "gelenk/base/glob.h"
 #include "gelenk/results/layout.h"
 
 namespace gelenk::results {

@@ -4,9 +4,9 @@
 #include <optional>
 #include <span>
 
+#include "gelenk/base/glob.h"
 #include "gelenk/base/si_unit.h"
 #include "gelenk/model/part_types.h"
-#include "gelenk/base/glob.h"
 #include "gelenk/system/channels.h"
 
 namespace gelenk::results {
