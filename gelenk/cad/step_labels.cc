@@ -10,6 +10,7 @@
 #include <TopExp_Explorer.hxx>
 #include <XCAFDoc.hxx>
 #include <XCAFDoc_DocumentTool.hxx>
+#include <cmath>
 #include <gp_Trsf.hxx>
 
 #include "gelenk/cad/shape_facts.h"
@@ -61,8 +62,10 @@ TDF_Label StepLabels::referred(const TDF_Label& component) const {
   return XCAFDoc_ShapeTool::GetReferredShape(component, definition) ? definition : component;
 }
 
-Pose StepLabels::placement(const TDF_Label& component) const {
+std::optional<Pose> StepLabels::placement(const TDF_Label& component) const {
+  constexpr double kScaleTolerance = 1e-9;
   const gp_Trsf placement = XCAFDoc_ShapeTool::GetLocation(component).Transformation();
+  if (placement.IsNegative() || std::abs(placement.ScaleFactor() - 1.0) > kScaleTolerance) return std::nullopt;
   Pose pose;
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) pose.rotation(i, j) = placement.Value(i + 1, j + 1);

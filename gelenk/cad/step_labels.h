@@ -30,7 +30,8 @@ class StepLabels {
   bool is_assembly(const TDF_Label& label) const;
   std::vector<TDF_Label> components(const TDF_Label& assembly) const;
   TDF_Label referred(const TDF_Label& component) const;
-  Pose placement(const TDF_Label& component) const;
+  // Nothing when it is no rigid motion: a mirror or a scale.
+  std::optional<Pose> placement(const TDF_Label& component) const;
   TopoDS_Shape shape(const TDF_Label& label) const;
   std::string name(const TDF_Label& label) const;
   // Differs from label to label.

@@ -81,11 +81,7 @@ class TreeReader {
     while (top.size() == 1 && labels_.is_assembly(top.front())) {
       root = top.front();
       top = labels_.components(*root);
-      const bool goes_deeper = top.size() == 1 && labels_.is_assembly(labels_.referred(top.front()));
-      if (!goes_deeper || !labels_.placement(top.front()).position.isZero() ||
-          !labels_.placement(top.front()).rotation.isIdentity()) {
-        break;
-      }
+      if (top.size() != 1 || !labels_.is_assembly(labels_.referred(top.front())) || !is_in_place(top.front())) break;
       top = {labels_.referred(top.front())};
     }
     if (root) content_.model.assemblies.front().product = labels_.name(*root);
@@ -95,19 +91,30 @@ class TreeReader {
   std::size_t skipped() const { return skipped_; }
 
  private:
+  // Whether a component has the axes of its owner.
+  bool is_in_place(const TDF_Label& component) const {
+    const std::optional<Pose> pose = labels_.placement(component);
+    return pose && pose->position.isZero() && pose->rotation.isIdentity();
+  }
+
   void add_children(const std::vector<TDF_Label>& found, std::size_t assembly, bool are_components) {
     formats::NameRegister names;
     std::vector<ImportedChild> children;
     for (const TDF_Label& label : found) {
       const TDF_Label definition = are_components ? labels_.referred(label) : label;
+      const std::optional<Pose> placement = are_components ? labels_.placement(label) : Pose{};
+      if (!placement) {
+        content_.model.notes.push_back(
+            fmt::format("left out: {} is placed by a mirror or a scale", shown(labels_.name(definition))));
+        continue;
+      }
       const std::optional<Defined> defined = define(definition, content_.model.assemblies[assembly].product);
       if (!defined) continue;
       ImportedChild child;
       child.source = are_components ? labels_.name(label) : std::string();
       child.is_part = defined->is_part;
       child.index = defined->index;
-      if (are_components) child.placement = labels_.placement(label);
-      child.placement = child.placement * defined->placement;
+      child.placement = *placement * defined->placement;
       child.name = names.unique(child_name(child));
       children.push_back(std::move(child));
     }

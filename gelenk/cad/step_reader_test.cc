@@ -206,6 +206,16 @@ TEST_F(StepReader, APartWithoutANameIsCalledLikeItsOwner) {
   EXPECT_LE((leaves(model)[0].X_WP.position - Vector3(0.001, 0.002, 0)).norm(), 1e-12);
 }
 
+TEST_F(StepReader, FilesThatAreReferredToAreReadFromBesideTheFirst) {
+  StepMaker maker;
+  make_crank_slider(maker);
+  maker.write(path("whole.step"), "AP214IS", "MM", "part_");
+  ASSERT_GE(std::distance(std::filesystem::directory_iterator(path("")), {}), 6);
+  const formats::ImportedModel model = read("whole.step").model;
+  EXPECT_EQ(leaves(model).size(), 5u);
+  EXPECT_THAT(child_names(model.assemblies[0]), ElementsAre("frame", "crank", "rod", "slider"));
+}
+
 TEST_F(StepReader, ShellsAreLeftOutWithANote) {
   StepMaker maker;
   const TDF_Label block = maker.part("Block", box(point(0, 0, 0), point(10, 10, 10)));

@@ -93,13 +93,15 @@ class StepMaker {
   void put(const TDF_Label& assembly, const TDF_Label& what, const TopLoc_Location& where, const std::string& name) {
     TDataStd_Name::Set(shapes_->AddComponent(assembly, what, where), name.c_str());
   }
-  void write(const std::string& path, const char* schema = "AP242DIS", const char* unit = "MM") {
+  // With a prefix every part goes into a file of its own, beside the first, which refers to it.
+  void write(const std::string& path, const char* schema = "AP242DIS", const char* unit = "MM",
+             const char* prefix = nullptr) {
     shapes_->UpdateAssemblies();
     STEPCAFControl_Writer writer;  // the settings are known from here on only
     Interface_Static::SetCVal("write.step.schema", schema);
     Interface_Static::SetCVal("write.step.unit", unit);
     writer.ChangeWriter().Model(Standard_True);
-    writer.Transfer(document_, STEPControl_AsIs);
+    writer.Transfer(document_, STEPControl_AsIs, prefix);
     writer.Write(path.c_str());
     Interface_Static::SetCVal("write.step.unit", "MM");
   }
