@@ -93,6 +93,12 @@ ExitCode exit_code_of(const Diagnostics& diagnostics, bool warnings_are_errors) 
   return diagnostics.has_errors() || (warnings_are_errors && has_warnings) ? ExitCode::model_error : ExitCode::ok;
 }
 
+ExitCode exit_code_of(const ModelInput& input, bool warnings_are_errors) {
+  const ExitCode code = exit_code_of(input.diagnostics, warnings_are_errors);
+  const bool is_component = code == ExitCode::model_error && input.sealed && input.sealed->has_failed();
+  return is_component ? ExitCode::component_failed : code;
+}
+
 void print_to_stderr(const Diagnostics& diagnostics, const SourceMap& sources, const Console& console,
                      bool warnings_are_errors) {
   const PrintOptions options{.color = console.has_color_on_stderr()};

@@ -48,6 +48,8 @@ std::optional<ExitCode> read_model(const ModelRequest& request, Console& console
 
 // ExitCode::file_error when the file itself cannot be read, ExitCode::model_error when something is wrong in it.
 ExitCode exit_code_of(const Diagnostics& diagnostics, bool warnings_are_errors = false);
+// The same, or ExitCode::component_failed when that is what is wrong.
+ExitCode exit_code_of(const ModelInput& input, bool warnings_are_errors = false);
 
 // Prints the diagnostics and their count to stderr. With -q warnings are kept to oneself, unless they are errors.
 void print_to_stderr(const Diagnostics& diagnostics, const SourceMap& sources, const Console& console,

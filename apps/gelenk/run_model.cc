@@ -53,7 +53,7 @@ ExitCode fail_with_diagnostics(ModelInput& input, Console& console) {
   } else {
     print_to_stderr(input.diagnostics, input.loaded.sources, console);
   }
-  const ExitCode code = exit_code_of(input.diagnostics);
+  const ExitCode code = exit_code_of(input);
   return code == ExitCode::ok ? ExitCode::model_error : code;
 }
 

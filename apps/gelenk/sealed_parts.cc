@@ -138,6 +138,9 @@ std::unique_ptr<component::Carrier> SealedParts::carry(const model::SealedNode& 
     if (!drawing.error.empty()) return nullptr;
     return carrier;
   } catch (const component::ComponentFailure& failure) {
+    using Kind = component::ComponentFailure::Kind;
+    // What refuses its parameters, or cannot be loaded here, may be a good one.
+    has_failed_ = has_failed_ || (failure.kind() != Kind::refused && failure.kind() != Kind::not_loaded);
     drawing.error = failure.what();
     return nullptr;
   }

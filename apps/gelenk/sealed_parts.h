@@ -41,6 +41,8 @@ class SealedParts {
                                             bool* is_in_process = nullptr);
 
   bool is_empty() const { return carriers_.empty(); }
+  // One of them broke when it was made; the diagnostics say how.
+  bool has_failed() const { return has_failed_; }
   // In the order of model::Machine::sealed.
   std::span<component::Carrier* const> carriers() const { return carriers_; }
   // Where one of them works, "in process" or "worker".
@@ -67,6 +69,7 @@ class SealedParts {
   const File* open(const std::string& path, std::string& error);
   void show_licence(const component::Container& container) const;
 
+  bool has_failed_ = false;
   bool trust_once_;
   Console& console_;
   CarrierChoice choice_;

@@ -127,7 +127,7 @@ ExitCode check_model(const CheckRequest& request, Console& console) {
   } catch (const component::ComponentFailure& failure) {
     return console.fail(ExitCode::component_failed, failure.what());
   }
-  const ExitCode code = exit_code_of(input.diagnostics, request.model.warnings_are_errors);
+  const ExitCode code = exit_code_of(input, request.model.warnings_are_errors);
   if (console.json) {
     print_json(request, input, assembled, code == ExitCode::ok, console);
     return code;
