@@ -50,6 +50,7 @@ THIRD_PARTY = {
     "sunnonlinsol": ["gelenk/integrate"],
     "assimp": ["gelenk/cad"],
     "console_bridge": ["gelenk/cad"],
+    "pugixml.hpp": ["gelenk/cad"],
     "urdf_model": ["gelenk/cad"],
     "urdf_parser": ["gelenk/cad"],
 }

@@ -1,6 +1,10 @@
 #include "gelenk/cad/import.h"
 
+#include <algorithm>
+#include <cctype>
+
 #include "gelenk/base/json.h"
+#include "gelenk/cad/freecad_reader.h"
 #include "gelenk/cad/inference_joints.h"
 #include "gelenk/cad/urdf_reader.h"
 
@@ -38,6 +42,7 @@ struct Outcome {
   const formats::ImportedModel& model;
   const InferenceReport& inference;
   std::optional<formats::GroundChoice> ground;
+  bool is_ground_assumed;
 };
 
 std::string report_text(const formats::ImportRequest& request, const Outcome& outcome) {
@@ -55,7 +60,7 @@ std::string report_text(const formats::ImportRequest& request, const Outcome& ou
   if (outcome.ground) {
     json.begin_object().member("part", model.assemblies.front().children[outcome.ground->child].name);
     json.member("joint", ground_joint_name(model, outcome.ground->child));
-    json.member("isAssumed", request.ground.empty()).member("reason", outcome.ground->reason).end_object();
+    json.member("isAssumed", outcome.is_ground_assumed).member("reason", outcome.ground->reason).end_object();
   } else {
     json.null();
   }
@@ -75,42 +80,74 @@ std::string apply_choices(formats::ImportedModel& model, const formats::ImportRe
   return "";
 }
 
-// It says all about its joints.
-std::optional<StepContent> read_robot(const formats::ImportRequest& request, const Progress& progress,
-                                      std::string& error) {
-  const UrdfOptions options{{request.packages.begin(), request.packages.end()}, request.ground != "none"};
-  std::optional<formats::ImportedModel> model = read_urdf(request.file, options, progress, error);
-  if (!model) return std::nullopt;
-  return StepContent{*std::move(model), {}};
+// What a file says.
+struct Source {
+  StepContent content;
+  std::optional<formats::GroundChoice> ground;
+  bool is_ground_given = false;        // in so many words
+  bool says_joints = false;            // all that it has
+  std::vector<std::string> held = {};  // children of the root that no joint of the file names
+};
+
+bool has_suffix(const std::string& file, std::string_view lower_case) {
+  std::string end = file.substr(file.size() - std::min(file.size(), lower_case.size()));
+  for (char& letter : end) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  return end == lower_case;
+}
+
+std::optional<Source> read_source(const formats::ImportRequest& request, const Progress& progress, std::string& error) {
+  if (has_suffix(request.file, ".urdf")) {
+    const UrdfOptions options{{request.packages.begin(), request.packages.end()}, request.ground != "none"};
+    std::optional<formats::ImportedModel> model = read_urdf(request.file, options, progress, error);
+    if (!model) return std::nullopt;
+    return Source{{*std::move(model), {}}, formats::GroundChoice{0, "it is the base of the robot"}, false, true};
+  }
+  if (has_suffix(request.file, ".fcstd")) {
+    std::optional<FreecadContent> found = read_freecad(request.file, progress, error);
+    if (!found) return std::nullopt;
+    if (!request.infers_joints) found->content.model.joints.clear();
+    Source source{std::move(found->content), {}, found->ground.has_value(), false};
+    formats::ImportedModel& model = source.content.model;
+    source.says_joints = !model.joints.empty();
+    if (found->ground) source.ground = formats::GroundChoice{*found->ground, "the file holds it to the ground"};
+    if (source.says_joints) {
+      source.held = hold_unjoined(model, found->ground.value_or(formats::proposed_ground(model).child));
+    }
+    return source;
+  }
+  std::optional<StepContent> content = read_step(request.file, progress, error);
+  if (!content) return std::nullopt;
+  return Source{*std::move(content), {}, false, false};
 }
 
 }  // namespace
 
 ImportResult import_file(const formats::ImportRequest& request, const Progress& progress) {
   ImportResult result;
-  const bool is_robot = request.file.ends_with(".urdf") || request.file.ends_with(".URDF");
-  std::optional<StepContent> content =
-      is_robot ? read_robot(request, progress, result.error) : read_step(request.file, progress, result.error);
-  if (!content) return result;
-  formats::ImportedModel& model = content->model;
+  std::optional<Source> source = read_source(request, progress, result.error);
+  if (!source) return result;
+  formats::ImportedModel& model = source->content.model;
   result.is_users_mistake = true;
   result.error = apply_choices(model, request);
   if (!result.error.empty()) return result;
   InferenceReport inference;
   inference.bodies = model.assemblies.front().children.size();
-  if (request.infers_joints && !is_robot) inference = infer_joints(*content, progress);
-  std::optional<formats::GroundChoice> ground;
-  if (request.ground.empty()) {
-    ground = is_robot ? formats::GroundChoice{0, "it is the base of the robot"} : proposed_ground(model);
-  } else if (request.ground != "none") {
+  inference.held = source->held;
+  if (request.infers_joints && !source->says_joints) inference = infer_joints(source->content, progress);
+  std::optional<formats::GroundChoice> ground = source->ground ? source->ground : proposed_ground(model);
+  if (request.ground == "none") {
+    ground.reset();
+  } else if (!request.ground.empty()) {
     ground = named_ground(model, request.ground, result.error);
     if (!ground) return result;
   }
+  const bool is_ground_assumed = request.ground.empty() && !source->is_ground_given;
   progress("writing");
   formats::ImportedWriting writing{request.name, request.up, {}};
   if (ground) writing.ground = ground->child;
   result.files = write_imported(model, writing);
-  result.files.push_back({request.name + ".cad/import.json", report_text(request, {model, inference, ground}), false});
+  result.files.push_back(
+      {request.name + ".cad/import.json", report_text(request, {model, inference, ground, is_ground_assumed}), false});
   return result;
 }
 

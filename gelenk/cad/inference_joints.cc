@@ -59,6 +59,25 @@ struct BodyPair {
   }
 };
 
+// A fixed joint as drawn.
+ImportedJoint hold(const formats::ImportedModel& model, const std::vector<ImportedLeaf>& leaves, std::size_t to,
+                   std::size_t child, const std::string& reason, formats::NameRegister& names) {
+  const std::vector<ImportedChild>& children = model.assemblies.front().children;
+  const auto first_leaf = [&](std::size_t of) {
+    return *std::find_if(leaves.begin(), leaves.end(),
+                         [&](const ImportedLeaf& leaf) { return leaf.path.front() == of; });
+  };
+  const ImportedLeaf a = first_leaf(to), b = first_leaf(child);
+  ImportedJoint joint;
+  joint.name = names.unique(children[to].name + "_" + children[child].name);
+  joint.type = "fixed";
+  joint.ends = {formats::ImportedEnd{a.path, a.X_WP.inverse() * b.X_WP}, formats::ImportedEnd{b.path, Pose{}}};
+  joint.origin = formats::Origin::assumed;
+  joint.score = 0.0;
+  joint.reason = reason;
+  return joint;
+}
+
 class Inference {
  public:
   Inference(StepContent& content, const Progress& progress)
@@ -78,7 +97,7 @@ class Inference {
     collect_contacts();
     merge_fasteners();
     join_bodies();
-    hold_the_rest();
+    if (children().size() > 1) report_.held = hold_unjoined(model_, formats::proposed_ground(model_).child);
     for (std::size_t i = 0; i < body_.size(); ++i) report_.bodies += body_[i] == i ? 1U : 0U;
     return report_;
   }
@@ -131,7 +150,7 @@ class Inference {
         if (!host || body_of(*host) == i) continue;
         body_[i] = body_of(*host);
         report_.fasteners += count_leaves(i);
-        hold(*host, i, "fastener");
+        model_.joints.push_back(hold(model_, leaves_, *host, i, "fastener", names_));
       }
     }
   }
@@ -153,23 +172,6 @@ class Inference {
   std::size_t body_of(std::size_t child) const {
     while (body_[child] != child) child = body_[child];
     return child;
-  }
-
-  // A fixed joint as drawn.
-  void hold(std::size_t to, std::size_t child, const std::string& reason) {
-    const auto first_leaf = [&](std::size_t of) {
-      return *std::find_if(leaves_.begin(), leaves_.end(),
-                           [&](const ImportedLeaf& leaf) { return leaf.path.front() == of; });
-    };
-    const ImportedLeaf a = first_leaf(to), b = first_leaf(child);
-    ImportedJoint joint;
-    joint.name = names_.unique(children()[to].name + "_" + children()[child].name);
-    joint.type = "fixed";
-    joint.ends = {formats::ImportedEnd{a.path, a.X_WP.inverse() * b.X_WP}, formats::ImportedEnd{b.path, Pose{}}};
-    joint.origin = formats::Origin::assumed;
-    joint.score = 0.0;
-    joint.reason = reason;
-    model_.joints.push_back(std::move(joint));
   }
 
   void join_bodies() {
@@ -220,20 +222,6 @@ class Inference {
     model_.joints.push_back(std::move(joint));
   }
 
-  void hold_the_rest() {
-    if (children().size() < 2) return;
-    std::vector<bool> is_joined(children().size(), false);
-    for (const ImportedJoint& joint : model_.joints) {
-      for (const formats::ImportedEnd& end : joint.ends) is_joined[end.path.front()] = true;
-    }
-    const std::size_t to = formats::proposed_ground(model_).child;
-    for (std::size_t i = 0; i < children().size(); ++i) {
-      if (is_joined[i] || i == to) continue;
-      hold(to, i, "nothing else holds it");
-      report_.held.push_back(children()[i].name);
-    }
-  }
-
   formats::ImportedModel& model_;
   const std::vector<std::vector<Feature>>& features_;
   const Progress& progress_;
@@ -252,6 +240,25 @@ bool is_fastener(const formats::ImportedPart& part, const std::vector<Feature>& 
   return std::any_of(features.begin(), features.end(), [&](const Feature& feature) {
     return feature.kind == Feature::Kind::cylinder && has_hexagon(features, feature);
   });
+}
+
+std::vector<std::string> hold_unjoined(formats::ImportedModel& model, std::size_t to) {
+  const std::vector<ImportedChild>& children = model.assemblies.front().children;
+  const std::vector<ImportedLeaf> leaves = formats::leaves(model);
+  formats::NameRegister names;
+  for (const ImportedChild& child : children) names.unique(child.name);
+  std::vector<bool> is_joined(children.size(), false);
+  for (const ImportedJoint& joint : model.joints) {
+    names.unique(joint.name);
+    for (const formats::ImportedEnd& end : joint.ends) is_joined[end.path.front()] = true;
+  }
+  std::vector<std::string> held;
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    if (is_joined[i] || i == to) continue;
+    model.joints.push_back(hold(model, leaves, to, i, "nothing else holds it", names));
+    held.push_back(children[i].name);
+  }
+  return held;
 }
 
 InferenceReport infer_joints(StepContent& content, const Progress& progress) {

@@ -14,6 +14,9 @@ struct InferenceReport {
 // and the like go with what they hold on to. What nothing holds is fixed to the part that most likely stands still.
 InferenceReport infer_joints(StepContent& content, const Progress& progress);
 
+// Fixes the children of the root that no joint names to one of them, as drawn. Returns their names.
+std::vector<std::string> hold_unjoined(formats::ImportedModel& model, std::size_t to);
+
 // Whether a part is a bolt, screw, nut, washer, rivet or the like: by its name, or because it is round with a hexagon.
 bool is_fastener(const formats::ImportedPart& part, const std::vector<Feature>& features);
 

@@ -2,11 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Message.hxx>
-#include <Message_PrinterOStream.hxx>
 #include <STEPCAFControl_Reader.hxx>
-#include <Standard_Failure.hxx>
-#include <Standard_OutOfMemory.hxx>
 #include <TDocStd_Document.hxx>
 #include <TopoDS_Shape.hxx>
 #include <XCAFApp_Application.hxx>
@@ -16,25 +12,22 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
-#include <new>
 
 #include "gelenk/base/platform.h"
 #include "gelenk/base/text.h"
+#include "gelenk/cad/opencascade_guard.h"
 #include "gelenk/cad/shape_facts.h"
+#include "gelenk/cad/solid_part.h"
 #include "gelenk/cad/step_density.h"
 #include "gelenk/cad/step_labels.h"
 #include "gelenk/formats/imported_names.h"
-#include "gelenk/model/materials.h"
 
 namespace gelenk::cad {
 namespace {
 
 using formats::ImportedAssembly;
 using formats::ImportedChild;
-using formats::ImportedPart;
 
-// Densities of solids, from foam to osmium, kg/m³.
-constexpr double kLightest = 5.0, kHeaviest = 23e3;
 constexpr std::size_t kEdgeBytes = 4096;  // looked at on both ends of the file
 
 // What is wrong with the file before OpenCASCADE sees it; empty: nothing. It reads whatever it can of a broken file,
@@ -167,41 +160,15 @@ class TreeReader {
   std::optional<Defined> part(const TDF_Label& label, const std::string& owner) {
     const std::string own_name = labels_.name(label);
     const std::string product = formats::is_telling_name(own_name) ? own_name : owner;
-    const TopoDS_Shape shape = labels_.shape(label);
-    const SolidFacts facts = shape.IsNull() ? SolidFacts{} : solid_facts(shape);
-    const std::string called = formats::is_telling_name(product) ? shown(product) : "without a name";
-    if (facts.solids == 0 || !(facts.volume > 0.0)) {
+    progress_(fmt::format("part {} of {}", content_.model.parts.size() + 1, labels_.part_count()));
+    const StepMaterial material = labels_.material(label);
+    const std::optional<std::size_t> number = add_part(
+        labels_.shape(label), {product, material.name, material.density, labels_.color(label)}, part_names_, content_);
+    if (!number) {
       ++skipped_;
-      const std::size_t faces = shape.IsNull() ? 0 : count_faces(shape);
-      content_.model.notes.push_back(
-          faces == 0 ? fmt::format("left out: part {} is empty", called)
-                     : fmt::format("left out: part {} has {} faces but no solid, so it has no mass", called, faces));
       return std::nullopt;
     }
-    if (facts.is_turned) content_.model.notes.push_back(fmt::format("part {} is inside out: turned", called));
-    progress_(fmt::format("part {} of {}", content_.model.parts.size() + 1, labels_.part_count()));
-    ImportedPart part;
-    part.product = product;
-    part.name =
-        part_names_.unique(formats::model_name(formats::is_telling_name(product) ? product : std::string(), "part"));
-    part.solids = facts.solids;
-    part.volume = facts.volume;
-    const StepMaterial material = labels_.material(label);
-    part.material = material.name;
-    const bool is_known = material.density >= kLightest && material.density <= kHeaviest;
-    if (material.density > 0.0 && !is_known) {
-      content_.model.notes.push_back(
-          fmt::format("the density of part {}, {} kg/m^3, is that of no solid: steel is assumed", called,
-                      format_rounded(material.density)));
-    }
-    part.density = is_known ? material.density : model::kAssumedDensity;
-    part.density_origin = is_known ? formats::Origin::cad : formats::Origin::assumed;
-    part.mass = scaled(facts.unit, part.density);
-    part.color = labels_.color(label);
-    part.mesh = triangles_of(shape);
-    content_.features.push_back(surface_features(shape));
-    content_.model.parts.push_back(std::move(part));
-    return Defined{true, content_.model.parts.size() - 1, {}};
+    return Defined{true, *number, {}};
   }
 
   const StepLabels& labels_;
@@ -211,12 +178,6 @@ class TreeReader {
   std::map<std::string, std::optional<Defined>> defined_;
   std::size_t skipped_ = 0;
 };
-
-void measure(formats::ImportedModel& model) {
-  for (const formats::ImportedLeaf& leaf : formats::leaves(model)) {
-    model.size.add(geometry::bounds(model.parts[leaf.part].mesh, leaf.X_WP));
-  }
-}
 
 std::optional<StepContent> read_document(const std::string& path, const Progress& progress, std::string& error) {
   const Handle(XCAFApp_Application) application = XCAFApp_Application::GetApplication();
@@ -265,18 +226,9 @@ std::optional<StepContent> read_document(const std::string& path, const Progress
 std::optional<StepContent> read_step(const std::string& path, const Progress& progress, std::string& error) {
   error = problem_of_file(path);
   if (!error.empty()) return std::nullopt;
-  Message::DefaultMessenger()->RemovePrinters(STANDARD_TYPE(Message_PrinterOStream));
-  const auto say_no_memory = [&] { error = fmt::format("{} needs more memory than is allowed", shown(path)); };
-  try {
-    return read_document(path, progress, error);
-  } catch (const Standard_OutOfMemory&) {
-    say_no_memory();
-  } catch (const Standard_Failure& failure) {
-    error = fmt::format("OpenCASCADE cannot read {}: {}", shown(path), failure.DynamicType()->Name());
-  } catch (const std::bad_alloc&) {
-    say_no_memory();
-  }
-  return std::nullopt;
+  std::optional<StepContent> content;
+  guarded(path, error, [&] { content = read_document(path, progress, error); });
+  return content;
 }
 
 }  // namespace gelenk::cad
