@@ -41,7 +41,7 @@ std::vector<std::string> file_suffixes(Completion completion) {
     case Completion::known_files:
       return {"yaml", "yml", "json", "h5", "gkc"};
     case Completion::cad_files:
-      return {"step", "stp", "STEP", "STP"};
+      return {"step", "stp", "STEP", "STP", "FCStd", "urdf"};
     case Completion::channels:
     case Completion::folders:
     case Completion::words:

@@ -157,7 +157,7 @@ ExitCode import_model(const ImportOptions& options, Console& console) {
 Action describe_import(Options& options) {
   const auto request = std::make_shared<ImportOptions>();
   options.arguments.push_back({.name = "FILE",
-                               .doc = "assembly of a CAD program, STEP (AP203, AP214, AP242), or a robot, URDF",
+                               .doc = "assembly: STEP (AP203, AP214, AP242) or FreeCAD (FCStd); or a robot: URDF",
                                .target = &request->file,
                                .completion = Completion::cad_files});
   const auto value = [&](const char* names, const char* value_name, const char* doc, std::string* target) {
@@ -178,7 +178,7 @@ Action describe_import(Options& options) {
                             .value_name = "PART=MASS",
                             .doc = "mass of parts; their inertia goes with it",
                             .list = &request->masses});
-  value("--joints", "HOW", "infer: find them by their surfaces; none. Without it, infer", &request->joints);
+  value("--joints", "HOW", "infer: by their surfaces if the file has none; none. Without it, infer", &request->joints);
   value("--base", "HOW", "of a robot: fixed (to the ground) or floating; without it, fixed", &request->base);
   options.values.push_back({.names = "--package",
                             .value_name = "NAME=FOLDER",

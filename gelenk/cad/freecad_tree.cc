@@ -132,17 +132,20 @@ std::vector<const FreecadObject*> FreecadTree::top_objects() const {
   return top;
 }
 
+// A link to an assembly has what the assembly has when it has nothing of its own.
+const std::vector<std::string>& FreecadTree::group_of(const FreecadObject& container) const {
+  const std::vector<std::string>& own = container.property("Group").links;
+  const FreecadProperty& linked = container.property("LinkedObject");
+  if (!own.empty() || container.type != kAssemblyLink || linked.links.empty() || !linked.file.empty()) return own;
+  const FreecadObject* target = document_.find(linked.links.front());
+  return target == nullptr ? own : target->property("Group").links;
+}
+
 // Parts, groups and links; those in folders as if there were none.
 std::vector<const FreecadObject*> FreecadTree::members_of(const FreecadObject& container) const {
   std::vector<const FreecadObject*> found;
   std::set<std::string, std::less<>> seen{container.name};
-  std::vector<std::string> names = container.property("Group").links;
-  // A link to an assembly shows its members when it has none of its own.
-  if (names.empty() && container.type == kAssemblyLink) {
-    const std::vector<std::string>& linked = container.property("LinkedObject").links;
-    const FreecadObject* target = linked.empty() ? nullptr : document_.find(linked.front());
-    if (target != nullptr) names = target->property("Group").links;
-  }
+  std::vector<std::string> names = group_of(container);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const FreecadObject* object = document_.find(names[i]);
     if (object == nullptr || !seen.insert(object->name).second || ingredients_.contains(object->name)) continue;
@@ -158,7 +161,7 @@ std::vector<const FreecadObject*> FreecadTree::members_of(const FreecadObject& c
 
 // Joints stand in a group of the assembly, some versions list them in the assembly, too.
 std::vector<const FreecadObject*> FreecadTree::relations_of(const FreecadObject& container) const {
-  std::vector<std::string> names = container.property("Group").links;
+  std::vector<std::string> names = group_of(container);
   std::set<std::string, std::less<>> found, groups;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const FreecadObject* object = document_.find(names[i]);
@@ -267,6 +270,10 @@ std::optional<std::size_t> FreecadTree::assembly(const FreecadObject& object) {
   names_.emplace_back();
   add_children(members_of(object), number, Pose{});
   if (content_.model.assemblies[number].children.empty()) {
+    const std::string& outside = object.property("LinkedObject").file;
+    content_.model.notes.push_back(
+        outside.empty() ? fmt::format("left out: sub-assembly {} is empty", shown(object.label))
+                        : fmt::format("left out: {} is in another file, {}", shown(object.label), shown(outside)));
     if (number + 1 == content_.model.assemblies.size()) {
       content_.model.assemblies.pop_back();
       child_names_.pop_back();

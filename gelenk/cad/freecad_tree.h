@@ -44,6 +44,7 @@ class FreecadTree {
 
   const FreecadObject* root_assembly();
   std::vector<const FreecadObject*> top_objects() const;
+  const std::vector<std::string>& group_of(const FreecadObject& container) const;
   std::vector<const FreecadObject*> members_of(const FreecadObject& container) const;
   Placed placed(const FreecadObject& object) const;
   void find_ingredients();

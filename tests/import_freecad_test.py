@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""FreeCAD files: `gelenk import MACHINE.FCStd` with the joints of the file, or with joints found by the surfaces."""
+
+import json
+import unittest
+import zipfile
+
+from program_support import FILE_ERROR, InFolder, OK, run, SOURCE
+
+BACKHOE = str(SOURCE / "tests/data/cad/backhoe.FCStd")
+ENGINE = str(SOURCE / "tests/data/cad/steam_engine.FCStd")
+# As drawn, mm
+CYLINDERS = {"slider": 54.6387, "slider001": 31.7919, "slider002": -85.0784}
+
+
+class ImportFreecad(InFolder):
+    def report(self, file, *options):
+        result = run("import", file, "-o", "out", "--json", *options, cwd=self.folder)
+        self.assert_exit(result, OK)
+        return json.loads(result.stdout)
+
+    def test_backhoe_says_what_it_is(self):
+        result = run("import", BACKHOE, "-o", "out", cwd=self.folder)
+        self.assert_exit(result, OK)
+        for words in ("13 parts, 103.4 x 676 x 567.1 mm", "joints        16: 16 sure", "ground        base_pin\n",
+                      "4 free motions", "8 joint directions (fine)"):
+            self.assertIn(words, result.stdout)
+        self.assert_exit(run("check", "out/backhoe.yaml", cwd=self.folder), OK)
+
+    def test_backhoe_digs(self):
+        report = self.report(BACKHOE)
+        self.assertEqual(report["assembly"]["freeMotions"], 4)
+        self.assertEqual(report["assembly"]["redundantRows"], 8)
+        self.assertLess(report["assembly"]["residual"], 1e-9)
+        drives = [word for joint, drawn in CYLINDERS.items()
+                  for word in ("--drive", f"{joint}=={drawn} mm + 5 mm*(1 - cos(2*pi*time/(1 s)))")]
+        ran = run("run", "out/backhoe.yaml", "-o", "run.h5", "--duration", "1 s", *drives, cwd=self.folder)
+        self.assert_exit(ran, OK)
+        self.assertIn("verdict: good", ran.stdout + ran.stderr)
+        self.assert_exit(run("export", "run.h5", "slider.travel", "revolute001.angle", "-o", "run.csv", cwd=self.folder), OK)
+        rows = [list(map(float, line.split(","))) for line in (self.folder / "run.csv").read_text().splitlines()[1:]]
+        middle = rows[len(rows) // 2]
+        self.assertAlmostEqual(middle[1] - rows[0][1], 0.01, places=6)
+        self.assertGreater(abs(middle[2] - rows[0][2]), 0.1)  # the boom goes with its cylinder
+
+    def test_angles_are_those_of_freecad(self):
+        self.report(BACKHOE)
+        holds = [word for joint, drawn in CYLINDERS.items() for word in ("--drive", f"{joint}={drawn} mm")]
+        self.assert_exit(run("run", "out/backhoe.yaml", "-o", "run.h5", "--duration", "10 ms", *holds, cwd=self.folder), OK)
+        self.assert_exit(run("export", "run.h5", "revolute003.angle", "-o", "run.csv", cwd=self.folder), OK)
+        first = (self.folder / "run.csv").read_text().splitlines()[1].split(",")
+        self.assertAlmostEqual(float(first[1]), -0.67404, places=4)  # -38.620 degrees
+
+    def test_choices(self):
+        report = self.report(BACKHOE, "--joints", "none", "--ground", "Boom001")
+        self.assertEqual(report["import"]["joints"], [])
+        self.assertEqual(report["import"]["ground"]["part"], "boom")
+        self.assertEqual(report["assembly"]["freeMotions"], 72)
+
+    def test_file_without_joints(self):
+        report = self.report(ENGINE)
+        self.assertEqual({joint["origin"] for joint in report["import"]["joints"]}, {"inferred"})
+        self.assertEqual(report["assembly"]["freeMotions"], 1)
+        self.assertEqual(report["assembly"]["redundantRows"], 2)
+        self.assertTrue(report["import"]["ground"]["isAssumed"])
+
+    def test_files_that_cannot_be_read(self):
+        with zipfile.ZipFile(self.folder / "lost.FCStd", "w") as lost, zipfile.ZipFile(BACKHOE) as whole:
+            for name in whole.namelist():
+                if name != "Shape013.Shape.brp":
+                    lost.writestr(name, whole.read(name))
+        for file, words in ((self.write("text.fcstd", "hello"), "is no zip archive"),
+                            ("lost.FCStd", "the shape of part 'Stick', member 'Shape013.Shape.brp', is missing")):
+            result = run("import", file, "-o", "out", cwd=self.folder)
+            self.assert_exit(result, FILE_ERROR)
+            self.assertIn(words, result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
