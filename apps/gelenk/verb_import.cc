@@ -74,7 +74,8 @@ std::string fill_in(const ImportOptions& options, formats::ImportRequest& reques
     return fmt::format("--base: {} is neither fixed nor floating", shown(options.base));
   }
   const bool floats = options.base == "floating";
-  if (floats && !options.ground.empty() && options.ground != "none") return "--base floating leaves no room for --ground";
+  if (floats && !options.ground.empty() && options.ground != "none")
+    return "--base floating leaves no room for --ground";
   request.up = options.up;
   request.ground = floats ? "none" : options.ground;
   request.infers_joints = options.joints == "infer";
