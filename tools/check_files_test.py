@@ -47,6 +47,9 @@ class CheckFilesTest(unittest.TestCase):
             self.assertEqual(1, len(self.errors_of({"a.cc": f"// {word}: later\n"})), word)
         self.assertEqual([], self.errors_of({"a.cc": "// mastodon, toDoList\n"}))
 
+    def test_data_of_others_is_left_alone(self):
+        self.assertEqual([], self.errors_of({"tests/data/robot.urdf": "<!-- " + "TO" + "DO -->\n"}))
+
     def test_merge_leftovers_fail(self):
         self.assertEqual(1, len(self.errors_of({"a.md": "<" * 7 + " HEAD\n"})))
 

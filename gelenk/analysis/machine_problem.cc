@@ -82,25 +82,6 @@ void MachineProblem::set_state(int index, const system::State& state, std::span<
   start_position_ = state.position;
 }
 
-void MachineProblem::start_work(int index) {
-  system::State& state = slot(index).state;
-  const mechanics::Context context{system_, params_, state};
-  mechanics::Workspace& workspace = place(index);
-  std::fill(state.extra.begin() + static_cast<std::ptrdiff_t>(system_.motion_extra_count()), state.extra.end(), 0.0);
-  state.extra[system_.work_place(system::Work::forces)] = -mechanics::energy(context, workspace).potential;
-}
-
-// The output's workspace: the main one belongs to the step.
-mechanics::Workspace& MachineProblem::place(int index) {
-  const mechanics::Context context{system_, params_, slot(index).state};
-  mechanics::Workspace& workspace = output_equations_.workspace();
-  output_equations_.set_slot(index);
-  output_equations_.sealed().look(workspace);
-  mechanics::update_positions(context, workspace);
-  mechanics::update_velocities(context, workspace);
-  return workspace;
-}
-
 void MachineProblem::copy(int from, int to) {
   sealed_.copy(from, to);
   slot(to) = slot(from);

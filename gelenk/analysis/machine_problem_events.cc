@@ -1,8 +1,9 @@
-// Where a machine changes by itself: jumps of laws, switches.
+// Where a machine begins, and where it changes by itself: jumps of laws, switches.
 #include <algorithm>
 #include <cmath>
 
 #include "gelenk/analysis/machine_problem.h"
+#include "gelenk/mechanics/quantities.h"
 #include "gelenk/mechanics/switches.h"
 
 namespace gelenk::analysis {
@@ -53,6 +54,25 @@ void MachineProblem::find_law_jump(const system::State& before, const system::St
     if (std::abs(rate) > kNotable && law_jump_.driver < 0)
       law_jump_ = {static_cast<std::int32_t>(d), after.time, 0.0, rate};
   }
+}
+
+void MachineProblem::start_work(int index) {
+  system::State& state = slot(index).state;
+  const mechanics::Context context{system_, params_, state};
+  mechanics::Workspace& workspace = place(index);
+  std::fill(state.extra.begin() + static_cast<std::ptrdiff_t>(system_.motion_extra_count()), state.extra.end(), 0.0);
+  state.extra[system_.work_place(system::Work::forces)] = -mechanics::energy(context, workspace).potential;
+}
+
+// The output's workspace: the main one belongs to the step.
+mechanics::Workspace& MachineProblem::place(int index) {
+  const mechanics::Context context{system_, params_, slot(index).state};
+  mechanics::Workspace& workspace = output_equations_.workspace();
+  output_equations_.set_slot(index);
+  output_equations_.sealed().look(workspace);
+  mechanics::update_positions(context, workspace);
+  mechanics::update_velocities(context, workspace);
+  return workspace;
 }
 
 // To sealed components, for a slot that is placed.
