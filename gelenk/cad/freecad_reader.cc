@@ -39,12 +39,12 @@ Matrix3 half_turn(int axis) {
 // FreeCAD's joints hold axes parallel, and do not mind if they point against each other; ours are pointed the same way.
 // What the second frame is to be turned by, so that it is as near to the first as it can be. A turn about x keeps the
 // angle between the x axes as FreeCAD measures it: in the first frame.
-Matrix3 turn_of_second(const Matrix3& R_12, std::string_view type) {
+Matrix3 turn_of_second(const Matrix3& R_AB, std::string_view type) {
   if (type == "spherical") return Matrix3::Identity();
-  if (type == "revolute" || type == "cylindrical") return R_12(2, 2) < 0.0 ? half_turn(0) : Matrix3::Identity();
+  if (type == "revolute" || type == "cylindrical") return R_AB(2, 2) < 0.0 ? half_turn(0) : Matrix3::Identity();
   Matrix3 best = Matrix3::Identity();
   for (int axis = 0; axis < 3; ++axis) {
-    if ((R_12 * half_turn(axis)).trace() > (R_12 * best).trace()) best = half_turn(axis);
+    if ((R_AB * half_turn(axis)).trace() > (R_AB * best).trace()) best = half_turn(axis);
   }
   return best;
 }
@@ -109,9 +109,9 @@ class JointReader {
     std::optional<formats::ImportedEnd> first = end_of(joint, 1), second = end_of(joint, 2);
     if (!first || !second) return leave_out(joint, "does not join two parts of the assembly");
     if (first->path.front() == second->path.front()) return leave_out(joint, "joins parts of one rigid sub-assembly");
-    const Matrix3 R_W1 = places_.at(first->path).rotation * first->frame.rotation;
-    const Matrix3 R_W2 = places_.at(second->path).rotation * second->frame.rotation;
-    second->frame.rotation *= turn_of_second(R_W1.transpose() * R_W2, kind.type);
+    const Matrix3 R_WA = places_.at(first->path).rotation * first->frame.rotation;
+    const Matrix3 R_WB = places_.at(second->path).rotation * second->frame.rotation;
+    second->frame.rotation *= turn_of_second(R_WA.transpose() * R_WB, kind.type);
     ImportedJoint made;
     made.name = names_.unique(formats::model_name(joint.label, "joint"));
     made.type = kind.type;

@@ -51,7 +51,7 @@ Pose world_frame(const formats::ImportedModel& model, const formats::ImportedEnd
   throw std::invalid_argument("no such part");
 }
 
-// X_12 as drawn
+// X_AB as drawn
 Pose between(const formats::ImportedModel& model, const formats::ImportedJoint& joint) {
   return world_frame(model, joint.ends[0]).inverse() * world_frame(model, joint.ends[1]);
 }
@@ -84,13 +84,13 @@ TEST(FreecadBackhoe, JointsCloseAsDrawn) {
     ++types[one.type];
     EXPECT_EQ(one.origin, formats::Origin::cad);
     EXPECT_TRUE(one.is_enabled);
-    const Pose X_12 = between(model, one);
-    Vector3 off = X_12.position;
+    const Pose X_AB = between(model, one);
+    Vector3 off = X_AB.position;
     if (one.type != "revolute") off.z() = 0.0;  // it slides
     EXPECT_LT(off.norm(), 1e-12) << one.name;
-    EXPECT_NEAR(X_12.rotation(2, 2), 1.0, 1e-12) << one.name;  // axes point the same way
+    EXPECT_NEAR(X_AB.rotation(2, 2), 1.0, 1e-12) << one.name;  // axes point the same way
     if (one.type == "prismatic") {
-      EXPECT_NEAR(X_12.rotation.trace(), 3.0, 1e-12) << one.name;
+      EXPECT_NEAR(X_AB.rotation.trace(), 3.0, 1e-12) << one.name;
     }
   }
   EXPECT_THAT(
@@ -103,11 +103,11 @@ TEST(FreecadBackhoe, LimitsHoldAsDrawn) {
   const formats::ImportedModel& model = backhoe.content.model;
   std::size_t count = 0;
   for (const formats::ImportedJoint& one : model.joints) {
-    const Pose X_12 = between(model, one);
+    const Pose X_AB = between(model, one);
     for (const formats::ImportedLimits& limits : one.limits) {
       ++count;
       const double value =
-          limits.coordinate == "travel" ? X_12.position.z() : std::atan2(X_12.rotation(1, 0), X_12.rotation(0, 0));
+          limits.coordinate == "travel" ? X_AB.position.z() : std::atan2(X_AB.rotation(1, 0), X_AB.rotation(0, 0));
       EXPECT_GE(value, limits.min.value_or(-1e9)) << one.name;
       EXPECT_LE(value, limits.max.value_or(1e9)) << one.name;
     }
@@ -175,7 +175,7 @@ TEST(FreecadSteamEngine, IsThatOfTheStepFile) {
 class FreecadReader : public testing::Test {
  protected:
   FreecadReader()
-      : path_(testing::TempDir() + testing::UnitTest::GetInstance()->current_test_info()->name() + ".FCStd") {}
+      : path_(testing::TempDir() + file_name(testing::UnitTest::GetInstance()->current_test_info()->name())) {}
   ~FreecadReader() override { std::filesystem::remove(path_); }
 
   static std::string property(const std::string& name, const std::string& value) {
@@ -193,6 +193,11 @@ class FreecadReader : public testing::Test {
     std::string list;
     for (const std::string& one : to) list += "<Link value=\"" + one + "\"/>";
     return property(name, "<LinkList count=\"9\">" + list + "</LinkList>");
+  }
+
+  static std::string file_name(std::string test) {
+    std::replace(test.begin(), test.end(), '/', '_');
+    return "freecad_" + test + ".FCStd";
   }
 
   void object(const std::string& type, const std::string& name, const std::string& properties) {
@@ -227,9 +232,16 @@ class FreecadReader : public testing::Test {
     const TopoDS_Shape shape = box(point(0, 0, 0), point(10, 20, 30)).Moved(at(5, 6, 7));
     BRepTools::Write(shape, text);
     BinTools::Write(shape, binary);
-    std::string error;
-    const std::vector<ZipEntry> entries{
-        {"Document.xml", document}, {"box.brp", text.str()}, {"box.bin", binary.str()}, {"rubbish.brp", "no shape"}};
+    std::string error, endless = text.str();
+    const std::string count = "Locations 1";
+    endless.replace(endless.find(count), count.size(), "Locations 999999999");
+    const std::vector<ZipEntry> entries{{"Document.xml", document},
+                                        {"box.brp", text.str()},
+                                        {"box.bin", binary.str()},
+                                        {"rubbish.brp", "no shape"},
+                                        {"endless.brp", endless},
+                                        {"cut.brp", text.str().substr(0, text.str().size() / 2)},
+                                        {"cut.bin", binary.str().substr(0, binary.str().size() / 2)}};
     write_file(make_zip(entries, error).value());
   }
   void write() const {
@@ -304,9 +316,9 @@ TEST_F(FreecadReader, AxesAgainstEachOtherAreTurned) {
   const FreecadContent found = read();
   ASSERT_EQ(found.content.model.joints.size(), 4U);
   for (const formats::ImportedJoint& one : found.content.model.joints) {
-    const Pose X_12 = between(found.content.model, one);
-    EXPECT_LT(X_12.position.norm(), kRounding) << one.type;
-    EXPECT_NEAR(X_12.rotation.trace(), 3.0, kRounding) << one.type;
+    const Pose X_AB = between(found.content.model, one);
+    EXPECT_LT(X_AB.position.norm(), kRounding) << one.type;
+    EXPECT_NEAR(X_AB.rotation.trace(), 3.0, kRounding) << one.type;
   }
 }
 
@@ -369,17 +381,22 @@ TEST_F(FreecadReader, FilesThatCannotBeRead) {
   EXPECT_THAT(error(), HasSubstr("has no solid"));
 }
 
-TEST_F(FreecadReader, ShapesThatCannotBeRead) {
+TEST_F(FreecadReader, MissingShape) {
   part("Lever", 0, "lost.brp");
   write();
   EXPECT_THAT(error(), HasSubstr("the shape of part 'Lever', member 'lost.brp', is missing"));
 }
 
-TEST_F(FreecadReader, DamagedShape) {
-  part("Lever", 0, "rubbish.brp");
+class FreecadDamagedShape : public FreecadReader, public testing::WithParamInterface<const char*> {};
+
+TEST_P(FreecadDamagedShape, IsTold) {
+  part("Lever", 0, GetParam());
   write();
-  EXPECT_THAT(error(), HasSubstr("the shape of part 'Lever', member 'rubbish.brp', is damaged"));
+  EXPECT_THAT(error(), HasSubstr("the shape of part 'Lever', member '" + std::string(GetParam()) + "', is damaged"));
 }
+
+INSTANTIATE_TEST_SUITE_P(Files, FreecadDamagedShape,
+                         testing::Values("rubbish.brp", "endless.brp", "cut.brp", "cut.bin"));
 
 TEST_F(FreecadReader, PlacementThatIsNone) {
   object("Part::Feature", "A", property("Placement", "<PropertyPlacement Px=\"nan\"/>"));

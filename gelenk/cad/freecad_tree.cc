@@ -302,10 +302,16 @@ std::optional<TopoDS_Shape> FreecadTree::shape_of(const FreecadObject& object) {
     return std::nullopt;
   }
   std::istringstream stream(*bytes, std::ios::binary);
-  if (file.ends_with(".bin")) {
-    BinTools::Read(shape, stream);
-  } else if (bytes->find("CASCADE Topology") != std::string::npos) {
-    BRepTools::Read(shape, stream, BRep_Builder());
+  // OpenCASCADE reads on where nothing more can be read, as often as a damaged count says.
+  stream.exceptions(std::ios::failbit | std::ios::badbit);
+  try {
+    if (file.ends_with(".bin")) {
+      BinTools::Read(shape, stream);
+    } else if (bytes->find("CASCADE Topology") != std::string::npos) {
+      BRepTools::Read(shape, stream, BRep_Builder());
+    }
+  } catch (const std::ios_base::failure&) {
+    shape.Nullify();
   }
   if (shape.IsNull()) {
     problem_ = fmt::format("the shape of part {}, member {}, is damaged", shown(object.label), shown(file));
