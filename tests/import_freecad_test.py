@@ -19,6 +19,12 @@ class ImportFreecad(InFolder):
         self.assert_exit(result, OK)
         return json.loads(result.stdout)
 
+    def exported(self, *channels):
+        """Rows of the run: the time, then the channels."""
+        self.assert_exit(run("export", "run.h5", *channels, "-o", "run.csv", cwd=self.folder), OK)
+        lines = (self.folder / "run.csv").read_text().splitlines()
+        return [list(map(float, line.split(","))) for line in lines[1:]]
+
     def test_backhoe_says_what_it_is(self):
         result = run("import", BACKHOE, "-o", "out", cwd=self.folder)
         self.assert_exit(result, OK)
@@ -37,8 +43,7 @@ class ImportFreecad(InFolder):
         ran = run("run", "out/backhoe.yaml", "-o", "run.h5", "--duration", "1 s", *drives, cwd=self.folder)
         self.assert_exit(ran, OK)
         self.assertIn("verdict: good", ran.stdout + ran.stderr)
-        self.assert_exit(run("export", "run.h5", "slider.travel", "revolute001.angle", "-o", "run.csv", cwd=self.folder), OK)
-        rows = [list(map(float, line.split(","))) for line in (self.folder / "run.csv").read_text().splitlines()[1:]]
+        rows = self.exported("slider.travel", "revolute001.angle")
         middle = rows[len(rows) // 2]
         self.assertAlmostEqual(middle[1] - rows[0][1], 0.01, places=6)
         self.assertGreater(abs(middle[2] - rows[0][2]), 0.1)  # the boom goes with its cylinder
@@ -46,10 +51,9 @@ class ImportFreecad(InFolder):
     def test_angles_are_those_of_freecad(self):
         self.report(BACKHOE)
         holds = [word for joint, drawn in CYLINDERS.items() for word in ("--drive", f"{joint}={drawn} mm")]
-        self.assert_exit(run("run", "out/backhoe.yaml", "-o", "run.h5", "--duration", "10 ms", *holds, cwd=self.folder), OK)
-        self.assert_exit(run("export", "run.h5", "revolute003.angle", "-o", "run.csv", cwd=self.folder), OK)
-        first = (self.folder / "run.csv").read_text().splitlines()[1].split(",")
-        self.assertAlmostEqual(float(first[1]), -0.67404, places=4)  # -38.620 degrees
+        ran = run("run", "out/backhoe.yaml", "-o", "run.h5", "--duration", "10 ms", *holds, cwd=self.folder)
+        self.assert_exit(ran, OK)
+        self.assertAlmostEqual(self.exported("revolute003.angle")[0][1], -0.67404, places=4)  # -38.620 degrees
 
     def test_choices(self):
         report = self.report(BACKHOE, "--joints", "none", "--ground", "Boom001")
