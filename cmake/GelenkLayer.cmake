@@ -43,7 +43,8 @@ function(gelenk_test_program name)
   add_executable(${name}_test ${ARG_SOURCES})
   target_link_libraries(${name}_test PRIVATE
     ${ARG_USES} gelenk_flags GTest::gtest GTest::gmock GTest::gtest_main)
-  gtest_discover_tests(${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+  gtest_discover_tests(${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300
+    ENVIRONMENT "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/leaks_of_others.txt:print_suppressions=0")
 endfunction()
 
 # gelenk_fuzz_programs(LAYER file...): every file becomes a libFuzzer program in fuzz/, built by the target 'fuzzers'.

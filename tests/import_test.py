@@ -139,11 +139,6 @@ class Trouble(InFolder):
         self.assert_exit(result, FILE_ERROR)
         self.assertIn("code 7", result.stderr)
 
-    def test_memory(self):
-        result = run("import", ENGINE, "-o", "out", "--memory-limit", "70", cwd=self.folder)
-        self.assert_exit(result, FILE_ERROR)
-        self.assertIn("memory", result.stderr)
-
 
 if __name__ == "__main__":
     unittest.main()

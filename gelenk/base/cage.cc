@@ -17,13 +17,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
 #include <initializer_list>
 #include <iterator>
 #include <span>
 #include <system_error>
 #include <vector>
 
+#include "gelenk/base/process.h"
 #include "gelenk/base/shared_library.h"
 
 namespace gelenk {
@@ -199,12 +199,6 @@ bool handle_traps(std::span<const int> libraries) {
   action.sa_sigaction = handle_trap;
   action.sa_flags = SA_SIGINFO;
   return ::sigaction(SIGSYS, &action, nullptr) == 0;
-}
-
-std::size_t address_space_in_use() {
-  std::size_t pages = 0;
-  std::ifstream("/proc/self/statm") >> pages;
-  return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
 void limit(int what, std::size_t value) {

@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <fstream>
 #include <system_error>
 
 #include "gelenk/base/descriptor.h"
@@ -131,8 +132,15 @@ ProgramResult run_program(const std::vector<std::string>& arguments, std::string
   return result;
 }
 
+std::size_t address_space_in_use() {
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
 std::string limit_memory(std::size_t bytes) {
-  const rlimit both{bytes, bytes};
+  const std::size_t all = address_space_in_use() + bytes;
+  const rlimit both{all, all};
   return ::setrlimit(RLIMIT_AS, &both) == 0 ? "" : error_text(errno);
 }
 

@@ -9,10 +9,10 @@
 
 namespace gelenk::cad {
 
-void append_triangles(const TopoDS_Face& face, geometry::TriangleMesh& mesh) {
+bool append_triangles(const TopoDS_Face& face, geometry::TriangleMesh& mesh) {
   TopLoc_Location location;
   const Handle(Poly_Triangulation) triangulation = BRep_Tool::Triangulation(face, location);
-  if (triangulation.IsNull()) return;
+  if (triangulation.IsNull()) return false;
   const auto first = static_cast<std::uint32_t>(mesh.vertices.size());
   const gp_Trsf& placement = location.Transformation();
   for (int i = 1; i <= triangulation->NbNodes(); ++i) {
@@ -27,6 +27,7 @@ void append_triangles(const TopoDS_Face& face, geometry::TriangleMesh& mesh) {
     const auto number = [&](int node) { return first + static_cast<std::uint32_t>(node - 1); };
     mesh.triangles.push_back({number(a), number(b), number(c)});
   }
+  return true;
 }
 
 }  // namespace gelenk::cad

@@ -6,7 +6,7 @@ class TopoDS_Face;
 
 namespace gelenk::cad {
 
-// Adds the triangulation of a face, m, facing outwards as the face does.
-void append_triangles(const TopoDS_Face& face, geometry::TriangleMesh& mesh);
+// Adds the triangulation of a face, m, facing outwards as the face does. False when it has none.
+bool append_triangles(const TopoDS_Face& face, geometry::TriangleMesh& mesh);
 
 }  // namespace gelenk::cad

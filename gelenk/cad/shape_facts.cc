@@ -63,18 +63,18 @@ std::size_t count_faces(const TopoDS_Shape& shape) {
   return static_cast<std::size_t>(faces.Extent());
 }
 
-geometry::TriangleMesh triangles_of(const TopoDS_Shape& shape) {
+SolidTriangles triangles_of(const TopoDS_Shape& shape) {
   Bnd_Box box;
   BRepBndLib::Add(shape, box);
   const double size = box.IsVoid() ? 1.0 : std::max(1e-3, std::sqrt(box.SquareExtent()));
   const BRepMesh_IncrementalMesh mesher(shape, kDeflection * size, Standard_False, kAngularDeflection, Standard_False);
-  geometry::TriangleMesh mesh;
+  SolidTriangles result;
   for (TopExp_Explorer solid(shape, TopAbs_SOLID); solid.More(); solid.Next()) {
     for (TopExp_Explorer it(solid.Current(), TopAbs_FACE); it.More(); it.Next()) {
-      append_triangles(TopoDS::Face(it.Current()), mesh);
+      if (!append_triangles(TopoDS::Face(it.Current()), result.mesh)) ++result.missing_faces;
     }
   }
-  return mesh;
+  return result;
 }
 
 }  // namespace gelenk::cad

@@ -26,7 +26,11 @@ SolidFacts solid_facts(const TopoDS_Shape& shape);
 std::size_t count_faces(const TopoDS_Shape& shape);
 
 // Triangles of all faces that belong to solids. Gives the shape its triangulation, which surface_features() needs.
-geometry::TriangleMesh triangles_of(const TopoDS_Shape& shape);
+struct SolidTriangles {
+  geometry::TriangleMesh mesh;
+  std::size_t missing_faces = 0;  // that could not be meshed
+};
+SolidTriangles triangles_of(const TopoDS_Shape& shape);
 
 // Planes, cylinders and spheres of the solids, splines that are such surfaces included; cylinders with one axis and one
 // radius that touch are one. The shape has its triangulation.

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <TopoDS_Shape.hxx>
+#include <new>
+#include <utility>
 
 #include "gelenk/base/text.h"
 #include "gelenk/cad/shape_facts.h"
@@ -45,7 +47,14 @@ std::optional<std::size_t> add_part(const TopoDS_Shape& shape, const SolidPart& 
   part.density_origin = is_known ? formats::Origin::cad : formats::Origin::assumed;
   part.mass = scaled(facts.unit, part.density);
   part.color = about.color;
-  part.mesh = triangles_of(shape);
+  SolidTriangles triangles = triangles_of(shape);
+  // The mesher keeps it to itself when memory runs out.
+  if (triangles.mesh.triangles.empty()) throw std::bad_alloc();
+  if (triangles.missing_faces > 0) {
+    notes.push_back(fmt::format("{} of {} faces of part {} cannot be meshed: they are not drawn, and guide nothing",
+                                triangles.missing_faces, count_faces(shape), called));
+  }
+  part.mesh = std::move(triangles.mesh);
   content.features.push_back(surface_features(shape));
   content.model.parts.push_back(std::move(part));
   return content.model.parts.size() - 1;
