@@ -22,8 +22,8 @@ struct ProgramResult {
 ProgramResult run_program(const std::vector<std::string>& arguments, std::string_view input, double time_limit,
                           const std::function<void(std::string_view)>& on_output = {});
 
-// For the program that was started: it shall never have more memory (address space, bytes) than this, beyond what it has
-// already. What it asks for then, it does not get. Returns what went wrong, or nothing.
+// For the program that was started: it shall never have more memory (address space, bytes) than this, beyond what it
+// has already. What it asks for then, it does not get. Returns what went wrong, or nothing.
 std::string limit_memory(std::size_t bytes);
 // Of this process, bytes.
 std::size_t address_space_in_use();
