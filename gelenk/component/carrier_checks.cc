@@ -198,8 +198,8 @@ void CarrierChecks::check_answer(const gelenk_command& command, const CarrierSiz
   if (row->mobility_at != nullptr) check_mobility(command.out + row->mobility_at(sizes), sizes.motions());
 }
 
-// Positive semidefinite up to rounding: the Cholesky factor of D + diag(e) exists, where e_i is what rounding may make
-// of D_ii. n^3/6 multiplications, less than it takes to compute D, and no indefinite D gets through.
+// Positive semidefinite up to rounding: no pivot of D + diag(e) is negative, where e_i is what rounding may make of
+// D_ii. n^3/6 multiplications, less than it takes to compute D, and no indefinite D gets through.
 void CarrierChecks::check_mobility(const double* D, std::size_t size) const {
   // Relative to the own direction, and to the largest of all: lengths and angles are mixed, and a direction that is
   // held has nothing but rounding.
@@ -211,31 +211,32 @@ void CarrierChecks::check_mobility(const double* D, std::size_t size) const {
     fail(Kind::broken_numbers, "answers with a mobility that no machine has: a load moves it against itself");
   };
 
-  // This is done in every stage: roots and reciprocals once for each direction.
+  // This is done in every stage: L D Lᵀ by rows of the upper triangle, without roots inside.
   thread_local std::vector<double> room;
-  room.resize((size + 2) * size);
-  double* const factor = room.data();
-  double* const own = factor + size * size;  // sqrt(D_ii) and 1 / the pivot's root
-  double* const inverse = own + size;
+  room.resize((size + 1) * size);
+  double* const rest = room.data();
+  double* const own = rest + size * size;
   for (std::size_t i = 0; i < size; ++i) own[i] = std::sqrt(std::max(D[i * size + i], 0.0));
   for (std::size_t i = 0; i < size; ++i) {
-    double* const row = factor + i * size;
-    for (std::size_t j = 0; j <= i; ++j) {
-      const double rounding = kOwnRounding * own[i] * own[j] + least;
-      const double lower = D[i * size + j], upper = D[j * size + i];
-      if (std::abs(lower - upper) > rounding)
+    const double scale = kOwnRounding * own[i];
+    for (std::size_t j = i; j < size; ++j) {
+      const double upper = D[i * size + j], lower = D[j * size + i];
+      if (std::abs(lower - upper) > scale * own[j] + least)
         fail(Kind::broken_numbers, "answers with a mobility that is not symmetric");
-      double rest = 0.5 * lower + 0.5 * upper;
-      const double* const other = factor + j * size;
-      for (std::size_t k = 0; k < j; ++k) rest -= row[k] * other[k];
-      if (i != j) {
-        if (inverse[j] == 0.0 && rest != 0.0) fail_against_itself();
-        row[j] = rest * inverse[j];
-        continue;
-      }
-      const double pivot = rest + rounding;
-      if (pivot < 0.0) fail_against_itself();
-      inverse[i] = pivot == 0.0 ? 0.0 : 1.0 / std::sqrt(pivot);
+      rest[i * size + j] = 0.5 * lower + 0.5 * upper;
+    }
+    rest[i * size + i] += scale * own[i] + least;
+  }
+  for (std::size_t k = 0; k < size; ++k) {
+    const double* const row = rest + k * size;
+    if (row[k] < 0.0) fail_against_itself();
+    const double inverse = row[k] == 0.0 ? 0.0 : 1.0 / row[k];
+    for (std::size_t i = k + 1; i < size; ++i) {
+      if (row[i] == 0.0) continue;
+      if (inverse == 0.0) fail_against_itself();
+      const double factor = row[i] * inverse;
+      double* const next = rest + i * size;
+      for (std::size_t j = i; j < size; ++j) next[j] -= factor * row[j];
     }
   }
 }
