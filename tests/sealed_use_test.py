@@ -143,7 +143,8 @@ class Using(Customer):
         self.assertAlmostEqual(ends["bdf"], ends["dopri5"], delta=AGREE_M)
 
     def test_crash_is_told_and_the_run_goes_on_later(self):
-        whole = ["--duration", "1 s", "--partition", "model", "--force"]
+        # Long enough to be met alive on a busy machine: some seconds of work.
+        whole = ["--duration", "3 s", "--partition", "model", "--force"]
         self.assert_exit(self.gelenk("run", "sealed.yaml", "-o", "whole.h5", *whole), OK)
         process = subprocess.Popen([PROGRAM, "run", "sealed.yaml", "-o", "killed.h5", *whole], cwd=self.folder,
                                    env=self.environment(), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
