@@ -140,3 +140,14 @@ def container(seed=None, content=None, files=None, more=()):
         signature = base64.b64encode(sign(seed, text)).decode()
         entries.append((SIGNATURE, f"gelenk-signature 1\nkey {key_text(seed)}\nsignature {signature}\n".encode()))
     return zipped(entries + list((FILES if files is None else files).items()) + list(more))
+
+
+def ball(platform, name, files, seed=None):
+    """A container with the body of tests/carriers/free_body.c, or one that behaves otherwise; `files` has its library."""
+    content = {"format": {"major": 1, "minor": 0}, "abi": {"major": 1, "minor": 0}, "about": {"name": name, "version": "1.0"},
+               "ports": [{"name": "eye", "kind": "frame", "width": 6},
+                         {"name": "push", "kind": "signal_in", "width": 1, "unit": "N"},
+                         {"name": "speed", "kind": "signal_out", "width": 1, "unit": "m/s"}],
+               "parameters": [{"name": "mass", "unit": "kg", "default": 2, "min": 1e-3, "max": 1e3}],
+               "outputs": [{"name": "height", "unit": "m"}], "platforms": [platform], "files": manifest(files)["files"]}
+    return container(seed=seed, content=content, files=files)

@@ -183,16 +183,8 @@ class Pairs(Trying):
     CHECK = "same bits beside another one, in two threads"
 
     def pack(self, name):
-        manifest = {"format": {"major": 1, "minor": 0}, "abi": {"major": 1, "minor": 0},
-                    "about": {"name": name, "version": "1.0"},
-                    "ports": [{"name": "eye", "kind": "frame", "width": 6},
-                              {"name": "push", "kind": "signal_in", "width": 1, "unit": "N"},
-                              {"name": "speed", "kind": "signal_out", "width": 1, "unit": "m/s"}],
-                    "parameters": [{"name": "mass", "unit": "kg", "default": 2, "min": 1e-3, "max": 1e3}],
-                    "outputs": [{"name": "height", "unit": "m"}], "platforms": [HOST]}
         files = {f"binaries/{HOST}/body.so": (COMPONENTS / f"{name}.so").read_bytes()}
-        manifest["files"] = gkc.manifest(files)["files"]
-        content = gkc.container(seed=gkc.seed_of(self.folder / "key"), content=manifest, files=files)
+        content = gkc.ball(HOST, name, files, gkc.seed_of(self.folder / "key"))
         (self.folder / f"{name}.gkc").write_bytes(content)
 
     def check_of(self, name):

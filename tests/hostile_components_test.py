@@ -40,17 +40,9 @@ def modes():
 
 class Hostile(Customer):
     def pack(self, number):
-        manifest = {"format": {"major": 1, "minor": 0}, "abi": {"major": 1, "minor": 0},
-                    "about": {"name": "ball", "version": "1.0"},
-                    "ports": [{"name": "eye", "kind": "frame", "width": 6},
-                              {"name": "push", "kind": "signal_in", "width": 1, "unit": "N"},
-                              {"name": "speed", "kind": "signal_out", "width": 1, "unit": "m/s"}],
-                    "parameters": [{"name": "mass", "unit": "kg", "default": 2, "min": 1e-3, "max": 1e3}],
-                    "outputs": [{"name": "height", "unit": "m"}], "platforms": [HOST]}
         files = {f"binaries/{HOST}/ball.so": (COMPONENTS / "bad_body.so").read_bytes(),
                  "resources/inside.bin": str(number).encode()}
-        manifest["files"] = gkc.manifest(files)["files"]
-        (self.folder / "ball.gkc").write_bytes(gkc.container(content=manifest, files=files))
+        (self.folder / "ball.gkc").write_bytes(gkc.ball(HOST, "ball", files))
 
     def test_all_end_with_exit_code_5_and_an_intact_host(self):
         self.write("machine.yaml", MACHINE)

@@ -116,7 +116,7 @@ std::unique_ptr<component::Carrier> SealedParts::carry(const model::SealedNode& 
   if (file == nullptr) return nullptr;
   const component::Libraries libraries =
       component::libraries_for(file->container, component::host_platform(), drawing.error);
-  if (libraries.library == nullptr) return nullptr;
+  if (libraries.component == nullptr) return nullptr;
   component::Manifest manifest = file->container.manifest;
   manifest.about.name =
       fmt::format("{} ({} {})", node.path, manifest.about.name, manifest.about.version);  // in messages
@@ -126,7 +126,7 @@ std::unique_ptr<component::Carrier> SealedParts::carry(const model::SealedNode& 
   component::CarrierSettings settings;
   if (const std::string* const resource = file->container.find(component::kResourcePath)) settings.resource = *resource;
   settings.parameters = node.parameters;
-  const std::string& library = *libraries.library;
+  const std::string& library = *libraries.component;
   component::WorkerLimits limits;
   limits.allows_no_cage = trust_once_;
   if (libraries.code != nullptr) settings.code = *libraries.code;

@@ -11,6 +11,7 @@
 #include <numbers>
 #include <sstream>
 
+#include "gelenk/cad/folder_test_support.h"
 #include "gelenk/cad/step_test_support.h"
 
 namespace gelenk::cad {
@@ -21,16 +22,9 @@ using testing::HasSubstr;
 
 constexpr double kRelative = 1e-9;
 
-class StepReader : public testing::Test {
+class StepReader : public InFolder {
  protected:
-  StepReader()
-      : folder_(std::filesystem::path(testing::TempDir()) /
-                testing::UnitTest::GetInstance()->current_test_info()->name()) {
-    std::filesystem::create_directories(folder_);
-  }
-  ~StepReader() override { std::filesystem::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string path(const std::string& name) const { return (folder() / name).string(); }
   StepContent read(const std::string& name) const {
     std::string error;
     std::optional<StepContent> content = read_step(
@@ -52,9 +46,6 @@ class StepReader : public testing::Test {
     all << std::ifstream(path(name), std::ios::binary).rdbuf();
     return all.str();
   }
-
- private:
-  std::filesystem::path folder_;
 };
 
 std::vector<std::string> child_names(const formats::ImportedAssembly& assembly) {

@@ -7,6 +7,8 @@
 #include <fstream>
 #include <numbers>
 
+#include "gelenk/cad/folder_test_support.h"
+
 namespace gelenk::cad {
 namespace {
 
@@ -15,17 +17,10 @@ using testing::HasSubstr;
 
 constexpr double kRounding = 1e-12;
 
-class UrdfReader : public testing::Test {
+class UrdfReader : public InFolder {
  protected:
-  UrdfReader()
-      : folder_(std::filesystem::path(testing::TempDir()) /
-                testing::UnitTest::GetInstance()->current_test_info()->name()) {
-    std::filesystem::create_directories(folder_);
-  }
-  ~UrdfReader() override { std::filesystem::remove_all(folder_); }
-
   std::string write(const std::string& name, const std::string& text) const {
-    const std::filesystem::path path = folder_ / name;
+    const std::filesystem::path path = folder() / name;
     std::filesystem::create_directories(path.parent_path());
     std::ofstream(path, std::ios::binary) << text;
     return path.string();
@@ -44,10 +39,6 @@ class UrdfReader : public testing::Test {
         write("robot.urdf", text), options, [](std::string_view) {}, error));
     return error;
   }
-  const std::filesystem::path& folder() const { return folder_; }
-
- private:
-  std::filesystem::path folder_;
 };
 
 std::string inertial(double mass, const std::string& origin = "0 0 0") {

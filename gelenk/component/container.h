@@ -54,8 +54,8 @@ std::vector<const ZipEntry*> binaries_for(const Container& container, std::strin
 std::string library_path(std::string_view platform, std::string_view component);
 std::string code_path(std::string_view library);
 struct Libraries {
-  const std::string* library = nullptr;  // bytes
-  const std::string* code = nullptr;     // null: there is none
+  const std::string* component = nullptr;  // bytes
+  const std::string* code = nullptr;       // null: there is none
 };
 // For any platform.
 bool has_code(const Container& container);

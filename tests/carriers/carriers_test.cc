@@ -143,13 +143,20 @@ TEST_P(BothCarriers, WhatIsToldInVainEndsTheRunAtTheLatestWithTheNextQuestion) {
   }
 }
 
+constexpr std::size_t kMany = 10'000;  // 3 MB of answers
+
+// A state is loaded, then factored that often.
+Batch more_than_there_is_room_for() {
+  Batch batch;
+  batch.add(GELENK_LOAD, 0, 0, {0.0}, kLoadNumbers);
+  for (std::size_t i = 0; i < kMany; ++i) batch.add(GELENK_FACTOR, 0, 0, {kRankTolerance}, kFactorNumbers);
+  return batch;
+}
+
 TEST(Carriers, WhatHasNoRoomIsNotBegunButAnsweredAllTheSame) {
   const auto ball = mount(Place::worker, "free_body");
   ASSERT_TRUE(start(*ball));
-  Batch batch;
-  constexpr std::size_t kMany = 10'000;  // 3 MB of answers
-  batch.add(GELENK_LOAD, 0, 0, {0.0}, kLoadNumbers);
-  for (std::size_t i = 0; i < kMany; ++i) batch.add(GELENK_FACTOR, 0, 0, {kRankTolerance}, kFactorNumbers);
+  const Batch batch = more_than_there_is_room_for();
   Batch told;
   told.add(GELENK_COPY, 0, 3);
   ball->tell(told.commands().front());
@@ -307,10 +314,7 @@ TEST_P(BothCarriers, BuffersOfAWrongSizeAreRefusedBeforeTheComponentSeesThem) {
 TEST(Carriers, MoreCommandsThanThereIsRoomForGoInSeveralTrips) {
   const auto ball = mount(Place::worker, "free_body");
   ASSERT_TRUE(start(*ball));
-  Batch batch;
-  constexpr std::size_t kMany = 10'000;  // 3 MB of answers
-  batch.add(GELENK_LOAD, 0, 0, {0.0}, kLoadNumbers);
-  for (std::size_t i = 0; i < kMany; ++i) batch.add(GELENK_FACTOR, 0, 0, {kRankTolerance}, kFactorNumbers);
+  const Batch batch = more_than_there_is_room_for();
   ASSERT_TRUE(ball->perform(batch.commands()));
   for (std::size_t i = 1; i <= kMany; ++i) ASSERT_EQ(batch.out(i)[0], 1.0 / 3.0) << i;
 }
