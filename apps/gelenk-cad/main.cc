@@ -1,5 +1,6 @@
 // Reads a CAD file for `gelenk import`, which starts it and watches its time. A request (JSON) comes on its input,
 // model files go into a folder; lines on stderr say what it does. Nobody calls it by hand.
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -35,6 +36,31 @@ bool is_ours(const std::string& path, const formats::ImportedFile& file) {
   return old.code == Code::file_not_found || (old.text && old.text->substr(0, 20) == file.content.substr(0, 20));
 }
 
+// What the import before left in the folder. Nothing when there was none.
+std::optional<cad::ImportMemory> remember(const formats::ImportRequest& request, std::string& error) {
+  constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+  const std::string path = request.folder + "/" + request.name + ".cad/import.json";
+  const ReadResult text = read_file(path, kMostBytes);
+  std::optional<cad::ImportMemory> memory = text.text ? cad::read_memory(*text.text, error) : std::nullopt;
+  if (!memory) error = "'" + path + "' cannot be read: " + (text.text ? error : text.reason);
+  return memory;
+}
+
+// Generated files that no longer belong to the model: sub-assemblies and parts that are gone.
+void remove_old(const formats::ImportRequest& request, const std::vector<std::string>& old,
+                const std::vector<formats::ImportedFile>& files) {
+  const std::string inside = request.name + ".cad/";
+  for (const std::string& path : old) {
+    const bool is_new = std::any_of(files.begin(), files.end(), [&](const auto& file) { return file.path == path; });
+    // Only what can be ours, whatever the report says.
+    const std::string name = path.starts_with(inside) ? path.substr(inside.size()) : "";
+    if (is_new || name.empty() || name.find("..") != std::string::npos) continue;
+    if (!name.ends_with(".yaml") && !name.ends_with(".glb") && !name.ends_with(".svg")) continue;
+    std::error_code ignored;
+    std::filesystem::remove(std::filesystem::path(request.folder) / path, ignored);
+  }
+}
+
 int write(const formats::ImportRequest& request, const std::vector<formats::ImportedFile>& files) {
   const std::filesystem::path folder = request.folder;
   std::error_code problem;
@@ -64,9 +90,14 @@ int run() {
       return fail(kFileError, problem);
     }
   }
-  const cad::ImportResult result = cad::import_file(*request, [](std::string_view stage) { say("progress", stage); });
+  const std::optional<cad::ImportMemory> memory = remember(*request, error);
+  if (request->updates && !memory) return fail(kFileError, error);
+  const cad::ImportResult result = cad::import_file(
+      *request, [](std::string_view stage) { say("progress", stage); }, request->updates ? &*memory : nullptr);
   if (!result.error.empty()) return fail(result.is_users_mistake ? kUsageError : kFileError, result.error);
-  return write(*request, result.files);
+  if (const int code = write(*request, result.files); code != 0) return code;
+  if (memory) remove_old(*request, memory->files, result.files);
+  return 0;
 }
 
 }  // namespace

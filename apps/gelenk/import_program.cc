@@ -76,7 +76,7 @@ ImportFailure failure_of(const ProgramResult& result, const std::string& error, 
 }  // namespace
 
 std::optional<JsonValue> run_import_program(const formats::ImportRequest& request, double time_limit,
-                                            const Console& console, ImportFailure& failure) {
+                                            const Console& console, ImportCost& cost, ImportFailure& failure) {
   const std::string program = installed_file("gelenk-cad");
   if (program.empty()) {
     failure = {ExitCode::file_error, "there is no program gelenk-cad beside this one", "install Gelenk again"};
@@ -89,17 +89,24 @@ std::optional<JsonValue> run_import_program(const formats::ImportRequest& reques
     result =
         run_program({program}, write_request(request), time_limit, [&](std::string_view piece) { line.take(piece); });
     error = line.error();
+    cost = {result.seconds, result.peak_memory};
   }
   if (result.exit_code != 0) {
     failure = failure_of(result, error, request.file);
     return std::nullopt;
   }
+  std::optional<JsonValue> report = read_import_report(request, error);
+  if (!report) failure = {ExitCode::file_error, error, ""};
+  return report;
+}
+
+std::optional<JsonValue> read_import_report(const formats::ImportRequest& request, std::string& error) {
   constexpr std::size_t kMostBytes = std::size_t{64} << 20;
   const std::string path = request.folder + "/" + request.name + ".cad/import.json";
   const ReadResult text = read_file(path, kMostBytes);
-  std::optional<JsonValue> report = text.text ? read_json(*text.text, error) : std::nullopt;
-  if (!report)
-    failure = {ExitCode::file_error, fmt::format("{} cannot be read: {}{}", shown(path), text.reason, error), ""};
+  std::string problem;
+  std::optional<JsonValue> report = text.text ? read_json(*text.text, problem) : std::nullopt;
+  if (!report) error = fmt::format("{} cannot be read: {}{}", shown(path), text.reason, problem);
   return report;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -14,9 +15,18 @@ struct ImportFailure {
   std::string message, hint;
 };
 
+// What the reading took.
+struct ImportCost {
+  double seconds = 0.0;
+  std::size_t peak_memory = 0;  // bytes
+};
+
 // Starts gelenk-cad, shows on stderr how far it is, and returns its report. OpenCASCADE can crash or hang on a file;
 // this program never does. Nothing, with the reason in `failure`.
 std::optional<JsonValue> run_import_program(const formats::ImportRequest& request, double time_limit,
-                                            const Console& console, ImportFailure& failure);
+                                            const Console& console, ImportCost& cost, ImportFailure& failure);
+
+// The report of the import that is in the folder; nothing when there is none, with a reason in `error`.
+std::optional<JsonValue> read_import_report(const formats::ImportRequest& request, std::string& error);
 
 }  // namespace gelenk::app

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numbers>
 
 #include "gelenk/base/text.h"
 #include "gelenk/model/summary.h"
@@ -11,7 +12,7 @@ namespace gelenk::app {
 namespace {
 
 constexpr std::size_t kMostShown = 5;  // joints to look at, notes
-constexpr double kMillimeters = 1e3;
+constexpr double kMillimeters = 1e3, kMegabyte = 1e6;
 
 std::vector<const JsonValue*> items_of(const JsonValue& report, std::string_view key) {
   std::vector<const JsonValue*> found;
@@ -94,10 +95,33 @@ std::string joint_to_turn(const JsonValue& report) {
   return other;
 }
 
-std::string next_text(const JsonValue& report, const ImportPlaces& places) {
+std::string next_text(const JsonValue& report, const ImportedMachine& machine, const ImportPlaces& places) {
   const std::string model = fmt::format("{}/{}.yaml", places.folder, places.name);
+  if (machine.input.diagnostics.has_errors()) return fmt::format("correct {0}, then gelenk check {0}", model);
   const std::string joint = joint_to_turn(report);
   return joint.empty() ? "gelenk run " + model : fmt::format("gelenk run {} --start {}.rate=\"60 rpm\"", model, joint);
+}
+
+// How well the drawing was put together: joints that were open, the worst first.
+std::string fit_text(const ImportedMachine& machine) {
+  constexpr double kClosed = 1e-7;  // m and rad: seven digits are as good as drawings get
+  constexpr std::size_t kMostJoints = 3;
+  std::vector<const ImportedMachine::Joint*> open;
+  for (const ImportedMachine::Joint& joint : machine.joints) {
+    if (joint.drawn.distance > kClosed || joint.drawn.angle > kClosed) open.push_back(&joint);
+  }
+  if (open.empty()) return "all joints closed as drawn";
+  std::stable_sort(open.begin(), open.end(), [](const ImportedMachine::Joint* a, const ImportedMachine::Joint* b) {
+    return a->drawn.distance > b->drawn.distance;
+  });
+  std::vector<std::string> worst;
+  for (std::size_t i = 0; i < std::min(open.size(), kMostJoints); ++i) {
+    worst.push_back(fmt::format("{} by {} mm and {} deg", open[i]->name,
+                                format_rounded(open[i]->drawn.distance * kMillimeters, 3),
+                                format_rounded(open[i]->drawn.angle * 180.0 / std::numbers::pi, 3)));
+  }
+  if (open.size() > kMostJoints) worst.push_back(fmt::format("{} more", open.size() - kMostJoints));
+  return fmt::format("{} drawn open and now closed: {}", counted(open.size(), "joint"), join(worst, ", "));
 }
 
 void write_value(JsonWriter& json, const JsonValue& value) {
@@ -147,6 +171,7 @@ std::string import_summary(const JsonValue& report, const ImportedMachine& machi
     text += fmt::format("motions       {}\n", model::motion_text(*machine.input.machine, *machine.mobility));
     const std::size_t redundant = machine.mobility->redundant();
     if (redundant > 0) text += fmt::format("held twice    {} (fine)\n", counted(redundant, "joint direction"));
+    text += fmt::format("fit           {}\n", fit_text(machine));
   }
   const std::vector<std::string> notes = report.texts("notes");
   for (std::size_t i = 0; i < std::min(notes.size(), kMostShown); ++i)
@@ -155,20 +180,36 @@ std::string import_summary(const JsonValue& report, const ImportedMachine& machi
   text += "note          parts do not collide in this version\n";
   text += fmt::format("written       {0}/{1}.cad.yaml and {0}/{1}.cad (generated), {0}/{1}.yaml (yours{2})\n",
                       places.folder, places.name, places.is_users_file_kept ? ", kept as it was" : "");
-  return text + fmt::format("next          {}\n", next_text(report, places));
+  text += fmt::format("took          {} s, {} MB\n", format_rounded(machine.cost.seconds, 2),
+                      format_rounded(static_cast<double>(machine.cost.peak_memory) / kMegabyte, 3));
+  return text + fmt::format("next          {}\n", next_text(report, machine, places));
 }
 
-std::string import_json(const JsonValue& report, const ImportedMachine& machine, const ImportPlaces& places) {
+std::string import_json(const JsonValue& report, const ImportedMachine& machine, const ImportPlaces& places,
+                        const std::optional<std::vector<ImportChange>>& changes) {
   JsonWriter json;
   json.begin_object();
   write_report_json(json, machine.input.diagnostics, machine.input.loaded.sources);
   json.member("model", fmt::format("{}/{}.yaml", places.folder, places.name));
   json.member("keptModel", places.is_users_file_kept);
   write_value(json.key("import"), report);
+  json.member("seconds", machine.cost.seconds).member("peakMemory", machine.cost.peak_memory);
+  json.key("changes");
+  if (changes) {
+    write_changes(json, *changes);
+  } else {
+    json.null();
+  }
   json.key("assembly");
   if (machine.mobility) {
     json.begin_object().member("freeMotions", machine.mobility->free_motions);
-    json.member("redundantRows", machine.mobility->redundant()).member("residual", machine.residual).end_object();
+    json.member("redundantRows", machine.mobility->redundant()).member("residual", machine.residual);
+    json.key("joints").begin_array();
+    for (const ImportedMachine::Joint& joint : machine.joints) {
+      json.begin_object().member("name", joint.name).member("drawnDistance", joint.drawn.distance);
+      json.member("drawnAngle", joint.drawn.angle).member("residual", joint.residual).end_object();
+    }
+    json.end_array().end_object();
   } else {
     json.null();
   }

@@ -3,7 +3,10 @@
 #include <optional>
 #include <string>
 
+#include "apps/gelenk/import_changes.h"
+#include "apps/gelenk/import_program.h"
 #include "apps/gelenk/model_input.h"
+#include "gelenk/analysis/assemble.h"
 #include "gelenk/base/json_reader.h"
 #include "gelenk/model/mobility.h"
 
@@ -14,6 +17,13 @@ struct ImportedMachine {
   ModelInput input;
   std::optional<model::MobilityReport> mobility;  // none: it could not be put together
   double residual = 0.0;                          // what remains open of joints that contradict each other
+  struct Joint {
+    std::string name;
+    analysis::JointGap drawn;  // how far it was open in the drawing
+    double residual = 0.0;     // what remains open: lengths of the machine, rad
+  };
+  std::vector<Joint> joints;
+  ImportCost cost;
 };
 
 // Where the model is, as the user says it.
@@ -24,7 +34,8 @@ struct ImportPlaces {
 
 // At most 25 lines: what was found, what was assumed, what to look at, what to type next.
 std::string import_summary(const JsonValue& report, const ImportedMachine& machine, const ImportPlaces& places);
-// The report as one object, with what is known of the machine.
-std::string import_json(const JsonValue& report, const ImportedMachine& machine, const ImportPlaces& places);
+// The report as one object, with what is known of the machine, and what an update has changed.
+std::string import_json(const JsonValue& report, const ImportedMachine& machine, const ImportPlaces& places,
+                        const std::optional<std::vector<ImportChange>>& changes);
 
 }  // namespace gelenk::app

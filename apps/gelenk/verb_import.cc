@@ -17,9 +17,9 @@ namespace gelenk::app {
 namespace {
 
 struct ImportOptions {
-  std::string file, folder, ground, up = "z", joints = "infer", time_limit, memory_limit;
-  std::string base = "fixed";
+  std::string file, folder, ground, up, joints, base, time_limit, memory_limit;  // empty: not said
   std::vector<std::string> materials, masses, packages;
+  bool updates = false;
 };
 
 // Limits that a file of this size never needs: 100 times what was measured.
@@ -45,40 +45,54 @@ std::optional<double> mass_of(std::string_view text) {
   return *number * unit.unit->factor;
 }
 
-// What is wrong with the words on the command line, or nothing.
+template <class T>
+void add_new(std::vector<T>& list, T item) {
+  if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(std::move(item));
+}
+
+// What is wrong with the words on the command line, or nothing. What they do not say stays as it is in the request.
 std::string fill_in(const ImportOptions& options, formats::ImportRequest& request) {
   constexpr std::array<std::string_view, 6> kAxes{"x", "y", "z", "-x", "-y", "-z"};
-  if (std::find(kAxes.begin(), kAxes.end(), options.up) == kAxes.end()) {
-    return fmt::format("--up: {} is none of x, y, z, -x, -y, -z", shown(options.up));
+  if (!options.up.empty()) {
+    if (std::find(kAxes.begin(), kAxes.end(), options.up) == kAxes.end()) {
+      return fmt::format("--up: {} is none of x, y, z, -x, -y, -z", shown(options.up));
+    }
+    request.up = options.up;
   }
-  if (options.joints != "infer" && options.joints != "none") {
-    return fmt::format("--joints: {} is neither infer nor none", shown(options.joints));
+  if (!options.joints.empty()) {
+    std::error_code ignored;
+    const bool is_file = options.joints != "infer" && options.joints != "none";
+    if (is_file && !std::filesystem::is_regular_file(options.joints, ignored)) {
+      return fmt::format("--joints: {} is neither infer, nor none, nor a file", shown(options.joints));
+    }
+    request.infers_joints = options.joints != "none";
+    request.joints_file = is_file ? options.joints : "";
   }
   for (const std::string& text : options.materials) {
     const auto both = pair_of(text);
     if (!both) return fmt::format("--material: {} is not of the form PART=MATERIAL", shown(text));
-    request.materials.push_back({both->first, both->second});
+    add_new(request.materials, {both->first, both->second});
   }
   for (const std::string& text : options.masses) {
     const auto both = pair_of(text);
     const std::optional<double> mass = both ? mass_of(both->second) : std::nullopt;
     if (!mass) return fmt::format("--mass: {} is not of the form PART=MASS, as in 'press=38 kg'", shown(text));
-    request.masses.push_back({both->first, *mass});
+    add_new(request.masses, {both->first, *mass});
   }
   for (const std::string& text : options.packages) {
     const auto both = pair_of(text);
     if (!both) return fmt::format("--package: {} is not of the form NAME=FOLDER", shown(text));
-    request.packages.push_back(*both);
+    add_new(request.packages, *both);
   }
-  if (options.base != "fixed" && options.base != "floating") {
+  if (!options.base.empty() && options.base != "fixed" && options.base != "floating") {
     return fmt::format("--base: {} is neither fixed nor floating", shown(options.base));
   }
   const bool floats = options.base == "floating";
   if (floats && !options.ground.empty() && options.ground != "none")
     return "--base floating leaves no room for --ground";
-  request.up = options.up;
-  request.ground = floats ? "none" : options.ground;
-  request.infers_joints = options.joints == "infer";
+  if (floats) request.ground = "none";
+  if (options.base == "fixed" && request.ground == "none") request.ground.clear();
+  if (!options.ground.empty()) request.ground = options.ground;
   return "";
 }
 
@@ -119,6 +133,10 @@ ExitCode put_together(const std::string& path, Console& console, ImportedMachine
       if (assembly) {
         machine.mobility = analysis::mobility_at(*system, params, *machine.input.machine, assembly->state);
         machine.residual = assembly->residual;
+        const std::vector<analysis::JointGap> drawn = analysis::drawn_gaps(*system, params);
+        for (std::size_t i = 0; i < system->joints.size(); ++i) {
+          machine.joints.push_back({system->joints[i].path, drawn[i], assembly->joint_gap[i]});
+        }
       }
     }
   }
@@ -131,6 +149,17 @@ ExitCode import_model(const ImportOptions& options, Console& console) {
   const std::filesystem::path path = options.file;
   request.name = formats::model_name(path.stem().string(), "model");
   request.folder = options.folder.empty() ? path.stem().string() : options.folder;
+  std::string problem;
+  std::optional<JsonValue> before;
+  if (options.updates) {
+    before = read_import_report(request, problem);
+    if (!before) {
+      return console.fail(ExitCode::file_error, fmt::format("there is no import to update: {}", problem),
+                          "import it without --update, or name the folder with -o");
+    }
+    request.updates = true;
+    read_options(*before, request);
+  }
   double time_limit = 0.0;
   std::string mistake = fill_in(options, request);
   if (mistake.empty()) mistake = set_limits(options, request, time_limit);
@@ -140,16 +169,20 @@ ExitCode import_model(const ImportOptions& options, Console& console) {
   const ImportPlaces places{request.folder, request.name, std::filesystem::exists(model, ignored)};
 
   ImportFailure failure;
-  const std::optional<JsonValue> report = run_import_program(request, time_limit, console, failure);
-  if (!report) return console.fail(failure.code, failure.message, failure.hint);
   ImportedMachine machine;
+  const std::optional<JsonValue> report = run_import_program(request, time_limit, console, machine.cost, failure);
+  if (!report) return console.fail(failure.code, failure.message, failure.hint);
   const ExitCode code = put_together(model, console, machine);
+  std::optional<std::vector<ImportChange>> changes;
+  if (before) changes = import_changes(*before, *report);
   if (console.json) {
-    console.out(import_json(*report, machine, places));
+    console.out(import_json(*report, machine, places, changes));
     return code;
   }
   print_to_stderr(machine.input.diagnostics, machine.input.loaded.sources, console);
-  if (!console.quiet) console.out(import_summary(*report, machine, places));
+  if (console.quiet) return code;
+  if (changes) console.out(changes_text(*changes));
+  console.out(import_summary(*report, machine, places));
   return code;
 }
 
@@ -179,7 +212,11 @@ Action describe_import(Options& options) {
                             .value_name = "PART=MASS",
                             .doc = "mass of parts; their inertia goes with it",
                             .list = &request->masses});
-  value("--joints", "HOW", "infer: by their surfaces if the file has none; none. Without it, infer", &request->joints);
+  options.flags.push_back(
+      {"--update", "go on from the import in the folder: keep names and options, say what changed", &request->updates});
+  value("--joints", "HOW",
+        "infer: by their surfaces if the file has none; none; or a file that says them; without it, infer",
+        &request->joints);
   value("--base", "HOW", "of a robot: fixed (to the ground) or floating; without it, fixed", &request->base);
   options.values.push_back({.names = "--package",
                             .value_name = "NAME=FOLDER",
@@ -190,6 +227,7 @@ Action describe_import(Options& options) {
   options.details =
       "examples:\n"
       "  gelenk import engine.step -o engine\n"
+      "  gelenk import engine.step -o engine --update\n"
       "  gelenk import press.step --ground frame --up y --material 'cover*=ABS' --mass 'ram=38 kg'\n"
       "  gelenk import anymal.urdf --base floating --package anymal_description=../anymal_description\n";
   return [request](Console& console) { return import_model(*request, console); };

@@ -80,9 +80,9 @@ bool exchange(Descriptor& to_child, std::string_view input, Descriptor& from_chi
 }
 
 // Waits for the end of a program that has closed its output; false when time is up.
-bool wait_for(pid_t child, int& status, std::chrono::steady_clock::time_point deadline) {
+bool wait_for(pid_t child, int& status, rusage& usage, std::chrono::steady_clock::time_point deadline) {
   for (;;) {
-    const pid_t ended = ::waitpid(child, &status, WNOHANG);
+    const pid_t ended = ::wait4(child, &status, WNOHANG, &usage);
     if (ended == child) return true;
     if (ended < 0 && errno != EINTR) return false;
     if (std::chrono::steady_clock::now() >= deadline) return false;
@@ -112,17 +112,21 @@ ProgramResult run_program(const std::vector<std::string>& arguments, std::string
   result.is_started = true;
   child_input.close();
   child_output.close();
-  const auto deadline =
-      std::chrono::steady_clock::now() +
-      std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(time_limit));
+  const auto begin = std::chrono::steady_clock::now();
+  const auto deadline = begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                    std::chrono::duration<double>(time_limit));
   int status = 0;
+  rusage usage{};
   if (!exchange(to_child, input, from_child, result.output, deadline, on_output) ||
-      !wait_for(child, status, deadline)) {
+      !wait_for(child, status, usage, deadline)) {
     ::kill(child, SIGKILL);
     ::waitpid(child, &status, 0);
     result.reason = "it took longer than " + std::to_string(static_cast<int>(time_limit)) + " s";
     return result;
   }
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  constexpr std::size_t kUnit = 1024;  // of ru_maxrss
+  result.peak_memory = static_cast<std::size_t>(usage.ru_maxrss) * kUnit;
   if (WIFEXITED(status)) {
     result.exit_code = WEXITSTATUS(status);
   } else {

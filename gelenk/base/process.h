@@ -10,10 +10,12 @@ namespace gelenk {
 
 struct ProgramResult {
   bool is_started = false;
-  int exit_code = -1;  // -1 when it did not end by itself
-  int signal = 0;      // that ended it; 0: none, or the time limit
-  std::string output;  // stdout and stderr together, cut when long
-  std::string reason;  // why it was not started or did not end by itself
+  int exit_code = -1;           // -1 when it did not end by itself
+  int signal = 0;               // that ended it; 0: none, or the time limit
+  std::string output;           // stdout and stderr together, cut when long
+  std::string reason;           // why it was not started or did not end by itself
+  double seconds = 0.0;         // from its start to its end
+  std::size_t peak_memory = 0;  // bytes that it really used
 };
 
 // Runs a program found on the PATH, without a shell: arguments[0] is its name. Feeds it the input and waits until it

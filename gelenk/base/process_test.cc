@@ -21,6 +21,16 @@ TEST(RunProgram, FeedsInputAndReturnsOutput) {
   EXPECT_EQ(result.output, "GELENK");
 }
 
+TEST(RunProgram, TellsTimeAndMemory) {
+  // Lines without an end: sort keeps all of them.
+  const ProgramResult result =
+      run_program({"sh", "-c", "head -c 50000000 /dev/zero | sort | wc -c; sleep 0.1"}, "", kPlenty);
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_GE(result.seconds, 0.1);
+  EXPECT_LT(result.seconds, kPlenty);
+  EXPECT_GE(result.peak_memory, std::size_t{50'000'000});
+}
+
 TEST(RunProgram, ArgumentsAreNotReadByAShell) {
   const ProgramResult result = run_program({"printf", "%s", "$HOME; `id` 'x'"}, "", kPlenty);
   EXPECT_EQ(result.output, "$HOME; `id` 'x'");

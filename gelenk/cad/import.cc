@@ -6,7 +6,9 @@
 #include "gelenk/base/json.h"
 #include "gelenk/cad/freecad_reader.h"
 #include "gelenk/cad/inference_joints.h"
+#include "gelenk/cad/update.h"
 #include "gelenk/cad/urdf_reader.h"
+#include "gelenk/formats/imported_frames.h"
 
 namespace gelenk::cad {
 namespace {
@@ -26,6 +28,8 @@ void write_joints(JsonWriter& json, const formats::ImportedModel& model) {
     json.begin_object().member("name", joint.name).member("type", joint.type);
     json.key("between").begin_array();
     for (const formats::ImportedEnd& end : joint.ends) json.value(path_text(model, end.path));
+    json.end_array().key("frames").begin_array();
+    for (const formats::ImportedEnd& end : joint.ends) json.value(end.name);
     json.end_array().member("origin", origin_name(joint.origin)).member("score", joint.score);
     json.member("certainty", certainty(joint)).member("reason", joint.reason).end_object();
   }
@@ -39,14 +43,27 @@ void write_texts(JsonWriter& json, std::string_view key, const std::vector<std::
 }
 
 struct Outcome {
-  const formats::ImportedModel& model;
-  const InferenceReport& inference;
-  std::optional<formats::GroundChoice> ground;
-  bool is_ground_assumed;
+  const StepContent& content;
+  InferenceReport inference = {};
+  std::vector<std::string> held = {};  // children of the root that no joint names
+  std::optional<UpdateFindings> update = {};
+  std::optional<formats::GroundChoice> ground = {};
+  bool is_ground_assumed = false;
 };
 
-std::string report_text(const formats::ImportRequest& request, const Outcome& outcome) {
-  const formats::ImportedModel& model = outcome.model;
+void write_update(JsonWriter& json, const UpdateFindings& findings) {
+  json.key("update").begin_object().key("renamed").begin_array();
+  for (const auto& [from, to] : findings.renamed)
+    json.begin_object().member("from", from).member("to", to).end_object();
+  json.end_array();
+  write_texts(json, "keptJoints", findings.kept_joints);
+  write_texts(json, "doubts", findings.doubts);
+  json.end_object();
+}
+
+std::string report_text(const formats::ImportRequest& request, const Outcome& outcome,
+                        const std::vector<formats::ImportedFile>& files) {
+  const formats::ImportedModel& model = outcome.content.model;
   const formats::ImportedMass mass = mass_of(model);
   JsonWriter json;
   json.begin_object().member("source", request.file).member("name", request.name);
@@ -65,8 +82,18 @@ std::string report_text(const formats::ImportRequest& request, const Outcome& ou
     json.null();
   }
   write_joints(json, model);
-  write_texts(json, "held", outcome.inference.held);
+  write_texts(json, "held", outcome.held);
   write_texts(json, "notes", model.notes);
+  if (outcome.update) write_update(json, *outcome.update);
+  // What the next import goes on from
+  write_options(json, request);
+  write_placed(json, model);
+  write_frames(json, outcome.content);
+  json.key("files").begin_array();
+  for (const formats::ImportedFile& file : files) {
+    if (!file.is_users) json.value(file.path);
+  }
+  json.end_array();
   return json.end_object().take();
 }
 
@@ -84,9 +111,9 @@ std::string apply_choices(formats::ImportedModel& model, const formats::ImportRe
 struct Source {
   StepContent content;
   std::optional<formats::GroundChoice> ground;
-  bool is_ground_given = false;        // in so many words
-  bool says_joints = false;            // all that it has
-  std::vector<std::string> held = {};  // children of the root that no joint of the file names
+  bool is_ground_given = false;  // in so many words
+  bool says_joints = false;      // all that it has
+  bool is_robot = false;         // what has no joint is meant to float
 };
 
 bool has_suffix(const std::string& file, std::string_view lower_case) {
@@ -100,19 +127,15 @@ std::optional<Source> read_source(const formats::ImportRequest& request, const P
     const UrdfOptions options{{request.packages.begin(), request.packages.end()}, request.ground != "none"};
     std::optional<formats::ImportedModel> model = read_urdf(request.file, options, progress, error);
     if (!model) return std::nullopt;
-    return Source{{*std::move(model), {}}, formats::GroundChoice{0, "it is the base of the robot"}, false, true};
+    return Source{{*std::move(model), {}}, formats::GroundChoice{0, "it is the base of the robot"}, false, true, true};
   }
   if (has_suffix(request.file, ".fcstd")) {
     std::optional<FreecadContent> found = read_freecad(request.file, progress, error);
     if (!found) return std::nullopt;
-    if (!request.infers_joints) found->content.model.joints.clear();
-    Source source{std::move(found->content), {}, found->ground.has_value(), false};
-    formats::ImportedModel& model = source.content.model;
-    source.says_joints = !model.joints.empty();
+    if (!request.infers_joints || !request.joints_file.empty()) found->content.model.joints.clear();
+    const bool says_joints = !found->content.model.joints.empty();
+    Source source{std::move(found->content), {}, found->ground.has_value(), says_joints};
     if (found->ground) source.ground = formats::GroundChoice{*found->ground, "the file holds it to the ground"};
-    if (source.says_joints) {
-      source.held = hold_unjoined(model, found->ground.value_or(formats::proposed_ground(model).child));
-    }
     return source;
   }
   std::optional<StepContent> content = read_step(request.file, progress, error);
@@ -120,34 +143,58 @@ std::optional<Source> read_source(const formats::ImportRequest& request, const P
   return Source{*std::move(content), {}, false, false};
 }
 
+// Joints of the file, of the user, or of the surfaces; then what was there before, then what nothing holds. Returns
+// what the user got wrong, or nothing.
+std::string join_parts(const formats::ImportRequest& request, const ImportMemory* memory, Source& source,
+                       const Progress& progress, Outcome& outcome) {
+  formats::ImportedModel& model = source.content.model;
+  outcome.inference.bodies = model.assemblies.front().children.size();
+  if (!request.joints_file.empty()) {
+    if (source.is_robot) return "--joints: a robot description says its joints itself";
+    std::string error;
+    const std::optional<std::vector<GivenJoint>> given = read_given_joints(request.joints_file, error);
+    if (!given) return "--joints: " + error;
+    const std::optional<InferenceReport> report = place_joints(source.content, *given, progress, error);
+    if (!report) return "--joints: " + error;
+    outcome.inference = *report;
+  } else if (request.infers_joints && !source.says_joints) {
+    outcome.inference = infer_joints(source.content, progress);
+  }
+  const bool is_all_said = source.says_joints || !request.infers_joints || !request.joints_file.empty();
+  if (memory != nullptr) outcome.update = go_on_from(*memory, is_all_said, source.content);
+  if (request.infers_joints && !source.is_robot) {
+    outcome.held = hold_unjoined(model, source.ground ? source.ground->child : formats::proposed_ground(model).child);
+  }
+  return "";
+}
+
 }  // namespace
 
-ImportResult import_file(const formats::ImportRequest& request, const Progress& progress) {
+ImportResult import_file(const formats::ImportRequest& request, const Progress& progress, const ImportMemory* memory) {
   ImportResult result;
   std::optional<Source> source = read_source(request, progress, result.error);
   if (!source) return result;
   formats::ImportedModel& model = source->content.model;
+  Outcome outcome{source->content};
   result.is_users_mistake = true;
   result.error = apply_choices(model, request);
+  if (result.error.empty()) result.error = join_parts(request, memory, *source, progress, outcome);
   if (!result.error.empty()) return result;
-  InferenceReport inference;
-  inference.bodies = model.assemblies.front().children.size();
-  inference.held = source->held;
-  if (request.infers_joints && !source->says_joints) inference = infer_joints(source->content, progress);
-  std::optional<formats::GroundChoice> ground = source->ground ? source->ground : proposed_ground(model);
+  outcome.ground = source->ground ? source->ground : proposed_ground(model);
   if (request.ground == "none") {
-    ground.reset();
+    outcome.ground.reset();
   } else if (!request.ground.empty()) {
-    ground = named_ground(model, request.ground, result.error);
-    if (!ground) return result;
+    outcome.ground = named_ground(model, request.ground, result.error);
+    if (!outcome.ground) return result;
   }
-  const bool is_ground_assumed = request.ground.empty() && !source->is_ground_given;
+  outcome.is_ground_assumed = request.ground.empty() && !source->is_ground_given;
   progress("writing");
+  name_frames(model);
   formats::ImportedWriting writing{request.name, request.up, {}};
-  if (ground) writing.ground = ground->child;
+  if (outcome.ground) writing.ground = outcome.ground->child;
   result.files = write_imported(model, writing);
-  result.files.push_back(
-      {request.name + ".cad/import.json", report_text(request, {model, inference, ground, is_ground_assumed}), false});
+  result.files.push_back({request.name + ".cad/import.json", "", false});
+  result.files.back().content = report_text(request, outcome, result.files);
   return result;
 }
 

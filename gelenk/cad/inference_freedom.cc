@@ -248,4 +248,21 @@ std::optional<InferredJoint> infer_joint(std::span<const Contact> contacts) {
   return joint;
 }
 
+std::optional<InferredJoint> infer_joint_of_type(std::span<const Contact> contacts, std::string_view type) {
+  const auto has_axis = [](std::string_view name) {
+    return name == "revolute" || name == "cylindrical" || name == "prismatic";
+  };
+  const std::optional<InferredJoint> all = infer_joint(contacts);
+  if (all && (type == "fixed" || all->type == type || (has_axis(type) && has_axis(all->type)))) return all;
+  // One of the contacts alone: the largest of the right kind.
+  const Contact* best = nullptr;
+  for (const Contact& contact : contacts) {
+    const bool fits = type == "spherical" ? contact.kind == Kind::ball_in_socket
+                      : type == "planar"  ? contact.kind == Kind::touching_planes
+                                          : has_axis(type) && is_cylinder(contact);
+    if (fits && (best == nullptr || contact.radius > best->radius)) best = &contact;
+  }
+  return best == nullptr ? std::nullopt : infer_joint({best, 1});
+}
+
 }  // namespace gelenk::cad

@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "gelenk/cad/inference_contacts.h"
 
@@ -22,5 +23,8 @@ struct InferredJoint {
 // Nothing when more is free than any joint allows. The parts `first` of all contacts are one rigid body, the parts
 // `second` are the other.
 std::optional<InferredJoint> infer_joint(std::span<const Contact> contacts);
+
+// A joint of the type that somebody says, where the contacts show its axis, normal or center. Nothing when they do not.
+std::optional<InferredJoint> infer_joint_of_type(std::span<const Contact> contacts, std::string_view type);
 
 }  // namespace gelenk::cad

@@ -86,7 +86,8 @@ class Inference {
         progress_(progress),
         leaves_(formats::leaves(content.model)),
         placed_(place_features(leaves_, content.features)),
-        body_(content.model.assemblies.front().children.size()) {
+        body_(content.model.assemblies.front().children.size()),
+        is_named_(body_.size(), false) {
     for (std::size_t i = 0; i < body_.size(); ++i) {
       body_[i] = i;
       names_.unique(children()[i].name);
@@ -96,10 +97,27 @@ class Inference {
   InferenceReport run() {
     collect_contacts();
     merge_fasteners();
-    join_bodies();
-    if (children().size() > 1) report_.held = hold_unjoined(model_, formats::proposed_ground(model_).child);
-    for (std::size_t i = 0; i < body_.size(); ++i) report_.bodies += body_[i] == i ? 1U : 0U;
-    return report_;
+    for (const auto& [pair, contacts] : contacts_of_bodies()) {
+      if (const std::optional<InferredJoint> joint = infer_joint(contacts)) add_joint(pair, *joint);
+    }
+    return report();
+  }
+
+  std::optional<InferenceReport> run(std::span<const GivenJoint> given, std::string& error) {
+    collect_contacts();
+    std::vector<GivenEnds> ends;
+    for (const GivenJoint& joint : given) {
+      const std::optional<GivenEnds> found = find_ends(joint, error);
+      if (!found) return std::nullopt;
+      ends.push_back(*found);
+      for (const std::size_t child : found->children) is_named_[child] = true;
+    }
+    merge_fasteners();
+    const PairContacts pairs = contacts_of_bodies();
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      if (!add_given(given[i], ends[i], pairs, error)) return std::nullopt;
+    }
+    return report();
   }
 
  private:
@@ -139,7 +157,7 @@ class Inference {
     std::vector<bool> is_one(children().size());
     std::size_t others = 0;
     for (std::size_t i = 0; i < is_one.size(); ++i) {
-      is_one[i] = is_fastener_child(i);
+      is_one[i] = !is_named_[i] && is_fastener_child(i);
       others += is_one[i] ? 0U : 1U;
     }
     if (others == 0) return;
@@ -174,11 +192,13 @@ class Inference {
     return child;
   }
 
-  void join_bodies() {
-    std::map<BodyPair, std::vector<Contact>> pairs;
+  using PairContacts = std::map<BodyPair, std::vector<Contact>>;
+
+  PairContacts contacts_of_bodies() const {
+    PairContacts pairs;
     for (const Contact& contact : contacts_) add(pairs, contact);
     // Bodies between which nothing was found, but which a careless drawing may have left apart.
-    std::map<BodyPair, std::vector<Contact>> loose;
+    PairContacts loose;
     for (std::size_t a = 0; a < leaves_.size(); ++a) {
       for (std::size_t b = a + 1; b < leaves_.size(); ++b) {
         const std::size_t p = body_of(child_of(a)), q = body_of(child_of(b));
@@ -187,18 +207,88 @@ class Inference {
       }
     }
     for (auto& [pair, contacts] : loose) pairs[pair] = std::move(contacts);
-    for (const auto& [pair, contacts] : pairs) {
-      if (const std::optional<InferredJoint> joint = infer_joint(contacts)) add_joint(pair, *joint);
+    return pairs;
+  }
+
+  InferenceReport report() {
+    for (std::size_t i = 0; i < body_.size(); ++i) report_.bodies += body_[i] == i ? 1U : 0U;
+    return report_;
+  }
+
+  // What a given joint is between: children of the root, and the placed parts that carry it when it says where it is.
+  struct GivenEnds {
+    std::array<std::size_t, 2> children{}, leaves{};
+  };
+
+  std::optional<GivenEnds> find_ends(const GivenJoint& given, std::string& error) {
+    if (names_.unique(given.name) != given.name) {
+      error = fmt::format("{}: there is already something called {}", given.where, shown(given.name));
+      return std::nullopt;
     }
+    GivenEnds ends;
+    std::vector<std::string> known;
+    for (const ImportedChild& child : children()) known.push_back(child.name);
+    for (const ImportedLeaf& leaf : leaves_) {
+      if (leaf.path.size() > 1) known.push_back(path_text(model_, leaf.path));
+    }
+    for (std::size_t side = 0; side < 2; ++side) {
+      const std::string& name = given.between[side];
+      const auto found = std::find_if(leaves_.begin(), leaves_.end(), [&](const ImportedLeaf& leaf) {
+        return children()[leaf.path.front()].name == name || path_text(model_, leaf.path) == name;
+      });
+      if (found == leaves_.end()) {
+        const std::string hint = did_you_mean(name, known);
+        error = fmt::format("{}: there is no part {}; {}", given.where, shown(name),
+                            hint.empty() ? "there are " + join(known, ", ") : hint);
+        return std::nullopt;
+      }
+      ends.leaves[side] = static_cast<std::size_t>(found - leaves_.begin());
+      ends.children[side] = found->path.front();
+    }
+    if (ends.children[0] == ends.children[1]) {
+      error = fmt::format("{}: {} and {} are one rigid body", given.where, given.between[0], given.between[1]);
+      return std::nullopt;
+    }
+    return ends;
+  }
+
+  bool add_given(const GivenJoint& given, const GivenEnds& ends, const PairContacts& pairs, std::string& error) {
+    const std::size_t a = body_of(ends.children[0]), b = body_of(ends.children[1]);
+    const BodyPair pair{std::min(a, b), std::max(a, b)};
+    std::optional<InferredJoint> found;
+    if (given.at) {
+      found = InferredJoint{};
+      found->X_WA = {rotation_with_z(given.axis.value_or(Vector3::UnitZ())), *given.at};
+      found->X_WB = found->X_WA;
+      found->first = ends.leaves[a < b ? 0 : 1];
+      found->second = ends.leaves[a < b ? 1 : 0];
+      found->reason = "as said";
+    } else if (const auto contacts = pairs.find(pair); contacts != pairs.end()) {
+      found = infer_joint_of_type(contacts->second, given.type);
+    }
+    if (!found) {
+      error = fmt::format("{}: no surfaces of {} and {} show where a {} joint is; say it: at: [X, Y, Z], axis: z",
+                          given.where, given.between[0], given.between[1], given.type);
+      return false;
+    }
+    found->type = given.type;
+    found->score = 1.0;
+    add_joint(pair, *found);
+    ImportedJoint& joint = model_.joints.back();
+    joint.name = given.name;
+    joint.origin = formats::Origin::user;
+    // In the order in which the user names them: the second moves against the first.
+    if (a > b) std::swap(joint.ends[0], joint.ends[1]);
+    return true;
   }
 
   // Whether something more than planes was found.
-  static bool guides(const std::map<BodyPair, std::vector<Contact>>& pairs, const BodyPair& pair) {
+  static bool guides(const PairContacts& pairs, const BodyPair& pair) {
     const auto found = pairs.find(pair);
     return found != pairs.end() && infer_joint(found->second).has_value();
   }
 
-  void add(std::map<BodyPair, std::vector<Contact>>& pairs, Contact contact) const {
+  void add(PairContacts& pairs, Contact contact) const {
     const std::size_t a = body_of(child_of(contact.first)), b = body_of(child_of(contact.second));
     if (a == b) return;
     if (a > b) {
@@ -228,6 +318,7 @@ class Inference {
   std::vector<ImportedLeaf> leaves_;
   std::vector<PlacedFeatures> placed_;
   std::vector<std::size_t> body_;  // of each child of the root: another child with which it goes, or itself
+  std::vector<bool> is_named_;     // by a joint that the user says: no fastener then
   std::vector<Contact> contacts_;
   formats::NameRegister names_;
   InferenceReport report_;
@@ -263,6 +354,11 @@ std::vector<std::string> hold_unjoined(formats::ImportedModel& model, std::size_
 
 InferenceReport infer_joints(StepContent& content, const Progress& progress) {
   return Inference(content, progress).run();
+}
+
+std::optional<InferenceReport> place_joints(StepContent& content, std::span<const GivenJoint> given,
+                                            const Progress& progress, std::string& error) {
+  return Inference(content, progress).run(given, error);
 }
 
 }  // namespace gelenk::cad

@@ -1,18 +1,25 @@
 #pragma once
 
+#include <span>
+
+#include "gelenk/cad/given_joints.h"
 #include "gelenk/cad/step_reader.h"
 
 namespace gelenk::cad {
 
 struct InferenceReport {
-  std::size_t fasteners = 0;      // placed parts that were merged into a neighbor
-  std::size_t bodies = 0;         // children of the root without those
-  std::vector<std::string> held;  // children of the root without any joint, held as drawn
+  std::size_t fasteners = 0;  // placed parts that were merged into a neighbor
+  std::size_t bodies = 0;     // children of the root without those
 };
 
 // Looks for joints between the children of the root, each of which is rigid, and adds them to the model. Bolts, nuts
-// and the like go with what they hold on to. What nothing holds is fixed to the part that most likely stands still.
+// and the like go with what they hold on to.
 InferenceReport infer_joints(StepContent& content, const Progress& progress);
+
+// Adds these joints and no others; surfaces say where they are, unless the joint itself does. Nothing, with a sentence
+// in `error`, when a part is unknown or no surface fits.
+std::optional<InferenceReport> place_joints(StepContent& content, std::span<const GivenJoint> given,
+                                            const Progress& progress, std::string& error);
 
 // Fixes the children of the root that no joint names to one of them, as drawn. Returns their names.
 std::vector<std::string> hold_unjoined(formats::ImportedModel& model, std::size_t to);

@@ -13,6 +13,7 @@
 #include <numbers>
 
 #include "gelenk/cad/step_test_support.h"
+#include "gelenk/formats/imported_choices.h"
 
 namespace gelenk::cad {
 namespace {
@@ -22,22 +23,26 @@ using testing::Pair;
 
 void quietly(std::string_view) {}
 
-StepContent inferred(const std::string& path, InferenceReport* report = nullptr) {
+// With what nothing joins held as drawn; `held` names it.
+StepContent inferred(const std::string& path, InferenceReport* report = nullptr,
+                     std::vector<std::string>* held = nullptr) {
   std::string error;
   std::optional<StepContent> content = read_step(path, quietly, error);
   EXPECT_EQ(error, "");
   if (!content) return {};
   const InferenceReport found = infer_joints(*content, quietly);
   if (report != nullptr) *report = found;
+  const std::vector<std::string> fixed = hold_unjoined(content->model, proposed_ground(content->model).child);
+  if (held != nullptr) *held = fixed;
   return *std::move(content);
 }
 
 StepContent sample(const std::string& name) { return inferred(std::string(GELENK_CAD_FILES) + "/" + name); }
 
-StepContent made(StepMaker& maker, InferenceReport* report = nullptr) {
+StepContent made(StepMaker& maker, InferenceReport* report = nullptr, std::vector<std::string>* held = nullptr) {
   const std::string path = testing::TempDir() + testing::UnitTest::GetInstance()->current_test_info()->name() + ".step";
   maker.write(path);
-  StepContent content = inferred(path, report);
+  StepContent content = inferred(path, report, held);
   std::filesystem::remove(path);
   return content;
 }
@@ -178,9 +183,10 @@ TEST(Inference, BoltsGoWithWhatTheyHoldAndHoldIt) {
   maker.put(top, bolt, at(30, 0, 8), "");
   maker.put(top, block, at(200, 200, 200), "Block");
   InferenceReport report;
-  const StepContent content = made(maker, &report);
+  std::vector<std::string> held;
+  const StepContent content = made(maker, &report, &held);
   EXPECT_EQ(report.fasteners, 2u);
-  EXPECT_THAT(report.held, ElementsAre("block"));
+  EXPECT_THAT(held, ElementsAre("block"));
   EXPECT_THAT(types(content), ElementsAre(Pair("lower_block", "fixed"), Pair("lower_upper", "fixed"),
                                           Pair("upper_din933", "fixed"), Pair("upper_din933_2", "fixed")));
   EXPECT_EQ(joint(content, "lower_upper").origin, formats::Origin::inferred);

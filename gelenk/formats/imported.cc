@@ -26,6 +26,8 @@ std::string_view origin_name(Origin origin) {
       return "cad";
     case Origin::inferred:
       return "inferred";
+    case Origin::user:
+      return "user";
     case Origin::assumed:
       break;
   }
@@ -38,10 +40,14 @@ std::vector<ImportedLeaf> leaves(const ImportedModel& model) {
   return found;
 }
 
-const ImportedChild& child_at(const ImportedModel& model, const ImportedPath& path) {
+std::size_t assembly_of(const ImportedModel& model, const ImportedPath& path) {
   std::size_t assembly = 0;
   for (std::size_t i = 0; i + 1 < path.size(); ++i) assembly = model.assemblies[assembly].children[path[i]].index;
-  return model.assemblies[assembly].children[path.back()];
+  return assembly;
+}
+
+const ImportedChild& child_at(const ImportedModel& model, const ImportedPath& path) {
+  return model.assemblies[assembly_of(model, path)].children[path.back()];
 }
 
 std::string path_text(const ImportedModel& model, const ImportedPath& path) {

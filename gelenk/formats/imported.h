@@ -18,8 +18,9 @@ namespace gelenk::formats {
 
 using Color = std::array<double, 3>;  // red, green, blue from 0 to 1, sRGB
 
-// Where a value comes from: the file; found by looking at the geometry; taken because nothing better was known.
-enum class Origin { cad, inferred, assumed };
+// Where a value comes from: the file; found by looking at the geometry; taken because nothing better was known; said by
+// the user.
+enum class Origin { cad, inferred, assumed, user };
 std::string_view origin_name(Origin origin);
 
 // What can be placed several times: one piece in its own axes P.
@@ -57,7 +58,15 @@ using ImportedPath = std::vector<std::size_t>;
 
 struct ImportedEnd {
   ImportedPath path;
-  Pose frame;  // X_PF in the axes of the part; z is the axis of the joint
+  Pose frame;             // X_PF in the axes of the part; z is the axis of the joint
+  std::string name = {};  // of the frame; empty until name_frames() has chosen one
+};
+
+// A frame of a part beside those of the joints: it was there before, and somebody may use it.
+struct ImportedFrame {
+  ImportedPath path;
+  std::string name;
+  Pose frame;  // X_PF
 };
 
 struct ImportedLimits {
@@ -92,6 +101,7 @@ struct ImportedModel {
   std::vector<ImportedAssembly> assemblies;  // the first is the root
   std::vector<ImportedJoint> joints;         // between children of the root
   std::vector<ImportedCoupler> couplers;
+  std::vector<ImportedFrame> frames;
   std::vector<std::string> notes;  // what was left out or assumed, sentences
 };
 
@@ -107,5 +117,7 @@ std::vector<ImportedLeaf> leaves(const ImportedModel& model);
 const ImportedChild& child_at(const ImportedModel& model, const ImportedPath& path);
 // "crank_group.pin"
 std::string path_text(const ImportedModel& model, const ImportedPath& path);
+// The assembly that owns the last child of the path.
+std::size_t assembly_of(const ImportedModel& model, const ImportedPath& path);
 
 }  // namespace gelenk::formats

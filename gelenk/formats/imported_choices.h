@@ -12,10 +12,12 @@ namespace gelenk::formats {
 // "cover*" = abs: of all parts that are called so, in the model or in the file.
 struct MaterialChoice {
   std::string pattern, material;
+  bool operator==(const MaterialChoice&) const = default;
 };
 struct MassChoice {
   std::string pattern;
   double mass = 0.0;  // kg
+  bool operator==(const MassChoice&) const = default;
 };
 
 // Gives parts another density or mass; the shape of the inertia stays. Returns what is wrong with the choices, or

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "gelenk/base/text.h"
+#include "gelenk/formats/imported_frames.h"
 #include "gelenk/formats/imported_names.h"
 #include "gelenk/formats/yaml_writer.h"
 #include "gelenk/geometry/glb_writer.h"
@@ -15,8 +17,6 @@ namespace {
 
 // Below this a coordinate (m), an element of a quaternion, or of an inertia relative to the largest is rounding noise.
 constexpr double kNoise = 1e-14;
-// Frames of a part that are nearer to each other than this (m, rad) are one.
-constexpr double kSameFrame = 1e-9;
 
 Node scalar(std::string text) {
   Node node;
@@ -73,12 +73,6 @@ std::string color_text(const Color& color) {
   return text;
 }
 
-std::string_view frame_word(std::string_view joint_type) {
-  if (joint_type == "spherical") return "center";
-  if (joint_type == "planar") return "face";
-  return joint_type == "fixed" ? "seat" : "axis";
-}
-
 struct NamedFrame {
   std::string name;
   Pose pose;
@@ -104,6 +98,7 @@ class Writer {
     Map joints;
     for (const ImportedJoint& joint : model_.joints) joints.add(joint.name, joint_map(joint));
     for (const ImportedCoupler& coupler : model_.couplers) joints.add(coupler.name, coupler_map(coupler));
+    for (const ImportedFrame& frame : model_.frames) frame_name(frame.path, {frame.name, frame.frame}, 0, 0);
     std::vector<ImportedFile> files;
     files.push_back({writing_.name + ".yaml", users_text(), true});
     files.push_back({writing_.name + ".cad.yaml", assembly_text(0, joints), false});
@@ -156,23 +151,18 @@ class Writer {
   }
 
   // The name of a frame inside, as the assembly at this depth of the path says it; makes frames and ports on the way.
-  std::string frame_name(const ImportedEnd& end, std::string_view word, std::size_t assembly, std::size_t depth) {
-    Definition& definition = definitions_[assembly];
-    const std::size_t number = end.path[depth];
+  std::string frame_name(const ImportedPath& path, const NamedFrame& frame, std::size_t assembly, std::size_t depth) {
+    const std::size_t number = path[depth];
     const ImportedChild& child = model_.assemblies[assembly].children[number];
     if (!child.is_part) {
-      const std::string inside = frame_name(end, word, child.index, depth + 1);
+      const std::string inside = frame_name(path, frame, child.index, depth + 1);
       return child.name + "." + port(child.index, inside);
     }
-    std::vector<NamedFrame>& frames = definition.frames[number];
-    for (const NamedFrame& frame : frames) {
-      if (frame.name.starts_with(word) && (frame.pose.position - end.frame.position).norm() < kSameFrame &&
-          (frame.pose.rotation - end.frame.rotation).norm() < kSameFrame) {
-        return child.name + "." + frame.name;
-      }
+    std::vector<NamedFrame>& frames = definitions_[assembly].frames[number];
+    if (std::none_of(frames.begin(), frames.end(), [&](const NamedFrame& one) { return one.name == frame.name; })) {
+      frames.push_back(frame);
     }
-    frames.push_back({fmt::format("{}_{}", word, frames.size() + 1), end.frame});
-    return child.name + "." + frames.back().name;
+    return child.name + "." + frame.name;
   }
 
   std::string port(std::size_t assembly, const std::string& target) {
@@ -191,7 +181,9 @@ class Writer {
     map.add("type", joint.type);
     Node between;
     between.kind = Node::Kind::list;
-    for (const ImportedEnd& end : joint.ends) between.items.push_back(scalar(frame_name(end, word, 0, 0)));
+    for (const ImportedEnd& end : joint.ends) {
+      between.items.push_back(scalar(frame_name(end.path, {end.name, end.frame}, 0, 0)));
+    }
     map.add("between", std::move(between));
     if (word != "center" && word != "seat") map.add("axis", "z");
     Map limits;

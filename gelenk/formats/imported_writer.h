@@ -22,6 +22,7 @@ struct ImportedWriting {
 
 // Model files: NAME.cad.yaml, which is generated, with a folder NAME.cad of one file for each sub-assembly and one
 // picture (glb) for each part; and NAME.yaml on top of it, the user's own. Parts of a sub-assembly are held together.
+// Frames have their names: name_frames().
 std::vector<ImportedFile> write_imported(const ImportedModel& model, const ImportedWriting& writing);
 
 // The name of the joint that holds the child to the ground.

@@ -1,4 +1,5 @@
 #include "gelenk/formats/imported_writer.h"
+#include "gelenk/formats/imported_frames.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -66,6 +67,7 @@ ImportedModel two_wheels() {
   hold.ends[0].frame = all[0].X_WP.inverse() * all[3].X_WP * X_PF;
   hold.ends[1].path = all[3].path;
   model.joints = {axle, hold};
+  name_frames(model);
   return model;
 }
 
