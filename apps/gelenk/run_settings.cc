@@ -5,49 +5,21 @@
 #include <cmath>
 #include <thread>
 
+#include "apps/gelenk/option_number.h"
 #include "gelenk/base/json_reader.h"
 #include "gelenk/base/parallel.h"
 #include "gelenk/base/text.h"
-#include "gelenk/expression/evaluate.h"
 
 namespace gelenk::app {
-namespace {
-
-// A positive number with a unit as an option gives it.
-bool read_number(std::string_view option, const std::string& text, Quantity quantity, std::optional<double>& value,
-                 Console& console, std::optional<ExitCode>& failed) {
-  if (text.empty()) return true;
-  const expression::ParseResult parsed = expression::parse_quantity(text);
-  const QuantityInfo& wanted = quantity_info(quantity);
-  if (parsed.expression) {
-    const expression::DimensionResult found = expression::infer_dimension(*parsed.expression, {});
-    const double number = expression::evaluate(*parsed.expression, {});
-    if ((found.dimension == wanted.dimension || !parsed.has_unit) && number > 0.0) {
-      value = number;
-      return true;
-    }
-  }
-  std::string message = fmt::format("{} needs a positive {}, not {}", option, wanted.name, shown(text));
-  std::string hint = quantity == Quantity::time ? "for example \"2 s\" or \"5 ms\"" : "for example 1e-6";
-  if (!parsed.expression && !parsed.errors.empty()) {
-    message += ": " + parsed.errors.front().message;
-    if (!parsed.errors.front().hint.empty()) hint = parsed.errors.front().hint;
-  }
-  failed = console.fail(ExitCode::usage_error, message, hint);
-  return false;
-}
-
-}  // namespace
-
 std::optional<ExitCode> read_settings(const RunRequest& request, RunSettings& settings, Console& console) {
   std::optional<ExitCode> failed;
   model::SimulationSettings& simulation = settings.simulation;
   const auto time = [&](std::string_view option, const std::string& text, std::optional<double>& value) {
-    return read_number(option, text, Quantity::time, value, console, failed);
+    return read_option(option, text, Quantity::time, value, console, failed);
   };
   const bool is_read =
       time("--duration", request.duration, simulation.duration) && time("--step", request.step, simulation.step) &&
-      read_number("--tolerance", request.tolerance, Quantity::number, simulation.tolerance, console, failed) &&
+      read_option("--tolerance", request.tolerance, Quantity::number, simulation.tolerance, console, failed) &&
       time("--max-step", request.max_step, simulation.max_step) &&
       time("--output-every", request.output_every, simulation.output_every) &&
       time("--checkpoint", request.checkpoint, settings.checkpoint_every);

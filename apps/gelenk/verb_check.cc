@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "apps/gelenk/assembled_machine.h"
 #include "apps/gelenk/check_model.h"
 #include "apps/gelenk/component_text.h"
 #include "apps/gelenk/reaction_text.h"
@@ -12,7 +13,6 @@
 #include "gelenk/analysis/simulate.h"
 #include "gelenk/base/text.h"
 #include "gelenk/model/summary.h"
-#include "gelenk/system/compile.h"
 
 namespace gelenk::app {
 namespace {
@@ -30,27 +30,21 @@ struct AssembledModel {
 
 std::optional<AssembledModel> assemble(ModelInput& input) {
   const model::Machine& machine = *input.machine;
-  std::optional<system::System> system = system::compile(machine, {}, input.diagnostics);
-  if (!system) return std::nullopt;
-  system::Params params = system::make_params(*system, machine);
-  const bool is_sealed = !machine.sealed.empty();
-  std::optional<analysis::Assembly> assembly =
-      is_sealed ? input.sealed->assemble(*system, params, machine, {.rank_tolerance = analysis::run_rank_tolerance({})},
-                                         input.diagnostics)
-                : analysis::assemble(*system, params, machine, 0.0, input.diagnostics);
-  if (!assembly) return std::nullopt;
+  std::optional<AssembledMachine> assembled = assemble_machine(input);
+  if (!assembled) return std::nullopt;
   AssembledModel result;
+  const analysis::Assembly& assembly = assembled->assembly;
   // What an inside lets move, and which loads it shares, nobody outside can count.
-  if (!is_sealed) {
-    result.mobility = analysis::mobility_at(*system, params, machine, assembly->state);
-    result.reactions =
-        analysis::shared_directions(*system, params, assembly->state, analysis::run_rank_tolerance(*assembly));
+  if (machine.sealed.empty()) {
+    result.mobility = analysis::mobility_at(assembled->system, assembled->params, machine, assembly.state);
+    result.reactions = analysis::shared_directions(assembled->system, assembled->params, assembly.state,
+                                                   analysis::run_rank_tolerance(assembly));
   }
-  result.assembly = *std::move(assembly);
-  result.bodies = system->bodies.size();
-  result.size = params.length;
-  result.system = *std::move(system);
-  result.params = std::move(params);
+  result.bodies = assembled->system.bodies.size();
+  result.size = assembled->params.length;
+  result.assembly = std::move(assembled->assembly);
+  result.system = std::move(assembled->system);
+  result.params = std::move(assembled->params);
   return result;
 }
 

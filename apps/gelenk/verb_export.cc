@@ -1,117 +1,126 @@
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <memory>
-#include <system_error>
 
-#include "apps/gelenk/results_input.h"
-#include "gelenk/base/json.h"
+#include "apps/gelenk/export_formats.h"
+#include "apps/gelenk/option_number.h"
 #include "gelenk/base/text.h"
-#include "gelenk/export/csv.h"
 
 namespace gelenk::app {
 namespace {
 
-struct ExportRequest {
-  ResultsRequest run;
-  std::string output;
-  bool display_units = false;
-  bool is_forced = false;
+struct ExportFormat {
+  std::string_view ending;
+  std::string_view doc;
+  std::string_view options;  // that mean something for it, beside those for all
+  ExportFunction write;
 };
 
-using Channels = std::vector<results::ChannelSource>;
+// A new format is its function and one line here.
+constexpr ExportFormat kFormats[] = {
+    {".csv", "table of the channels of a run", "CHANNEL --display", export_csv},
+    {".glb", "glTF 2.0, binary: a pose, or the motion of a run", "--start --set --time --fps --symbols", export_gltf},
+    {".gltf", "glTF 2.0 as text", "--start --set --time --fps --symbols", export_gltf},
+    {".scene.json", "what viewers of Gelenk read", "--start --set", export_scene},
+};
 
-exporting::CsvOptions csv_options(const ExportRequest& request) { return {.display_units = request.display_units}; }
-
-// Under a temporary name first: a full disk leaves no half table behind that looks like a whole one.
-std::string write_table(const ExportRequest& request, const results::Reader& reader, const Channels& channels) {
-  const std::string temporary = request.output + ".part";
-  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-  if (!file) return fmt::format("'{}' cannot be written: {}", request.output, std::strerror(errno));
-  int write_error = 0;
-  std::string error = write_csv(reader, channels, csv_options(request), [&](std::string_view text) {
-    errno = 0;
-    if (file.write(text.data(), static_cast<std::streamsize>(text.size()))) return true;
-    write_error = errno;
-    return false;
-  });
-  errno = 0;
-  file.close();
-  if (!file && write_error == 0) write_error = errno;
-  std::error_code problem;
-  if (error.empty() && file) std::filesystem::rename(temporary, request.output, problem);
-  if (error.empty() && (!file || problem)) {
-    const std::string reason = problem ? problem.message() : std::system_category().message(write_error);
-    error = fmt::format("'{}' cannot be written: {}", request.output, reason);
+const ExportFormat* find_format(const std::string& output) {
+  for (const ExportFormat& format : kFormats) {
+    if (output.ends_with(format.ending) && output.size() > format.ending.size()) return &format;
   }
-  if (!error.empty()) std::filesystem::remove(temporary, problem);
-  return error;
+  return nullptr;
 }
 
-ExitCode print_table(const ExportRequest& request, const results::Reader& reader, const Channels& channels,
-                     Console& console) {
-  const std::string error = write_csv(reader, channels, csv_options(request), [&](std::string_view text) {
-    console.out(text);
-    return true;
-  });
-  return error.empty() ? ExitCode::ok : console.fail(ExitCode::file_error, error);
+std::string known_endings() {
+  std::vector<std::string> names;
+  for (const ExportFormat& format : kFormats) names.emplace_back(format.ending);
+  return join(names, ", ");
 }
 
-ExitCode export_run(const ExportRequest& request, Console& console) {
-  const bool to_stdout = request.output.empty() || request.output == "-";
-  if (!to_stdout && !request.output.ends_with(".csv")) {
+struct ExportArguments {
+  ExportRequest request;
+  std::string time, frames_per_second;
+};
+
+// Something that was asked for and means nothing here; empty when there is none.
+std::string_view first_foreign_option(const ExportArguments& arguments, const ExportFormat& format) {
+  const ExportRequest& request = arguments.request;
+  const std::pair<std::string_view, bool> given[] = {{"CHANNEL", !request.channels.empty()},
+                                                     {"--display", request.display_units},
+                                                     {"--set", !request.show.model.settings.empty()},
+                                                     {"--start", !request.show.starts.empty()},
+                                                     {"--time", !arguments.time.empty()},
+                                                     {"--fps", !arguments.frames_per_second.empty()},
+                                                     {"--symbols", request.has_symbols},
+                                                     {"--part", !request.part.empty()},
+                                                     {"--unit", !request.unit.empty()}};
+  for (const auto& [name, is_given] : given) {
+    if (is_given && format.options.find(name) == std::string_view::npos) return name;
+  }
+  return {};
+}
+
+ExitCode export_file(ExportArguments& arguments, Console& console) {
+  ExportRequest& request = arguments.request;
+  const ExportFormat* format = request.is_to_stdout() ? kFormats : find_format(request.output);
+  if (format == nullptr) {
     return console.fail(ExitCode::usage_error, fmt::format("{} has no known ending", shown(request.output)),
-                        "the ending says what is written: .csv for a table");
+                        fmt::format("the ending says what is written: {}", known_endings()));
   }
-  const std::unique_ptr<results::Reader> reader = open_run(request.run.file, console);
-  if (!reader) return ExitCode::file_error;
-  results::Choice choice = results::choose_channels(*reader, request.run.channels);
-  if (!choice.error.empty()) {
-    if (choice.hint.empty()) choice.hint = fmt::format("gelenk info {} --channels lists them", request.run.file);
-    return console.fail(ExitCode::usage_error, choice.error, choice.hint);
+  if (const std::string_view foreign = first_foreign_option(arguments, *format); !foreign.empty()) {
+    return console.fail(ExitCode::usage_error, fmt::format("{} says nothing about a {} file", foreign, format->ending),
+                        "gelenk export --help shows what goes together");
   }
-  if (request.run.channels.empty()) choice.channels = results::all_channels(*reader);
-  const std::string note = unclosed_note(*reader);
-  if (!note.empty()) console.message(fmt::format("note: {}\n", note));
-  if (to_stdout && !console.json) return print_table(request, *reader, choice.channels, console);
-  if (to_stdout) {
-    return console.fail(ExitCode::usage_error, "a table is no JSON", "name a file for the table: -o out.csv");
+  std::optional<ExitCode> failed;
+  std::optional<double>& time = request.show.time;
+  std::optional<double>& rate = request.frames_per_second;
+  if (!read_option("--time", arguments.time, Quantity::time, time, console, failed, OptionRange::any) ||
+      !read_option("--fps", arguments.frames_per_second, Quantity::number, rate, console, failed)) {
+    return *failed;
   }
-  const std::string refusal = output_refusal(request.output, request.run.file, request.is_forced);
-  if (!refusal.empty()) return console.fail(ExitCode::file_error, refusal, "choose another name, or add --force");
-  if (const std::string error = write_table(request, *reader, choice.channels); !error.empty()) {
-    return console.fail(ExitCode::file_error, error);
-  }
-  if (console.json) {
-    JsonWriter json;
-    json.begin_object().member("ok", true).member("file", request.output).member("rows", reader->row_count());
-    console.out(json.member("columns", choice.channels.size() + 1).end_object().take());
-  } else {
-    console.message(
-        fmt::format("{}: {} rows, {} columns\n", request.output, reader->row_count(), choice.channels.size() + 1));
-  }
-  return ExitCode::ok;
+  return format->write(request, console);
 }
 
 }  // namespace
 
 Action describe_export(Options& options) {
-  const auto request = std::make_shared<ExportRequest>();
-  add_results_arguments(options, request->run);
-  options.values.push_back({.names = "-o",
-                            .value_name = "FILE",
-                            .doc = "where to write; the ending .csv says what. Without it, to stdout",
-                            .target = &request->output});
-  options.flags.push_back({"--display", "units as in `display:` of the model instead of SI", &request->display_units});
-  options.flags.push_back({"--force", "replace a file that exists", &request->is_forced});
-  options.details =
-      "Without channels all of them are written. Examples:\n"
+  const auto arguments = std::make_shared<ExportArguments>();
+  ExportRequest& request = arguments->request;
+  add_file_options(options, request.show.model);
+  options.arguments.front().doc = "model (YAML or JSON), or file of results (.h5)";
+  options.arguments.front().completion = Completion::known_files;
+  options.arguments.push_back({.name = "CHANNEL",
+                               .doc = "for a table: channel, vector or element, or a pattern: '*.angle'",
+                               .list = &request.channels,
+                               .is_required = false,
+                               .completion = Completion::channels});
+  const auto value = [&](std::string names, std::string name, std::string doc, std::string& target) {
+    options.values.push_back(
+        {.names = std::move(names), .value_name = std::move(name), .doc = std::move(doc), .target = &target});
+  };
+  value("-o", "FILE", "where to write; the ending says what. Without it, a table to stdout", request.output);
+  value("--time", "T", "the pose of a run at this time, instead of its motion", arguments->time);
+  value("--fps", "N", "pictures a second of a motion; without it the rows of the run, at most 60",
+        arguments->frames_per_second);
+  add_settings_option(options, request.show.model);
+  options.values.push_back({.names = "--start",
+                            .value_name = "JOINT.COORDINATE=VALUE",
+                            .doc = "of a model: start value of a joint coordinate; may be repeated",
+                            .list = &request.show.starts});
+  options.flags.push_back({"--symbols", "joints are shown as small shapes, too", &request.has_symbols});
+  options.flags.push_back({"--display", "units as in `display:` of the model instead of SI", &request.display_units});
+  options.flags.push_back({"--force", "replace a file that exists", &request.is_forced});
+  options.details = "endings:\n";
+  for (const ExportFormat& format : kFormats) {
+    options.details += fmt::format("  {:<13} {}\n", format.ending, format.doc);
+  }
+  options.details +=
+      "examples:\n"
       "  gelenk export crank_slider.h5 -o all.csv\n"
-      "  gelenk export crank_slider.h5 piston.position '*.angle' --display -o some.csv\n";
-  return [request](Console& console) { return export_run(*request, console); };
+      "  gelenk export crank_slider.h5 piston.position '*.angle' --display -o some.csv\n"
+      "  gelenk export crank_slider.h5 -o motion.glb\n"
+      "  gelenk export crank_slider.yaml --start main_bearing.angle=\"90 deg\" -o pose.glb\n";
+  return [arguments](Console& console) { return export_file(*arguments, console); };
 }
 
 }  // namespace gelenk::app

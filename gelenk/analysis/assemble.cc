@@ -23,13 +23,6 @@ constexpr double kNear = 0.05;
 constexpr double kSmallestLead = 1.0 / 4096.0;
 constexpr std::size_t kMostNamedJoints = 4;
 
-Pose part_pose(const system::System& system, const system::Params& params, const system::State& state,
-               std::size_t part) {
-  const std::int32_t body = system.parts[part].body;
-  if (body == system::kGround) return params.parts[part].X_BP;
-  return Pose{state.orientation[at(body)].toRotationMatrix(), state.position[at(body)]} * params.parts[part].X_BP;
-}
-
 class Assembler {
  public:
   Assembler(const system::System& system, const system::Params& params, const model::Machine& machine,
@@ -309,6 +302,13 @@ class Assembler {
 };
 
 }  // namespace
+
+Pose part_pose(const system::System& system, const system::Params& params, const system::State& state,
+               std::size_t part) {
+  const std::int32_t body = system.parts[part].body;
+  if (body == system::kGround) return params.parts[part].X_BP;
+  return Pose{state.orientation[at(body)].toRotationMatrix(), state.position[at(body)]} * params.parts[part].X_BP;
+}
 
 std::string_view closed_by_name(ClosedBy solver) {
   switch (solver) {

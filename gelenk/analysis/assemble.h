@@ -53,6 +53,10 @@ struct JointGap {
 // Of each joint as the machine is drawn, before it is brought together.
 std::vector<JointGap> drawn_gaps(const system::System& system, const system::Params& params);
 
+// X_WP of a part in the pose of a state.
+Pose part_pose(const system::System& system, const system::Params& params, const system::State& state,
+               std::size_t part);
+
 // How the machine can move in the pose of a state.
 model::MobilityReport mobility_at(const system::System& system, const system::Params& params,
                                   const model::Machine& machine, const system::State& state);

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "apps/gelenk/model_input.h"
+#include "gelenk/analysis/assemble.h"
+#include "gelenk/system/system.h"
+
+namespace gelenk::app {
+
+// A machine whose joints are closed and whose start values are met.
+struct AssembledMachine {
+  system::System system;
+  system::Params params;
+  analysis::Assembly assembly;
+
+  std::vector<Pose> part_poses() const;  // X_WP
+};
+
+// Nothing when it cannot be: the reasons are in the diagnostics. A sealed component that fails throws
+// component::ComponentFailure.
+std::optional<AssembledMachine> assemble_machine(ModelInput& input);
+
+}  // namespace gelenk::app

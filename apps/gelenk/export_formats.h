@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "apps/gelenk/shown_machine.h"
+
+// What `gelenk export` writes: one function for each ending.
+namespace gelenk::app {
+
+struct ExportRequest {
+  ShowRequest show;
+  std::vector<std::string> channels;
+  std::string output;  // empty or "-": to stdout
+  std::string part;    // path
+  std::string unit;    // of lengths
+  std::optional<double> frames_per_second;
+  bool display_units = false;
+  bool has_symbols = false;
+  bool is_forced = false;
+
+  bool is_to_stdout() const { return output.empty() || output == "-"; }
+};
+
+using ExportFunction = ExitCode (*)(const ExportRequest&, Console&);
+ExitCode export_csv(const ExportRequest& request, Console& console);
+ExitCode export_gltf(const ExportRequest& request, Console& console);
+ExitCode export_scene(const ExportRequest& request, Console& console);
+
+// Numbers that are told about what was written: {"parts", 12}.
+using ExportFacts = std::vector<std::pair<std::string_view, std::size_t>>;
+
+// Whether the output may be written; says why not.
+std::optional<ExitCode> refuse_export(const ExportRequest& request, const std::string& output, Console& console);
+// Writes the file in one step and tells about it; `text` is what comes behind its name.
+ExitCode write_export(const ExportRequest& request, const std::string& bytes, const std::string& text,
+                      const ExportFacts& facts, const std::vector<std::string>& notes, Console& console);
+// Notes on stderr, the first few in full.
+void print_notes(const std::vector<std::string>& notes, const Console& console);
+void write_notes_json(JsonWriter& json, const std::vector<std::string>& notes);
+
+}  // namespace gelenk::app

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/gelenk/stored_run.h"
+#include "gelenk/export/scene.h"
+#include "gelenk/export/scene_motion.h"
+#include "gelenk/results/reader.h"
+
+namespace gelenk::app {
+
+struct ShowRequest {
+  ModelRequest model;               // the file of a model or of a run
+  std::vector<std::string> starts;  // as in MachineOverrides; of a model only
+  std::optional<double> time;       // of a run: another pose than that of the start
+};
+
+// A machine that can be shown: a model in its start pose, or a run.
+struct ShownMachine {
+  StoredRun stored;                                    // the machine, whichever it came from
+  std::unique_ptr<results::Reader> run;                // null: a model
+  std::unique_ptr<exporting::RecordedPoses> recorded;  // of the run
+  exporting::Scene scene;
+  std::vector<Pose> poses;         // X_WP at the time that was asked for
+  std::vector<std::string> notes;  // what is not shown as it is
+
+  const model::Machine& machine() const { return *stored.input.machine; }
+};
+
+// Reads the file, brings the parts together, and makes the scene. Says what is wrong and returns the exit code.
+std::optional<ExitCode> show_machine(const ShowRequest& request, Console& console, ShownMachine& shown);
+
+}  // namespace gelenk::app
