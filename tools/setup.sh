@@ -1,4 +1,5 @@
-# ensure_setup: what tools/apt-packages.txt and tools/requirements.txt declare is there, or gets installed.
+# ensure_setup: what tools/apt-packages.txt, tools/requirements.txt and tools/gltf-validator declare is there, or gets
+# installed.
 # Silent and quick when nothing is missing. Sourced by ./dev.
 # shellcheck shell=bash
 
@@ -14,9 +15,12 @@ missing_packages() {
     if [[ $status == installed ]]; then installed[$name]=1; fi
   done < <(declared_packages | xargs dpkg-query -W -f '${db:Status-Status} ${Package}\n' 2>/dev/null)
   while read -r name; do
-    if [[ -z ${installed[$name]:-} ]]; then printf '%s\n' "$name"; fi
+    if [[ -z ${installed[$name]:-} ]] && ! comes_with_another "$name"; then printf '%s\n' "$name"; fi
   done < <(declared_packages)
 }
+
+# The nodejs packages that are not Debian's own bring npm along, and cannot stand beside Debian's npm.
+comes_with_another() { [[ $1 == npm ]] && command -v npm >/dev/null; }
 
 install_packages() {
   local as_root=()
@@ -55,6 +59,11 @@ install_python_environment() {
     die "pip install failed; its own message is above"
 }
 
+install_validator() {
+  say "Installing the validator of glTF files into tools/gltf-validator/node_modules"
+  npm --prefix "$root/tools/gltf-validator" ci --silent >&2 || die "npm ci failed in tools/gltf-validator; is there a network?"
+}
+
 ensure_setup() {
   local wanted missing=()
   if command -v dpkg-query >/dev/null; then
@@ -62,12 +71,14 @@ ensure_setup() {
     if ((${#missing[@]})); then install_packages "${missing[@]}"; fi
   fi
   check_tools
-  wanted=$(cat "$root/tools/apt-packages.txt" "$root/tools/requirements.txt" | sha256sum)
-  if [[ ! -x $root/.venv/bin/python3 || ! -f $setup_stamp || $(<"$setup_stamp") != "$wanted" ]]; then
+  wanted=$(cat "$root/tools/"{apt-packages.txt,requirements.txt,gltf-validator/package-lock.json} | sha256sum)
+  if [[ ! -x $root/.venv/bin/python3 || ! -d $root/tools/gltf-validator/node_modules || ! -f $setup_stamp ||
+    $(<"$setup_stamp") != "$wanted" ]]; then
     if ! command -v dpkg-query >/dev/null; then
       say "This is not a Debian system: the packages of tools/apt-packages.txt are yours to install."
     fi
     install_python_environment
+    install_validator
     mkdir -p "$root/build"
     printf '%s\n' "$wanted" >"$setup_stamp"
   fi

@@ -27,7 +27,7 @@ constexpr std::array<Color, 10> kPalette{{{0.40, 0.55, 0.69},
                                           {0.70, 0.56, 0.47},
                                           {0.60, 0.55, 0.68},
                                           {0.56, 0.62, 0.46}}};
-constexpr Color kGroundColor{0.62, 0.63, 0.65};
+constexpr std::array<Color, 3> kGrays{{{0.62, 0.63, 0.65}, {0.72, 0.73, 0.74}, {0.53, 0.54, 0.57}}};
 constexpr double kSymbolPart = 0.04;    // of the size
 constexpr double kSmallestSize = 1e-9;  // m: below, there is no extent
 
@@ -59,7 +59,7 @@ class SceneMaker {
   Scene make() {
     scene_.name = machine_.name;
     scene_.up = machine_.up;
-    scene_.ground_color = kGroundColor;
+    scene_.ground_color = kGrays.front();
     points_.resize(machine_.parts.size());
     add_assemblies();
     add_parts();
@@ -118,12 +118,27 @@ class SceneMaker {
     return model::find_named(owner.definition->object.section("parts"), last_name(part.path, owner.path));
   }
 
+  // Parts that fixed joints hold on the ground, through others or not.
   void find_welded() {
     is_welded_.assign(machine_.parts.size(), false);
+    std::vector<std::vector<std::size_t>> neighbors(machine_.parts.size());
+    std::vector<std::size_t> open;
     for (const model::JointNode& joint : machine_.joints) {
       if (joint.type != &model::kFixed) continue;
-      if (joint.a.is_on_ground() && joint.b.part.is_set()) is_welded_[joint.b.part.index()] = true;
-      if (joint.b.is_on_ground() && joint.a.part.is_set()) is_welded_[joint.a.part.index()] = true;
+      const bool has_a = joint.a.part.is_set(), has_b = joint.b.part.is_set();
+      if (has_a && has_b) {
+        neighbors[joint.a.part.index()].push_back(joint.b.part.index());
+        neighbors[joint.b.part.index()].push_back(joint.a.part.index());
+      }
+      if (joint.a.is_on_ground() && has_b) open.push_back(joint.b.part.index());
+      if (joint.b.is_on_ground() && has_a) open.push_back(joint.a.part.index());
+    }
+    while (!open.empty()) {
+      const std::size_t part = open.back();
+      open.pop_back();
+      if (is_welded_[part]) continue;
+      is_welded_[part] = true;
+      open.insert(open.end(), neighbors[part].begin(), neighbors[part].end());
     }
   }
 
@@ -139,7 +154,7 @@ class SceneMaker {
       part.X_WP = i < input_.poses.size() ? input_.poses[i] : node.X_WP;
       part.mass_properties = node.mass_properties;
       part.shapes = given_shapes(node.shapes, node.path, part.data);
-      part.color = palette_color(node, object);
+      part.color = palette_color(i, object);
       if (object != nullptr) add_picture(*object, node, part);
       part.has_default_shape = part.shapes.empty();
       scene_.parts.push_back(std::move(part));
@@ -160,13 +175,13 @@ class SceneMaker {
     return result;
   }
 
-  // Equal parts of equal assemblies look equal, wherever they stand; what is welded to the ground looks like it.
-  Color palette_color(const model::PartNode& part, const model::Object* object) {
-    if (is_welded_[static_cast<std::size_t>(&part - machine_.parts.data())]) return kGroundColor;
-    const std::size_t next = colors_.size();
+  // Equal parts of equal assemblies look equal, wherever they stand; what is welded to the ground is gray.
+  Color palette_color(std::size_t part, const model::Object* object) {
     // Without the object every part is of its own kind.
-    const void* kind = object == nullptr ? static_cast<const void*>(&part) : static_cast<const void*>(object);
-    return kPalette[colors_.emplace(kind, next).first->second % kPalette.size()];
+    const void* kind = object == nullptr ? static_cast<const void*>(&machine_.parts[part]) : object;
+    std::map<const void*, std::size_t>& known = is_welded_[part] ? grays_ : colors_;
+    const std::size_t number = known.try_emplace(kind, known.size()).first->second;
+    return is_welded_[part] ? kGrays[number % kGrays.size()] : kPalette[number % kPalette.size()];
   }
 
   // `meta: {shape: NAME.glb, color: "#rrggbb"}`, as `gelenk import` writes it.
@@ -322,8 +337,8 @@ class SceneMaker {
   MeshPool pool_;
   std::vector<std::vector<Vector3>> points_;
   std::vector<Vector3> ground_points_;
-  std::vector<bool> is_welded_;                // of each part: to the ground
-  std::map<const void*, std::size_t> colors_;  // of each kind of part
+  std::vector<bool> is_welded_;                        // of each part: to the ground
+  std::map<const void*, std::size_t> colors_, grays_;  // of each kind of part
   std::map<std::pair<std::string, std::int32_t>, geometry::GlbPicture> pictures_;
 };
 

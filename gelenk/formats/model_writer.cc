@@ -60,6 +60,7 @@ class PathRewriter {
       if (auto* path = is_file ? property.value.get<std::string>() : nullptr) {
         *path = from_root(model_.resolve_path(*path, property.value.range));
       }
+      if (auto* meta = property.field->key == "meta" ? property.value.get<Node>() : nullptr) rewrite_picture(*meta);
       if (auto* nested = property.value.get<Value::Objects>()) {
         for (Object& inner : *nested) rewrite(inner);
       }
@@ -80,6 +81,13 @@ class PathRewriter {
   }
 
  private:
+  // `meta: {shape: NAME.glb}`, what a part looks like.
+  void rewrite_picture(Node& meta) const {
+    Node::Entry* const shape = meta.find("shape");
+    if (shape == nullptr || !shape->value.is_scalar() || !shape->value.text.ends_with(".glb")) return;
+    shape->value.text = from_root(model_.resolve_path(shape->value.text, shape->value.range));
+  }
+
   // Both paths are seen from the working directory; only their texts are compared.
   std::string from_root(const std::string& path) const {
     const std::filesystem::path file(path);

@@ -7,8 +7,8 @@
 namespace gelenk::formats {
 
 // The same machine in a form that fits one file: the root with its name, and everything it uses as plain assemblies.
-// Files that were used lose what counts only at the root (`gravity`, `simulation` ...), and paths of meshes lead from
-// the folder of the root.
+// Files that were used lose what counts only at the root (`gravity`, `simulation` ...), and paths of meshes and
+// pictures lead from the folder of the root.
 model::Model self_contained(const model::Model& model);
 
 // The model as one text, beginning with `gelenk: 1`. Read from the folder of the root under the same file name, it

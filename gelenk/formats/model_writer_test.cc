@@ -125,6 +125,17 @@ TEST(ModelWriterTest, MeshesAreFoundFromTheFolderOfTheRoot) {
   EXPECT_EQ(text.find("car/"), std::string::npos) << "nothing is seen from the working directory: " << text;
 }
 
+TEST(ModelWriterTest, PicturesAreFoundFromTheFolderOfTheRoot) {
+  const MemoryFiles files{
+      {"a/m.yaml",
+       "gelenk: 1\nassemblies: {s: {use: m.cad/s.yaml}}\nparts: {q: {mass: 1, meta: {shape: m.cad/q.glb}}}\n"},
+      {"a/m.cad/s.yaml", "gelenk: 1\nparts: {p: {mass: 1, meta: {shape: p.glb, product: p.glb}}}\n"}};
+  const std::string text = write_model(load_good(files, "a/m.yaml"));
+  EXPECT_NE(text.find("shape: m.cad/p.glb"), std::string::npos) << text;
+  EXPECT_NE(text.find("shape: m.cad/q.glb"), std::string::npos) << text;
+  EXPECT_NE(text.find("product: p.glb"), std::string::npos) << text;
+}
+
 TEST(ModelWriterTest, BaseFilesAreMerged) {
   const MemoryFiles files{
       {"user.yaml", "gelenk: 1\nuse: base.yaml\nmodify: {joints.j: {type: cylindrical}}\nparameters: {b: 2 mm}\n"},

@@ -1,0 +1,200 @@
+#include "gelenk/export/scene.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gelenk/base/json_reader.h"
+#include "gelenk/export/scene_shapes.h"
+#include "gelenk/export/scene_test_support.h"
+#include "gelenk/geometry/glb_writer.h"
+#include "gelenk/geometry/tessellate.h"
+
+namespace gelenk::exporting {
+namespace {
+
+using Kind = SceneShape::Kind;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pair;
+
+constexpr double kClose = 1e-12;
+
+// The end of a rod along z of its shape, in part axes.
+Vector3 end_of(const SceneShape& rod, double sign) { return rod.X_PS * Vector3(0.0, 0.0, 0.5 * sign * rod.length); }
+
+TEST(Scene, ShapesOfThePartsComeCentered) {
+  const DrawnScene drawing = drawn(R"(parts:
+  rod: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}, shape: {cylinder: {radius: 0.1, from: [1, 0, 0], to: [3, 0, 0]}}}
+  ball: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}, shape: {sphere: {radius: 0.2, at: [0, 5, 0]}}}
+  pin:
+    mass: 1
+    inertia: {xx: 1, yy: 1, zz: 1}
+    shape: [{cone: {radius: 0.2, end_radius: 0.1, length: 0.5}}, {capsule: {radius: 0.1, length: 0.5}}, {box: {size: [1, 2, 3]}}]
+)");
+  const SceneShape& rod = drawing.part("rod").shapes.at(0);
+  EXPECT_EQ(rod.kind, Kind::cylinder);
+  EXPECT_NEAR((rod.X_PS.position - Vector3(2, 0, 0)).norm(), 0.0, kClose);
+  EXPECT_NEAR((end_of(rod, 1.0) - Vector3(3, 0, 0)).norm(), 0.0, kClose);
+  EXPECT_EQ(drawing.part("ball").shapes.at(0).X_PS.position, Vector3(0, 5, 0));
+  const std::vector<SceneShape>& pin = drawing.part("pin").shapes;
+  ASSERT_EQ(pin.size(), 3U);
+  EXPECT_EQ(pin[0].kind, Kind::cone);
+  EXPECT_EQ(pin[0].top, 0.1);
+  EXPECT_EQ(pin[1].X_PS.position, Vector3(0, 0, 0.25));
+  EXPECT_EQ(pin[2].size, Vector3(1, 2, 3));
+  for (const ScenePart& part : drawing.scene.parts) EXPECT_FALSE(part.has_default_shape);
+}
+
+TEST(Scene, ABoreThroughACylinderIsSeenOtherHolesAreTold) {
+  const DrawnScene drawing = drawn(R"(parts:
+  bush:
+    material: steel
+    shape:
+      - cylinder: {radius: 0.2, length: 1}
+      - cylinder: {radius: 0.1, from: [0, 0, 1.1], to: [0, 0, -0.1], hole: true}
+  block: {material: steel, shape: [{box: {size: [1, 1, 1]}}, {cylinder: {radius: 0.1, from: [0, 0, -1], to: [0, 0, 1], hole: true}}]}
+  blind: {material: steel, shape: [{cylinder: {radius: 0.2, length: 1}}, {cylinder: {radius: 0.1, length: 0.5, hole: true}}]}
+)");
+  const SceneShape& bush = drawing.part("bush").shapes.at(0);
+  ASSERT_EQ(bush.kind, Kind::mesh);
+  const geometry::TriangleMesh& tube = *drawing.scene.meshes.at(bush.mesh).mesh;
+  const double full = volume(geometry::Tube{0.2, 0.1, 1.0});
+  EXPECT_NEAR(volume(tube), full, 0.01 * full);
+  EXPECT_EQ(drawing.part("block").shapes.size(), 1U);
+  EXPECT_THAT(drawing.part("block").data, Contains(Pair("holes", "1 not shown")));
+  EXPECT_THAT(drawing.scene.notes, ElementsAre(HasSubstr("'block' has a hole"), HasSubstr("'blind' has a hole")));
+}
+
+TEST(Scene, ARodStandsInBetweenTwoJoints) {
+  const DrawnScene drawing = drawn(R"(parts:
+  link: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}, frames: {far: {at: [2, 0, 0]}}}
+  end: {at: [2, 0, 0], mass: 1, center_of_mass: [0, 0, -0.5], inertia: {xx: 0.01, yy: 0.01, zz: 0.01}}
+joints:
+  near: {type: revolute, between: [ground, link], axis: y}
+  far: {type: revolute, between: [link.far, end], axis: y}
+)");
+  const ScenePart& link = drawing.part("link");
+  ASSERT_EQ(link.shapes.size(), 1U);
+  EXPECT_TRUE(link.has_default_shape);
+  EXPECT_EQ(link.shapes[0].kind, Kind::capsule);
+  EXPECT_NEAR((end_of(link.shapes[0], -1.0) - Vector3(2, 0, 0)).norm(), 0.0, kClose) << "named frames first";
+  EXPECT_NEAR(end_of(link.shapes[0], 1.0).norm(), 0.0, kClose);
+  EXPECT_GT(link.shapes[0].radius, 0.0);
+  // Held at one point with its mass elsewhere: a body there, and a rod to it.
+  const ScenePart& end = drawing.part("end");
+  ASSERT_EQ(end.shapes.size(), 2U);
+  EXPECT_EQ(end.shapes[0].kind, Kind::box);
+  EXPECT_EQ(end.shapes[0].X_PS.position, Vector3(0, 0, -0.5));
+  EXPECT_NEAR(end.shapes[1].length, 0.5, kClose);
+  EXPECT_NE(link.color, end.color);
+}
+
+TEST(Scene, MorePointsAreAStarOrOneRod) {
+  const char* frames =
+      "  bar: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}, frames: {a: {at: [0, 0, 0]}, b: {at: [1, 0, 0]}, c: {at: ";
+  const DrawnScene line = drawn(std::string("parts:\n") + frames + "[3, 0, 0]}}}\n");
+  ASSERT_EQ(line.part("bar").shapes.size(), 1U);
+  EXPECT_NEAR(line.part("bar").shapes[0].length, 3.0, kClose);
+  const DrawnScene plate = drawn(std::string("parts:\n") + frames + "[0, 2, 0]}}}\n");
+  ASSERT_EQ(plate.part("bar").shapes.size(), 3U);
+  for (const SceneShape& rod : plate.part("bar").shapes) {
+    EXPECT_NEAR((end_of(rod, -1.0) - Vector3(1.0 / 3.0, 2.0 / 3.0, 0)).norm(), 0.0, kClose) << "from the middle";
+  }
+}
+
+TEST(Scene, ABodyAloneLooksLikeItsInertia) {
+  const DrawnScene disc = drawn("parts:\n  wheel: {mass: 2, inertia: {xx: 0.0104, yy: 0.02, zz: 0.0104}}\n");
+  const SceneShape& wheel = disc.part("wheel").shapes.at(0);
+  ASSERT_EQ(wheel.kind, Kind::cylinder);
+  EXPECT_NEAR(std::abs(wheel.X_PS.rotation(1, 2)), 1.0, kClose) << "its axis is y";
+  EXPECT_GT(wheel.radius, wheel.length);
+  EXPECT_GT(disc.scene.size, 0.0);
+  // A box of 1 x 2 x 3 with mass 12: J = m (b² + c²) / 12
+  const Vector3 edges = inertia_box({12.0, Vector3::Zero(), Vector3(13.0, 10.0, 5.0).asDiagonal()});
+  EXPECT_NEAR((edges - Vector3(1, 2, 3)).norm(), 0.0, kClose);
+  // Never nothing, whatever the numbers are.
+  const DrawnScene point = drawn("parts:\n  dot: {mass: 1, inertia: {xx: 1e-30, yy: 1e-30, zz: 1e-30}}\n");
+  EXPECT_GT(point.part("dot").shapes.at(0).size.minCoeff(), 0.0);
+  EXPECT_GT(point.scene.size, 0.0);
+}
+
+class Pictures : public testing::Test {
+ protected:
+  static std::string picture() {
+    const geometry::TriangleMesh box =
+        geometry::tessellate({geometry::Box{{1, 1, 1}}, Pose{Matrix3::Identity(), {2, 0, 0}}, false}, 8);
+    return geometry::write_glb({&box, 1}, Color{0.25, 0.5, 0.75});
+  }
+  static constexpr const char* kPart = "{mass: 1, inertia: {xx: 1, yy: 1, zz: 1}, meta: {shape: a.glb";
+};
+
+TEST_F(Pictures, AreReadOnceAndMirrored) {
+  const DrawnScene drawing = drawn(std::string("definitions:\n  side:\n    parts:\n      arm: ") + kPart + "}}\n" +
+                                       "      leg: " + kPart + ", color: \"#336699\"}}\n" +
+                                       "assemblies:\n  left: {use: side}\n  right: {mirror_of: left, plane: yz}\n",
+                                   {{"a.glb", picture()}});
+  EXPECT_TRUE(drawing.scene.notes.empty()) << drawing.scene.notes.front();
+  ASSERT_EQ(drawing.scene.meshes.size(), 2U) << "one as it is, one mirrored";
+  const ScenePart& left = drawing.part("left.arm");
+  const ScenePart& right = drawing.part("right.arm");
+  EXPECT_FALSE(left.has_default_shape);
+  EXPECT_NEAR(bounds_of(left.shapes.at(0), drawing.scene.meshes, {}).center().x(), 2.0, 1e-6);
+  EXPECT_NEAR(bounds_of(right.shapes.at(0), drawing.scene.meshes, {}).center().x(), -2.0, 1e-6);
+  EXPECT_GT(volume(*drawing.scene.meshes.at(right.shapes[0].mesh).mesh), 0.0) << "still faces outwards";
+  EXPECT_EQ(left.shapes[0].mesh, drawing.part("left.leg").shapes.at(0).mesh);
+  EXPECT_NEAR(left.color[1], 0.5, kClose) << "of the picture";
+  EXPECT_NEAR(drawing.part("left.leg").color[0], 0.2, kClose) << "of the model";
+}
+
+TEST_F(Pictures, ThatCannotBeReadAreTold) {
+  const DrawnScene none = drawn(std::string("parts:\n  arm: ") + kPart + "}}\n");
+  EXPECT_TRUE(none.part("arm").has_default_shape);
+  EXPECT_THAT(none.scene.notes, ElementsAre(HasSubstr("No such file")));
+  const DrawnScene damaged =
+      drawn(std::string("parts:\n  arm: ") + kPart + "}}\n", {{"a.glb", picture().substr(0, 300)}});
+  EXPECT_FALSE(damaged.part("arm").shapes.empty());
+  EXPECT_THAT(damaged.scene.notes, ElementsAre(HasSubstr("cut off")));
+}
+
+TEST(SceneJson, HasWhatViewersNeed) {
+  const DrawnScene drawing = drawn(R"(display: {length: mm, angle: deg}
+up: y
+ground: {shape: {box: {size: [1, 1, 1]}}, frames: {foot: {at: [0, 1, 0]}}}
+parts:
+  crank: {mass: 1.5, center_of_mass: [0.1, 0, 0], inertia: {xx: 1, yy: 1, zz: 1}, frames: {pin: {at: [0.2, 0, 0]}}}
+joints:
+  hinge: {type: revolute, between: [ground.foot, crank], axis: x, start: {angle: 90 deg}}
+forces:
+  spring: {type: spring_damper, between: [ground.foot, crank.pin], stiffness: 2 kN/m}
+drivers:
+  motor: {drives: hinge.angle, rate: 2 rad/s}
+)");
+  std::string error;
+  const std::optional<JsonValue> json = read_json(scene_json(drawing.scene), error);
+  ASSERT_TRUE(json) << error;
+  EXPECT_EQ(json->number_or("format", 0), 1);
+  const JsonValue& crank = json->find("parts")->items.at(0);
+  EXPECT_EQ(crank.text_or("path", ""), "crank");
+  EXPECT_EQ(crank.find("at")->items.size(), 7U);
+  EXPECT_EQ(crank.find("inertia")->items.size(), 6U);
+  EXPECT_TRUE(crank.truth_or("isDefaultShape", false));
+  EXPECT_EQ(crank.text_or("file", ""), "model.yaml");
+  EXPECT_EQ(crank.number_or("line", 0), 7);
+  EXPECT_EQ(crank.find("frames")->items.at(0).text_or("name", ""), "pin");
+  EXPECT_THAT(scene_json(drawing.scene), HasSubstr(R"(["center of mass","100, 0, 0 mm"])"));
+  const JsonValue& hinge = json->find("joints")->items.at(0);
+  EXPECT_EQ(hinge.find("parts")->items.at(0).number, -1);
+  EXPECT_EQ(hinge.find("axis")->items.size(), 3U);
+  EXPECT_THAT(drawing.scene.joints.at(0).data, Contains(Pair("start angle", "90 deg")));
+  EXPECT_THAT(drawing.scene.forces.at(0).data, Contains(Pair("stiffness", "2000 N/m")));
+  EXPECT_THAT(drawing.scene.drivers.at(0).data, Contains(Pair("rate", "2 rad/s")));
+  EXPECT_EQ(json->find("drivers")->items.at(0).text_or("drives", ""), "hinge.angle");
+  EXPECT_EQ(json->find("forces")->items.at(0).find("ends")->items.size(), 2U);
+  EXPECT_EQ(json->find("frames")->items.at(0).text_or("path", ""), "ground.foot");
+  EXPECT_EQ(json->find("ground")->find("shapes")->items.size(), 1U);
+  EXPECT_NEAR(json->number_or("symbol", 0), 0.04 * json->number_or("size", 0), kClose);
+}
+
+}  // namespace
+}  // namespace gelenk::exporting
