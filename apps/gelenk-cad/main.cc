@@ -64,10 +64,10 @@ void remove_old(const formats::ImportRequest& request, const std::vector<std::st
 int write(const formats::ImportRequest& request, const std::vector<formats::ImportedFile>& files) {
   const std::filesystem::path folder = request.folder;
   std::error_code problem;
-  std::filesystem::create_directories(folder / (request.name + ".cad"), problem);
-  if (problem) return fail(kFileError, "'" + request.folder + "' cannot be made: " + problem.message());
   for (const formats::ImportedFile& file : files) {
     const std::string path = (folder / file.path).string();
+    std::filesystem::create_directories((folder / file.path).parent_path(), problem);
+    if (problem) return fail(kFileError, "the folder of '" + path + "' cannot be made: " + problem.message());
     if (file.is_users) {
       if (std::filesystem::exists(path, problem)) continue;
     } else if (!is_ours(path, file)) {

@@ -1,11 +1,14 @@
 #include "gelenk/cad/import.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 
 #include "gelenk/base/json.h"
 #include "gelenk/cad/freecad_reader.h"
 #include "gelenk/cad/inference_joints.h"
+#include "gelenk/cad/joint_picture.h"
 #include "gelenk/cad/update.h"
 #include "gelenk/cad/urdf_reader.h"
 #include "gelenk/formats/imported_frames.h"
@@ -22,16 +25,46 @@ std::string_view certainty(const formats::ImportedJoint& joint) {
   return joint.score >= kWorthALook ? "look" : "guess";
 }
 
-void write_joints(JsonWriter& json, const formats::ImportedModel& model) {
+// By joint: where its picture is, seen from the folder of the report; empty for joints that nobody needs to look at.
+using Pictures = std::vector<std::string>;
+
+Pictures draw_doubtful(const formats::ImportRequest& request, const StepContent& content, const Progress& progress,
+                       std::vector<formats::ImportedFile>& files) {
+  constexpr std::size_t kMost = 200, kLongestName = 100;
+  const std::vector<formats::ImportedJoint>& joints = content.model.joints;
+  Pictures pictures(joints.size());
+  std::vector<std::size_t> doubtful;
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    if ((certainty(joints[i]) == "look" || certainty(joints[i]) == "guess") && doubtful.size() < kMost) {
+      doubtful.push_back(i);
+    }
+  }
+  if (doubtful.empty()) return pictures;
+  JointPainter painter(content, request.up);
+  for (std::size_t i = 0; i < doubtful.size(); ++i) {
+    progress(fmt::format("drawing joint {} of {}", i + 1, doubtful.size()));
+    const formats::ImportedJoint& joint = joints[doubtful[i]];
+    std::string& picture = pictures[doubtful[i]];
+    picture = fmt::format("pictures/{}.svg", joint.name.size() <= kLongestName ? joint.name : fmt::format("{}", i + 1));
+    files.push_back(
+        {fmt::format("{}.cad/{}", request.name, picture), std::string(kPictureMark) + painter.draw(joint), false});
+  }
+  return pictures;
+}
+
+void write_joints(JsonWriter& json, const formats::ImportedModel& model, const Pictures& pictures) {
   json.key("joints").begin_array();
-  for (const formats::ImportedJoint& joint : model.joints) {
+  for (std::size_t i = 0; i < model.joints.size(); ++i) {
+    const formats::ImportedJoint& joint = model.joints[i];
     json.begin_object().member("name", joint.name).member("type", joint.type);
     json.key("between").begin_array();
     for (const formats::ImportedEnd& end : joint.ends) json.value(path_text(model, end.path));
     json.end_array().key("frames").begin_array();
     for (const formats::ImportedEnd& end : joint.ends) json.value(end.name);
     json.end_array().member("origin", origin_name(joint.origin)).member("score", joint.score);
-    json.member("certainty", certainty(joint)).member("reason", joint.reason).end_object();
+    json.member("certainty", certainty(joint)).member("reason", joint.reason);
+    if (!pictures[i].empty()) json.member("picture", pictures[i]);
+    json.end_object();
   }
   json.end_array();
 }
@@ -49,6 +82,7 @@ struct Outcome {
   std::optional<UpdateFindings> update = {};
   std::optional<formats::GroundChoice> ground = {};
   bool is_ground_assumed = false;
+  Pictures pictures = {};
 };
 
 void write_update(JsonWriter& json, const UpdateFindings& findings) {
@@ -81,7 +115,7 @@ std::string report_text(const formats::ImportRequest& request, const Outcome& ou
   } else {
     json.null();
   }
-  write_joints(json, model);
+  write_joints(json, model, outcome.pictures);
   write_texts(json, "held", outcome.held);
   write_texts(json, "notes", model.notes);
   if (outcome.update) write_update(json, *outcome.update);
@@ -193,6 +227,7 @@ ImportResult import_file(const formats::ImportRequest& request, const Progress& 
   formats::ImportedWriting writing{request.name, request.up, {}};
   if (outcome.ground) writing.ground = outcome.ground->child;
   result.files = write_imported(model, writing);
+  outcome.pictures = draw_doubtful(request, source->content, progress, result.files);
   result.files.push_back({request.name + ".cad/import.json", "", false});
   result.files.back().content = report_text(request, outcome, result.files);
   return result;

@@ -168,7 +168,7 @@ class Inference {
         if (!host || body_of(*host) == i) continue;
         body_[i] = body_of(*host);
         report_.fasteners += count_leaves(i);
-        model_.joints.push_back(hold(model_, leaves_, *host, i, "fastener", names_));
+        model_.joints.push_back(hold(model_, leaves_, *host, i, std::string(kFastenerReason), names_));
       }
     }
   }

@@ -7,6 +7,9 @@
 
 namespace gelenk::cad {
 
+// The reason of joints that hold a fastener to what it goes with.
+inline constexpr std::string_view kFastenerReason = "fastener";
+
 struct InferenceReport {
   std::size_t fasteners = 0;  // placed parts that were merged into a neighbor
   std::size_t bodies = 0;     // children of the root without those

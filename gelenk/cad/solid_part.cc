@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gelenk/base/text.h"
+#include "gelenk/cad/shape_edges.h"
 #include "gelenk/cad/shape_facts.h"
 #include "gelenk/model/materials.h"
 
@@ -56,6 +57,7 @@ std::optional<std::size_t> add_part(const TopoDS_Shape& shape, const SolidPart& 
   }
   part.mesh = std::move(triangles.mesh);
   content.features.push_back(surface_features(shape));
+  content.edges.push_back(sharp_edges(shape));
   content.model.parts.push_back(std::move(part));
   return content.model.parts.size() - 1;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gelenk/cad/feature.h"
+#include "gelenk/cad/polyline.h"
 #include "gelenk/cad/progress.h"
 #include "gelenk/formats/imported.h"
 
@@ -12,7 +13,8 @@ namespace gelenk::cad {
 
 struct StepContent {
   formats::ImportedModel model;
-  std::vector<std::vector<Feature>> features;  // of each part
+  std::vector<std::vector<Feature>> features;     // of each part
+  std::vector<std::vector<Polyline>> edges = {};  // of each part, where its faces meet at an angle
 };
 
 // Reads a STEP file (AP203, AP214, AP242) and the files that it refers to: tree, names, placements, colors, materials,

@@ -1,0 +1,121 @@
+#include "gelenk/cad/depth_raster.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace gelenk::cad {
+namespace {
+
+constexpr double kBias = 0.7;       // px: what is less far in front hides nothing
+constexpr double kTouching = 0.05;  // px
+constexpr float kNothing = -std::numeric_limits<float>::infinity();
+
+// Steps along the border with the area on the right: right, down, left, up.
+constexpr std::array<std::pair<int, int>, 4> kSteps{{{1, 0}, {0, 1}, {-1, 0}, {0, -1}}};
+
+}  // namespace
+
+DepthRaster::DepthRaster(const PictureView& view, double cells_per_pixel)
+    : view_(view),
+      cells_per_pixel_(cells_per_pixel),
+      columns_(static_cast<int>(std::ceil(view.width * cells_per_pixel))),
+      rows_(static_cast<int>(std::ceil(view.height * cells_per_pixel))),
+      depths_(index(0, rows_), kNothing),
+      numbers_(index(0, rows_), 0) {}
+
+void DepthRaster::add(const geometry::TriangleMesh& mesh, const Pose& X_WP, std::uint32_t number) {
+  std::vector<Vector3> points;
+  points.reserve(mesh.vertices.size());
+  for (const Vector3& vertex : mesh.vertices) {
+    Vector3 p = view_(X_WP * vertex);
+    p.head<2>() *= cells_per_pixel_;
+    points.push_back(p);
+  }
+  for (const geometry::Triangle& triangle : mesh.triangles) {
+    add_triangle(points[triangle[0]], points[triangle[1]], points[triangle[2]], number);
+  }
+}
+
+// Cells whose middle is inside; the depth is linear over the triangle.
+void DepthRaster::add_triangle(const Vector3& a, const Vector3& b, const Vector3& c, std::uint32_t number) {
+  const auto low = [](double x, double y, double z) { return std::ceil(std::min({x, y, z}) - 0.5); };
+  const auto high = [](double x, double y, double z) { return std::floor(std::max({x, y, z}) - 0.5); };
+  const int left = static_cast<int>(std::clamp(low(a.x(), b.x(), c.x()), 0.0, static_cast<double>(columns_)));
+  const int right = static_cast<int>(std::clamp(high(a.x(), b.x(), c.x()), -1.0, columns_ - 1.0));
+  const int top = static_cast<int>(std::clamp(low(a.y(), b.y(), c.y()), 0.0, static_cast<double>(rows_)));
+  const int bottom = static_cast<int>(std::clamp(high(a.y(), b.y(), c.y()), -1.0, rows_ - 1.0));
+  const double area = (b.x() - a.x()) * (c.y() - a.y()) - (b.y() - a.y()) * (c.x() - a.x());
+  if (area == 0.0) return;
+  // y points down: triangles that face the eye run clockwise in these coordinates.
+  const bool is_cut = area > 0.0 && std::isfinite(view_.cut);
+  for (int row = top; row <= bottom; ++row) {
+    for (int column = left; column <= right; ++column) {
+      const double x = column + 0.5, y = row + 0.5;
+      const double of_b = ((x - a.x()) * (c.y() - a.y()) - (y - a.y()) * (c.x() - a.x())) / area;
+      const double of_c = ((b.x() - a.x()) * (y - a.y()) - (b.y() - a.y()) * (x - a.x())) / area;
+      if (of_b < 0.0 || of_c < 0.0 || of_b + of_c > 1.0) continue;
+      const double depth = a.z() + of_b * (b.z() - a.z()) + of_c * (c.z() - a.z());
+      if (depth > view_.cut) continue;
+      // Of surfaces that touch, the back of what is cut counts: it fills the space in front of it.
+      const auto order = static_cast<float>(is_cut ? depth + kTouching : depth);
+      const std::size_t cell = index(column, row);
+      if (order <= depths_[cell]) continue;
+      depths_[cell] = order;
+      numbers_[cell] = is_cut ? number | kCut : number;
+    }
+  }
+}
+
+bool DepthRaster::is_hidden(const Vector3& point) const {
+  const int column = static_cast<int>(std::floor(point.x() * cells_per_pixel_));
+  const int row = static_cast<int>(std::floor(point.y() * cells_per_pixel_));
+  // The neighbors, too: a surface that is seen at a small angle is much nearer in the next cell.
+  for (int r = row - 1; r <= row + 1; ++r) {
+    for (int c = column - 1; c <= column + 1; ++c) {
+      if (c < 0 || r < 0 || c >= columns_ || r >= rows_) continue;
+      const std::size_t cell = index(c, r);
+      const double front = (numbers_[cell] & kCut) != 0 ? view_.cut : static_cast<double>(depths_[cell]);
+      if (front < point.z() + kBias) return false;
+    }
+  }
+  return true;
+}
+
+std::size_t DepthRaster::count(std::uint32_t number) const {
+  return static_cast<std::size_t>(std::count(numbers_.begin(), numbers_.end(), number));
+}
+
+std::vector<Polyline> DepthRaster::border(std::uint32_t number) const {
+  // Sides of cells between this and something else, by the corner where they begin. Where two cells touch at a
+  // corner only, two sides begin there.
+  using Corner = std::pair<int, int>;  // row, column
+  std::multimap<Corner, int> sides;
+  for (int row = 0; row < rows_; ++row) {
+    for (int column = 0; column < columns_; ++column) {
+      if (number_at(column, row) != number) continue;
+      if (number_at(column, row - 1) != number) sides.emplace(Corner{row, column}, 0);
+      if (number_at(column + 1, row) != number) sides.emplace(Corner{row, column + 1}, 1);
+      if (number_at(column, row + 1) != number) sides.emplace(Corner{row + 1, column + 1}, 2);
+      if (number_at(column - 1, row) != number) sides.emplace(Corner{row + 1, column}, 3);
+    }
+  }
+  std::vector<Polyline> lines;
+  while (!sides.empty()) {
+    Polyline line;
+    Corner corner = sides.begin()->first;
+    for (auto side = sides.begin(); side != sides.end(); side = sides.find(corner)) {
+      line.emplace_back(corner.second / cells_per_pixel_, corner.first / cells_per_pixel_, 0.0);
+      const auto [across, down] = kSteps[static_cast<std::size_t>(side->second)];
+      corner = {corner.first + down, corner.second + across};
+      sides.erase(side);
+    }
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+}  // namespace gelenk::cad

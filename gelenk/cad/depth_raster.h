@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "gelenk/cad/picture_view.h"
+#include "gelenk/cad/polyline.h"
+#include "gelenk/geometry/mesh.h"
+
+namespace gelenk::cad {
+
+// What is in front in a picture: small cells, each with what is seen there and how near it is. Where a surface is seen
+// from behind, the view has cut through the body in front of it.
+class DepthRaster {
+ public:
+  explicit DepthRaster(const PictureView& view, double cells_per_pixel = 2.0);
+
+  // Bodies have numbers from 1; where one is cut, kCut comes on top.
+  static constexpr std::uint32_t kCut = 1U << 31U;
+  void add(const geometry::TriangleMesh& mesh, const Pose& X_WP, std::uint32_t number);
+
+  // Whether something is in front of a point of the picture. A point on a surface is not behind it, although cells are
+  // coarse.
+  bool is_hidden(const Vector3& point) const;
+  std::size_t count(std::uint32_t number) const;
+  // Borders of the area where this is seen, closed, px.
+  std::vector<Polyline> border(std::uint32_t number) const;
+
+ private:
+  void add_triangle(const Vector3& a, const Vector3& b, const Vector3& c, std::uint32_t number);
+  std::uint32_t number_at(int column, int row) const {
+    const bool is_inside = column >= 0 && row >= 0 && column < columns_ && row < rows_;
+    return is_inside ? numbers_[index(column, row)] : 0;
+  }
+  std::size_t index(int column, int row) const {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(column);
+  }
+
+  PictureView view_;
+  double cells_per_pixel_;
+  int columns_, rows_;
+  std::vector<float> depths_;  // px towards the eye, of what is in front
+  std::vector<std::uint32_t> numbers_;
+};
+
+}  // namespace gelenk::cad
