@@ -28,7 +28,9 @@ std::size_t count_of(const std::vector<const JsonValue*>& joints, std::string_vi
   }));
 }
 
-std::string size_text(const JsonValue& report) {
+}  // namespace
+
+std::string import_size_text(const JsonValue& report) {
   std::vector<std::string> sides;
   for (const JsonValue* side : items_of(report, "size")) {
     sides.push_back(format_rounded(side->number * kMillimeters, 4));
@@ -36,13 +38,23 @@ std::string size_text(const JsonValue& report) {
   return join(sides, " x ") + " mm";
 }
 
-std::string mass_text(const JsonValue& report) {
+std::string import_mass_text(const JsonValue& report) {
   const double mass = report.number_or("mass", 0.0), assumed = report.number_or("assumedMass", 0.0);
   const std::string text = format_rounded(mass) + " kg";
   if (!(assumed > 0.0)) return text;
   return fmt::format("{}, {} of it assumed: no density in the file, taken as steel (--material 'PART=NAME')", text,
                      assumed >= mass * (1.0 - 1e-9) ? "all" : format_rounded(assumed) + " kg");
 }
+
+std::string import_ground_text(const JsonValue& report) {
+  const JsonValue* ground = report.find("ground");
+  if (ground == nullptr || ground->kind != JsonValue::Kind::object) return "none: the machine floats";
+  const std::string part = ground->text_or("part", "");
+  if (!ground->truth_or("isAssumed", false)) return part;
+  return fmt::format("{}, assumed because {} (--ground PART)", part, ground->text_or("reason", ""));
+}
+
+namespace {
 
 std::string cut_list(const std::vector<std::string>& names) {
   if (names.size() <= kMostShown) return join(names, ", ");
@@ -69,14 +81,6 @@ std::string joints_text(const JsonValue& report) {
   }
   if (doubtful.size() > kMostShown) text += fmt::format("  ... and {} more\n", doubtful.size() - kMostShown);
   return text;
-}
-
-std::string ground_text(const JsonValue& report) {
-  const JsonValue* ground = report.find("ground");
-  if (ground == nullptr || ground->kind != JsonValue::Kind::object) return "none: the machine floats";
-  const std::string part = ground->text_or("part", "");
-  if (!ground->truth_or("isAssumed", false)) return part;
-  return fmt::format("{}, assumed because {} (--ground PART)", part, ground->text_or("reason", ""));
 }
 
 // A joint that can be given a turn: of the ground before any other.
@@ -155,8 +159,9 @@ void write_value(JsonWriter& json, const JsonValue& value) {
 
 std::string import_summary(const JsonValue& report, const ImportedMachine& machine, const ImportPlaces& places) {
   const auto count = [&](std::string_view key) { return static_cast<std::size_t>(report.number_or(key, 0.0)); };
-  std::string text = fmt::format("{}: {}, {}\n", places.name, counted(count("parts"), "part"), size_text(report));
-  text += fmt::format("mass          {}\n", mass_text(report));
+  std::string text =
+      fmt::format("{}: {}, {}\n", places.name, counted(count("parts"), "part"), import_size_text(report));
+  text += fmt::format("mass          {}\n", import_mass_text(report));
   const std::size_t fasteners = count("fasteners");
   const std::size_t bodies = count("bodies");
   text +=
@@ -166,7 +171,7 @@ std::string import_summary(const JsonValue& report, const ImportedMachine& machi
   if (const std::vector<std::string> held = report.texts("held"); !held.empty()) {
     text += fmt::format("held          {}: nothing joins them, so they are fixed as drawn\n", cut_list(held));
   }
-  text += fmt::format("ground        {}\n", ground_text(report));
+  text += fmt::format("ground        {}\n", import_ground_text(report));
   if (machine.mobility) {
     text += fmt::format("motions       {}\n", model::motion_text(*machine.input.machine, *machine.mobility));
     const std::size_t redundant = machine.mobility->redundant();
@@ -178,8 +183,9 @@ std::string import_summary(const JsonValue& report, const ImportedMachine& machi
     text += fmt::format("note          {}\n", notes[i]);
   if (notes.size() > kMostShown) text += fmt::format("note          ... and {} more\n", notes.size() - kMostShown);
   text += "note          parts do not collide in this version\n";
-  text += fmt::format("written       {0}/{1}.cad.yaml and {0}/{1}.cad (generated), {0}/{1}.yaml (yours{2})\n",
-                      places.folder, places.name, places.is_users_file_kept ? ", kept as it was" : "");
+  text += fmt::format(
+      "written       {0}/{1}.cad.yaml and {0}/{1}.cad (generated), {0}/{1}.yaml (yours{2}), import-report.html\n",
+      places.folder, places.name, places.is_users_file_kept ? ", kept as it was" : "");
   text += fmt::format("took          {} s, {} MB\n", format_rounded(machine.cost.seconds, 2),
                       format_rounded(static_cast<double>(machine.cost.peak_memory) / kMegabyte, 3));
   return text + fmt::format("next          {}\n", next_text(report, machine, places));

@@ -32,6 +32,11 @@ struct ImportPlaces {
   bool is_users_file_kept = false;
 };
 
+// "590 x 220 x 175 mm"; what it weighs and how much of that is a guess; what stands still, and why.
+std::string import_size_text(const JsonValue& report);
+std::string import_mass_text(const JsonValue& report);
+std::string import_ground_text(const JsonValue& report);
+
 // At most 25 lines: what was found, what was assumed, what to look at, what to type next.
 std::string import_summary(const JsonValue& report, const ImportedMachine& machine, const ImportPlaces& places);
 // The report as one object, with what is known of the machine, and what an update has changed.

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "apps/gelenk/import_program.h"
-#include "apps/gelenk/import_text.h"
+#include "apps/gelenk/import_report.h"
 #include "gelenk/analysis/assemble.h"
 #include "gelenk/base/text.h"
 #include "gelenk/base/units.h"
@@ -175,6 +175,9 @@ ExitCode import_model(const ImportOptions& options, Console& console) {
   const ExitCode code = put_together(model, console, machine);
   std::optional<std::vector<ImportChange>> changes;
   if (before) changes = import_changes(*before, *report);
+  if (const std::string failed = write_import_report(*report, machine, places, {}); !failed.empty()) {
+    return console.fail(ExitCode::file_error, failed);
+  }
   if (console.json) {
     console.out(import_json(*report, machine, places, changes));
     return code;

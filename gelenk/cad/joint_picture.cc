@@ -217,7 +217,7 @@ void JointPainter::draw_machine(SvgPen pen, const ImportedJoint& joint, const Jo
   pen.ring(view(place.center), std::max(kLeastRing, view.scale * place.radius));
   pen.text(kInset, kTitle, "in the machine");
   pen.axes(view);
-  pen.rectangle(view.width, view.height, "jp-frame");
+  pen.rectangle(0.0, 0.0, view.width, view.height, "jp-frame");
 }
 
 void JointPainter::draw_close(SvgPen pen, const ImportedJoint& joint, const JointPlace& place,
@@ -259,7 +259,7 @@ void JointPainter::draw_close(SvgPen pen, const ImportedJoint& joint, const Join
   pen.text(kInset, kTitle, std::isfinite(view.cut) ? "cut open" : "from outside");
   pen.axes(view);
   pen.ruler(view);
-  pen.rectangle(view.width, view.height, "jp-frame");
+  pen.rectangle(0.0, 0.0, view.width, view.height, "jp-frame");
 }
 
 void JointPainter::draw_symbol(SvgPen& pen, const ImportedJoint& joint, const JointPlace& place,
@@ -320,14 +320,14 @@ std::string JointPainter::draw(const ImportedJoint& joint) {
   pugi::xml_document document;
   pugi::xml_node svg = document.append_child("svg");
   svg.append_attribute("xmlns") = "http://www.w3.org/2000/svg";
-  svg.append_attribute("viewBox") = fmt::format("0 0 {:.0f} {:.0f}", kWidth, kHeight + kLegend).c_str();
+  svg.append_attribute("viewBox") = fmt::format("-1 -1 {:.0f} {:.0f}", kWidth + 2.0, kHeight + kLegend + 2.0).c_str();
   svg.append_attribute("role") = "img";
   svg.append_attribute("font-family") = "sans-serif";
   svg.append_attribute("font-size") = "12";
   svg.append_child("title").text().set((joint.name + ", " + joint.type).c_str());
   svg.append_child("style").text().set(kStyle);
   SvgPen pen(svg);
-  pen.rectangle(kWidth, kHeight + kLegend, "jp-paper");
+  pen.rectangle(-1.0, -1.0, kWidth + 2.0, kHeight + kLegend + 2.0, "jp-paper");
   draw_machine(pen.group(0.0, 0.0), joint, place, number);
   draw_close(pen.group(kMachineWidth + kGap, 0.0), joint, place, looking(corner(number), place, kCloseWidth));
   draw_close(pen.group(kMachineWidth + kCloseWidth + 2.0 * kGap, 0.0), joint, place, cut_view(joint));

@@ -38,8 +38,8 @@ SvgPen SvgPen::group(double x, double y) {
   return SvgPen(add(to_, "g", {{"transform", fmt::format("translate({:.0f} {:.0f})", x, y)}}));
 }
 
-void SvgPen::rectangle(double width, double height, const char* looks) {
-  add(to_, "rect", {{"width", px(width)}, {"height", px(height)}, {"class", looks}});
+void SvgPen::rectangle(double x, double y, double width, double height, const char* class_name) {
+  add(to_, "rect", {{"x", px(x)}, {"y", px(y)}, {"width", px(width)}, {"height", px(height)}, {"class", class_name}});
 }
 
 void SvgPen::path(const std::string& data, const std::string& looks) {

@@ -15,7 +15,7 @@ class SvgPen {
 
   // A place with its own upper left corner.
   SvgPen group(double x, double y);
-  void rectangle(double width, double height, const char* looks);
+  void rectangle(double x, double y, double width, double height, const char* class_name);
   // `data` in tenths of px, see path_data()
   void path(const std::string& data, const std::string& looks);
   void text(double x, double y, const std::string& words, const char* anchor = "start");
