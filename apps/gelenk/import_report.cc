@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numbers>
 #include <utility>
 
 #include "gelenk/base/platform.h"
@@ -152,13 +153,13 @@ std::string doubtful_html(const std::vector<FoundJoint>& joints, const ImportedM
          text + "</section>\n";
 }
 
-std::string table_html(const std::vector<FoundJoint>& joints, const std::vector<JointResidual>& residuals) {
+std::string table_html(const std::vector<FoundJoint>& joints, const ImportedMachine& machine) {
   if (joints.empty()) return "";
   std::string text = "<section>\n<h2>All joints</h2>\n<table>\n<thead><tr>";
   for (const char* title : {"joint", "type", "between", "how sure", "because of"}) {
     text += fmt::format("<th>{}</th>", title);
   }
-  text += residuals.empty() ? "" : "<th class=\"n\">open by</th>";
+  text += machine.joints.empty() ? "" : "<th class=\"n\">open as drawn</th><th class=\"n\">open now</th>";
   text += "</tr></thead>\n<tbody>\n";
   for (const FoundJoint& joint : joints) {
     const std::string name = html_escaped(joint.name);
@@ -166,13 +167,15 @@ std::string table_html(const std::vector<FoundJoint>& joints, const std::vector<
                         joint.is_doubtful() ? fmt::format("<a href=\"#joint-{0}\">{0}</a>", name) : name,
                         html_escaped(joint.type), html_escaped(join(joint.between, ", ")),
                         html_escaped(joint.certainty), html_escaped(joint.certainty), html_escaped(joint.reason));
-    if (!residuals.empty()) {
-      const auto found = std::find_if(residuals.begin(), residuals.end(),
-                                      [&](const JointResidual& residual) { return residual.joint == joint.name; });
-      text += found == residuals.end()
-                  ? "<td class=\"n\"></td>"
-                  : fmt::format("<td class=\"n\">{} m, {} rad</td>", format_rounded(found->distance, 2),
-                                format_rounded(found->angle, 2));
+    if (!machine.joints.empty()) {
+      const auto found = std::find_if(machine.joints.begin(), machine.joints.end(),
+                                      [&](const ImportedMachine::Joint& one) { return one.name == joint.name; });
+      text += found == machine.joints.end()
+                  ? "<td class=\"n\"></td><td class=\"n\"></td>"
+                  : fmt::format("<td class=\"n\">{} mm, {} deg</td><td class=\"n\">{}</td>",
+                                format_rounded(found->drawn.distance * 1e3, 2),
+                                format_rounded(found->drawn.angle * 180.0 / std::numbers::pi, 2),
+                                format_rounded(found->residual, 2));
     }
     text += "</tr>\n";
   }
@@ -253,8 +256,7 @@ std::string facts_html(const JsonValue& report, const std::vector<FoundJoint>& j
 
 }  // namespace
 
-std::string import_report_html(const JsonValue& report, const ImportedMachine& machine, const ImportPlaces& places,
-                               const std::vector<JointResidual>& residuals) {
+std::string import_report_html(const JsonValue& report, const ImportedMachine& machine, const ImportPlaces& places) {
   const std::vector<FoundJoint> joints = joints_of(report);
   const std::string name = html_escaped(places.name);
   std::string text = std::string(kImportReportMark) + "\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n";
@@ -264,19 +266,18 @@ std::string import_report_html(const JsonValue& report, const ImportedMachine& m
                       html_escaped(report.text_or("source", "")));
   text += verdict_html(joints, machine) + doubtful_html(joints, machine, places);
   text += facts_html(report, joints, machine) + list_html("Assumptions", assumptions(report));
-  text += list_html("Notes", report.texts("notes")) + table_html(joints, residuals);
+  text += list_html("Notes", report.texts("notes")) + table_html(joints, machine);
   return text + "<footer>Written by gelenk import. The next import writes it anew.</footer>\n</body>\n</html>\n";
 }
 
-std::string write_import_report(const JsonValue& report, const ImportedMachine& machine, const ImportPlaces& places,
-                                const std::vector<JointResidual>& residuals) {
+std::string write_import_report(const JsonValue& report, const ImportedMachine& machine, const ImportPlaces& places) {
   constexpr std::size_t kMostBytes = std::size_t{256} << 20;
   const std::string path = fmt::format("{}/{}", places.folder, kImportReportName);
   const ReadResult old = read_file(path, kMostBytes);
   if (old.code != Code::file_not_found && !(old.text && old.text->starts_with(kImportReportMark))) {
     return fmt::format("{} is there already, and `gelenk import` did not make it", shown(path));
   }
-  const std::string error = write_file_atomically(path, import_report_html(report, machine, places, residuals));
+  const std::string error = write_file_atomically(path, import_report_html(report, machine, places));
   return error.empty() ? "" : fmt::format("{} cannot be written: {}", shown(path), error);
 }
 

@@ -2,7 +2,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "apps/gelenk/import_text.h"
 
@@ -13,20 +12,11 @@ inline constexpr std::string_view kImportReportMark =
     "<!DOCTYPE html><!-- gelenk import report: generated, the next import writes it anew -->";
 inline constexpr std::string_view kImportReportName = "import-report.html";
 
-// What remains open of a joint in the assembled machine.
-struct JointResidual {
-  std::string joint;
-  double distance = 0.0;  // m
-  double angle = 0.0;     // rad
-};
-
 // One page that needs nothing else: style and pictures are inside, there are no scripts. What was found and assumed,
 // and for each doubtful joint a picture and lines for the user's file that change it.
-std::string import_report_html(const JsonValue& report, const ImportedMachine& machine, const ImportPlaces& places,
-                               const std::vector<JointResidual>& residuals);
+std::string import_report_html(const JsonValue& report, const ImportedMachine& machine, const ImportPlaces& places);
 
 // Writes it as import-report.html into the folder of the model. Returns what went wrong, or nothing.
-std::string write_import_report(const JsonValue& report, const ImportedMachine& machine, const ImportPlaces& places,
-                                const std::vector<JointResidual>& residuals);
+std::string write_import_report(const JsonValue& report, const ImportedMachine& machine, const ImportPlaces& places);
 
 }  // namespace gelenk::app

@@ -175,7 +175,7 @@ ExitCode import_model(const ImportOptions& options, Console& console) {
   const ExitCode code = put_together(model, console, machine);
   std::optional<std::vector<ImportChange>> changes;
   if (before) changes = import_changes(*before, *report);
-  if (const std::string failed = write_import_report(*report, machine, places, {}); !failed.empty()) {
+  if (const std::string failed = write_import_report(*report, machine, places); !failed.empty()) {
     return console.fail(ExitCode::file_error, failed);
   }
   if (console.json) {
