@@ -226,9 +226,12 @@ class Using(Customer):
 
     def test_nothing_of_the_inside_is_in_files_of_the_customer(self):
         self.assert_exit(self.gelenk("run", "sealed.yaml", "-o", "run.h5", "--checkpoint", "0.1 s", *SHORT), OK)
-        process = subprocess.Popen([PROGRAM, "run", "sealed.yaml", "-o", "killed.h5"], cwd=self.folder,
-                                   env=self.environment(), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        time.sleep(0.5)
+        process = subprocess.Popen([PROGRAM, "run", "sealed.yaml", "-o", "killed.h5", "--duration", "1000 s", "--checkpoint",
+                                    "0.05 s"], cwd=self.folder, env=self.environment(), stderr=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL)
+        end = time.monotonic() + TIMEOUT_S
+        while not list(self.folder.glob("killed.checkpoint*")) and time.monotonic() < end:
+            time.sleep(0.05)
         self.kill_a_worker_of(process)
         process.wait(timeout=TIMEOUT_S)
         self.assert_exit(self.gelenk("report", "run.h5", "-o", "run.html"), OK)
