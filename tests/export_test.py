@@ -235,8 +235,8 @@ class Mistakes(InFolder):
     def test_options_that_mean_nothing(self):
         model = example("crank_slider")
         for arguments, words in (([model, "-o", "x.txt"], "no known ending"), ([model, "-o", ".glb"], "no known ending"),
-                                 ([model, "-o", "x.glb", "--display"], "--display says nothing about a .glb file"),
-                                 ([model, "piston.position", "-o", "x.glb"], "CHANNEL says nothing"),
+                                 ([model, "-o", "x.glb", "--display"], "--display means nothing for 'x.glb'"),
+                                 ([model, "piston.position", "-o", "x.glb"], "CHANNEL means nothing"),
                                  ([model, "-o", "x.glb", "--time", "1"], "--time needs a run"),
                                  ([model, "-o", "x.glb", "--fps", "30"], "--fps needs a run"),
                                  ([model, "-o", "x.glb", "--fps", "-3"], "--fps needs a positive"),

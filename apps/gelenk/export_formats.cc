@@ -2,10 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "apps/gelenk/results_input.h"
 #include "gelenk/base/platform.h"
 
 namespace gelenk::app {
+namespace {
+
+ExitCode fail_to_write(const std::string& path, const std::string& reason, Console& console) {
+  return console.fail(ExitCode::file_error, fmt::format("'{}' cannot be written: {}", path, reason));
+}
+
+// The first few in full.
+void print_notes(const std::vector<std::string>& notes, const Console& console) {
+  constexpr std::size_t kMostNotes = 5;
+  for (std::size_t i = 0; i < notes.size() && i < kMostNotes; ++i) console.message("note: " + notes[i] + "\n");
+  if (notes.size() > kMostNotes) console.message(fmt::format("and {} more notes\n", notes.size() - kMostNotes));
+}
+
+}  // namespace
 
 std::optional<ExitCode> refuse_export(const ExportRequest& request, const std::string& output, Console& console) {
   const std::string refusal = output_refusal(output, request.show.model.file, request.is_forced);
@@ -13,33 +29,42 @@ std::optional<ExitCode> refuse_export(const ExportRequest& request, const std::s
   return console.fail(ExitCode::file_error, refusal, "choose another name, or add --force");
 }
 
-void print_notes(const std::vector<std::string>& notes, const Console& console) {
-  constexpr std::size_t kMostNotes = 5;
-  for (std::size_t i = 0; i < notes.size() && i < kMostNotes; ++i) console.message("note: " + notes[i] + "\n");
-  if (notes.size() > kMostNotes) console.message(fmt::format("and {} more notes\n", notes.size() - kMostNotes));
-}
-
-void write_notes_json(JsonWriter& json, const std::vector<std::string>& notes) {
-  json.key("notes").begin_array();
-  for (const std::string& note : notes) json.value(note);
-  json.end_array();
+std::optional<ExitCode> write_files(const ExportRequest& request, const std::vector<ExportedFile>& files,
+                                    Console& console) {
+  for (const ExportedFile& file : files) {
+    if (const std::optional<ExitCode> refused = refuse_export(request, file.path, console)) return refused;
+  }
+  for (const ExportedFile& file : files) {
+    std::error_code problem;
+    const std::filesystem::path folder = std::filesystem::path(file.path).parent_path();
+    if (!folder.empty()) std::filesystem::create_directories(folder, problem);
+    if (problem) return fail_to_write(file.path, problem.message(), console);
+    const std::string error = write_file_atomically(file.path, file.bytes);
+    if (!error.empty()) return fail_to_write(file.path, error, console);
+  }
+  return std::nullopt;
 }
 
 ExitCode write_export(const ExportRequest& request, const std::string& bytes, const std::string& text,
                       const ExportFacts& facts, const std::vector<std::string>& notes, Console& console) {
-  if (const std::string error = write_file_atomically(request.output, bytes); !error.empty()) {
-    return console.fail(ExitCode::file_error, fmt::format("'{}' cannot be written: {}", request.output, error));
-  }
-  if (console.json) {
-    JsonWriter json;
-    json.begin_object().member("ok", true).member("file", request.output).member("bytes", bytes.size());
-    for (const auto& [name, count] : facts) json.member(name, count);
-    write_notes_json(json, notes);
-    console.out(json.end_object().take());
+  const std::string error = write_file_atomically(request.output, bytes);
+  if (!error.empty()) return fail_to_write(request.output, error, console);
+  return report_export(request.output, text, facts, notes, console);
+}
+
+ExitCode report_export(const std::string& output, const std::string& text, const ExportFacts& facts,
+                       const std::vector<std::string>& notes, Console& console) {
+  if (!console.json) {
+    print_notes(notes, console);
+    console.message(fmt::format("{}: {}\n", output, text));
     return ExitCode::ok;
   }
-  print_notes(notes, console);
-  console.message(fmt::format("{}: {}\n", request.output, text));
+  JsonWriter json;
+  json.begin_object().member("ok", true).member("file", output);
+  for (const auto& [name, count] : facts) json.member(name, count);
+  json.key("notes").begin_array();
+  for (const std::string& note : notes) json.value(note);
+  console.out(json.end_array().end_object().take());
   return ExitCode::ok;
 }
 

@@ -29,17 +29,28 @@ using ExportFunction = ExitCode (*)(const ExportRequest&, Console&);
 ExitCode export_csv(const ExportRequest& request, Console& console);
 ExitCode export_gltf(const ExportRequest& request, Console& console);
 ExitCode export_scene(const ExportRequest& request, Console& console);
+ExitCode export_urdf(const ExportRequest& request, Console& console);
+ExitCode export_stl(const ExportRequest& request, Console& console);
+ExitCode export_stl_folder(const ExportRequest& request, Console& console);
 
 // Numbers that are told about what was written: {"parts", 12}.
 using ExportFacts = std::vector<std::pair<std::string_view, std::size_t>>;
 
 // Whether the output may be written; says why not.
 std::optional<ExitCode> refuse_export(const ExportRequest& request, const std::string& output, Console& console);
+struct ExportedFile {
+  std::string path;
+  std::string bytes;
+};
+// Writes files that go along with others, each in one step, and makes their folders. Files that exist are refused
+// before anything is written.
+std::optional<ExitCode> write_files(const ExportRequest& request, const std::vector<ExportedFile>& files,
+                                    Console& console);
 // Writes the file in one step and tells about it; `text` is what comes behind its name.
 ExitCode write_export(const ExportRequest& request, const std::string& bytes, const std::string& text,
                       const ExportFacts& facts, const std::vector<std::string>& notes, Console& console);
-// Notes on stderr, the first few in full.
-void print_notes(const std::vector<std::string>& notes, const Console& console);
-void write_notes_json(JsonWriter& json, const std::vector<std::string>& notes);
+// Tells about what was written.
+ExitCode report_export(const std::string& output, const std::string& text, const ExportFacts& facts,
+                       const std::vector<std::string>& notes, Console& console);
 
 }  // namespace gelenk::app

@@ -21,6 +21,10 @@ constexpr ExportFormat kFormats[] = {
     {".csv", "table of the channels of a run", "CHANNEL --display", export_csv},
     {".glb", "glTF 2.0, binary: a pose, or the motion of a run", "--start --set --time --fps --symbols", export_gltf},
     {".gltf", "glTF 2.0 as text", "--start --set --time --fps --symbols", export_gltf},
+    {".urdf", "robot description: the tree of links, loops cut and named", "--start --set", export_urdf},
+    {".stl", "triangles of the machine in a pose, or of one part in its own axes", "--start --set --time --part --unit",
+     export_stl},
+    {"/", "a folder: an STL file for each part, in its own axes", "--set --unit", export_stl_folder},
     {".scene.json", "what viewers of Gelenk read", "--start --set", export_scene},
 };
 
@@ -68,7 +72,8 @@ ExitCode export_file(ExportArguments& arguments, Console& console) {
                         fmt::format("the ending says what is written: {}", known_endings()));
   }
   if (const std::string_view foreign = first_foreign_option(arguments, *format); !foreign.empty()) {
-    return console.fail(ExitCode::usage_error, fmt::format("{} says nothing about a {} file", foreign, format->ending),
+    const std::string file = request.is_to_stdout() ? "a table" : shown(request.output);
+    return console.fail(ExitCode::usage_error, fmt::format("{} means nothing for {}", foreign, file),
                         "gelenk export --help shows what goes together");
   }
   std::optional<ExitCode> failed;
@@ -102,6 +107,8 @@ Action describe_export(Options& options) {
   value("--time", "T", "the pose of a run at this time, instead of its motion", arguments->time);
   value("--fps", "N", "pictures a second of a motion; without it the rows of the run, at most 60",
         arguments->frames_per_second);
+  value("--part", "PATH", "only this part", request.part);
+  value("--unit", "UNIT", "of the numbers of an STL file; m without it", request.unit);
   add_settings_option(options, request.show.model);
   options.values.push_back({.names = "--start",
                             .value_name = "JOINT.COORDINATE=VALUE",
@@ -119,6 +126,7 @@ Action describe_export(Options& options) {
       "  gelenk export crank_slider.h5 -o all.csv\n"
       "  gelenk export crank_slider.h5 piston.position '*.angle' --display -o some.csv\n"
       "  gelenk export crank_slider.h5 -o motion.glb\n"
+      "  gelenk export crank_slider.yaml --unit mm -o parts/\n"
       "  gelenk export crank_slider.yaml --start main_bearing.angle=\"90 deg\" -o pose.glb\n";
   return [arguments](Console& console) { return export_file(*arguments, console); };
 }

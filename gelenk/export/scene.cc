@@ -269,7 +269,10 @@ class SceneMaker {
     const model::FrameOnPart& b = shown_end(node.b, node.a);
     joint.parts = {part_number(a), part_number(b)};
     joint.frames = {a.X_PF, b.X_PF};
-    for (std::size_t i = 0; i < 2; ++i) points_on(joint.parts[i]).push_back(joint.frames[i].position);
+    // Where parts are welded is anybody's choice, and tells nothing about their form.
+    for (std::size_t i = 0; i < 2 && node.type != &model::kFixed; ++i) {
+      points_on(joint.parts[i]).push_back(joint.frames[i].position);
+    }
     const auto& coordinates = node.type->coordinates;
     const bool has_axis = std::any_of(coordinates.begin(), coordinates.end(), [](const model::Coordinate& it) {
       return it.axis == 2 && it.motion != model::Coordinate::Motion::orientation;
