@@ -79,6 +79,23 @@ class Using(Customer):
                 options += ["--step", "1 ms"]
             self.assert_same_with_both_carriers("car.yaml", "sealed.yaml", options)
 
+    def test_pictures_show_nothing_but_the_ports(self):
+        self.assert_exit(self.gelenk("run", "sealed.yaml", *SHORT, "--step", "1 ms", "-o", "run.h5"), OK)
+        for source in ("sealed.yaml", "run.h5"):
+            for ending in (".scene.json", ".glb", ".urdf"):
+                self.assert_exit(self.gelenk("export", source, "-o", "picture" + ending, "--force"), OK)
+                picture = (self.folder / ("picture" + ending)).read_bytes()
+                for name in [*NAMES_INSIDE, str(MASS_INSIDE)]:
+                    self.assertNotIn(name.encode(), picture)
+            scene = json.loads((self.folder / "picture.scene.json").read_text())
+            self.assertEqual([part["path"] for part in scene["parts"]], ["chassis"])
+            self.assertTrue(all(assembly["sealed"] for assembly in scene["assemblies"]))
+            frames = {frame["path"]: frame for frame in scene["frames"]}
+            self.assertEqual(frames["front_left.arm_pivot"]["part"], 0, "it moves with the chassis, which holds it")
+            for joint in scene["joints"]:
+                self.assertEqual(joint["parts"], [0, 0])
+                self.assertEqual(joint["frames"][0], joint["frames"][1])
+
     def seal_inside(self, *names):
         """Assemblies of the suspension as files of their own, sealed; the suspension that uses them is sealed again."""
         text = (self.folder / "suspension.yaml").read_text()
