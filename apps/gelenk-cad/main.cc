@@ -1,5 +1,5 @@
-// Reads a CAD file for `gelenk import`, which starts it and watches its time. A request (JSON) comes on its input,
-// model files go into a folder; lines on stderr say what it does. Nobody calls it by hand.
+// Reads a CAD file for `gelenk import`, or writes one for `gelenk export`, which start it and watch its time. A request
+// (JSON) comes on its input, files go where it says; lines on stderr say what it does. Nobody calls it by hand.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -11,6 +11,7 @@
 #include "gelenk/base/platform.h"
 #include "gelenk/base/process.h"
 #include "gelenk/cad/import.h"
+#include "gelenk/cad/step_writer.h"
 
 namespace gelenk {
 namespace {
@@ -80,16 +81,25 @@ int write(const formats::ImportRequest& request, const std::vector<formats::Impo
   return 0;
 }
 
+std::string limit(std::size_t memory) { return memory > 0 ? limit_memory(memory) : ""; }
+
+int export_step(const std::string& text) {
+  std::string error;
+  const std::optional<formats::StepRequest> request = formats::read_step_request(text, error);
+  if (!request) return fail(kUsageError, error);
+  if (const std::string problem = limit(request->memory_limit); !problem.empty()) return fail(kFileError, problem);
+  const cad::StepWriting result = cad::write_step(*request, [](std::string_view stage) { say("progress", stage); });
+  for (const std::string& note : result.notes) say("note", note);
+  return result.error.empty() ? 0 : fail(kFileError, result.error);
+}
+
 int run() {
   const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
+  if (formats::is_step_request(text)) return export_step(text);
   std::string error;
   const std::optional<formats::ImportRequest> request = formats::read_request(text, error);
   if (!request) return fail(kUsageError, error);
-  if (request->memory_limit > 0) {
-    if (const std::string problem = limit_memory(request->memory_limit); !problem.empty()) {
-      return fail(kFileError, problem);
-    }
-  }
+  if (const std::string problem = limit(request->memory_limit); !problem.empty()) return fail(kFileError, problem);
   const std::optional<cad::ImportMemory> memory = remember(*request, error);
   if (request->updates && !memory) return fail(kFileError, error);
   const cad::ImportResult result = cad::import_file(

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
-
 #include "gelenk/base/json.h"
+#include "gelenk/cad/file_ending.h"
 #include "gelenk/cad/freecad_reader.h"
 #include "gelenk/cad/inference_joints.h"
 #include "gelenk/cad/joint_picture.h"
@@ -150,20 +148,14 @@ struct Source {
   bool is_robot = false;         // what has no joint is meant to float
 };
 
-bool has_suffix(const std::string& file, std::string_view lower_case) {
-  std::string end = file.substr(file.size() - std::min(file.size(), lower_case.size()));
-  for (char& letter : end) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  return end == lower_case;
-}
-
 std::optional<Source> read_source(const formats::ImportRequest& request, const Progress& progress, std::string& error) {
-  if (has_suffix(request.file, ".urdf")) {
+  if (is_urdf_file(request.file)) {
     const UrdfOptions options{{request.packages.begin(), request.packages.end()}, request.ground != "none"};
     std::optional<formats::ImportedModel> model = read_urdf(request.file, options, progress, error);
     if (!model) return std::nullopt;
     return Source{{*std::move(model), {}}, formats::GroundChoice{0, "it is the base of the robot"}, false, true, true};
   }
-  if (has_suffix(request.file, ".fcstd")) {
+  if (is_freecad_file(request.file)) {
     std::optional<FreecadContent> found = read_freecad(request.file, progress, error);
     if (!found) return std::nullopt;
     if (!request.infers_joints || !request.joints_file.empty()) found->content.model.joints.clear();
@@ -208,6 +200,7 @@ ImportResult import_file(const formats::ImportRequest& request, const Progress& 
   ImportResult result;
   std::optional<Source> source = read_source(request, progress, result.error);
   if (!source) return result;
+  source->content.shapes.clear();  // they take room
   formats::ImportedModel& model = source->content.model;
   Outcome outcome{source->content};
   result.is_users_mistake = true;

@@ -2,10 +2,13 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 namespace gelenk::cad {
 
-// Runs a reader that calls OpenCASCADE, which prints and throws. What it throws becomes a sentence in `error`.
-void guarded(const std::string& path, std::string& error, const std::function<void()>& read);
+// Runs something that calls OpenCASCADE, which prints and throws. What it throws becomes a sentence in `error`; `verb`
+// says what is done with the file.
+void guarded(const std::string& path, std::string& error, const std::function<void()>& work,
+             std::string_view verb = "read");
 
 }  // namespace gelenk::cad

@@ -58,6 +58,7 @@ std::optional<std::size_t> add_part(const TopoDS_Shape& shape, const SolidPart& 
   part.mesh = std::move(triangles.mesh);
   content.features.push_back(surface_features(shape));
   content.edges.push_back(sharp_edges(shape));
+  content.shapes.push_back(std::make_shared<const TopoDS_Shape>(shape));
   content.model.parts.push_back(std::move(part));
   return content.model.parts.size() - 1;
 }

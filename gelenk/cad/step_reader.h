@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,12 +10,16 @@
 #include "gelenk/cad/progress.h"
 #include "gelenk/formats/imported.h"
 
+class TopoDS_Shape;
+
 namespace gelenk::cad {
 
 struct StepContent {
   formats::ImportedModel model;
-  std::vector<std::vector<Feature>> features;     // of each part
-  std::vector<std::vector<Polyline>> edges = {};  // of each part, where its faces meet at an angle
+  // Of each part: surfaces; edges where its faces meet at an angle; and the shape itself, for the files of this layer.
+  std::vector<std::vector<Feature>> features;
+  std::vector<std::vector<Polyline>> edges = {};
+  std::vector<std::shared_ptr<const TopoDS_Shape>> shapes = {};
 };
 
 // Reads a STEP file (AP203, AP214, AP242) and the files that it refers to: tree, names, placements, colors, materials,
