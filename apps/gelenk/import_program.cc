@@ -13,7 +13,7 @@ namespace gelenk::app {
 namespace {
 
 constexpr int kStderr = 2;
-constexpr std::string_view kProgress = "progress: ", kError = "error: ";
+constexpr std::string_view kProgress = "progress: ", kError = "error: ", kNote = "note: ";
 
 // Shows what comes after the first second: on one line of a terminal, or a line now and then.
 class StageLine {
@@ -33,10 +33,12 @@ class StageLine {
       }
       if (line_.starts_with(kProgress)) show(line_.substr(kProgress.size()));
       if (line_.starts_with(kError)) error_ = line_.substr(kError.size());
+      if (line_.starts_with(kNote)) notes_.push_back(line_.substr(kNote.size()));
       line_.clear();
     }
   }
   const std::string& error() const { return error_; }
+  const std::vector<std::string>& notes() const { return notes_; }
 
  private:
   void show(const std::string& stage) {
@@ -53,19 +55,20 @@ class StageLine {
   bool is_terminal_;
   bool is_shown_ = false;
   std::string line_, error_;
+  std::vector<std::string> notes_;
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now(), last_;
 };
 
-ImportFailure failure_of(const ProgramResult& result, const std::string& error, const std::string& file) {
+ImportFailure failure_of(const ProgramResult& result, const std::string& error, const CadJob& job) {
   if (!result.is_started) return {ExitCode::file_error, "gelenk-cad cannot be started: " + result.reason, ""};
   if (result.signal != 0) {
-    return {
-        ExitCode::file_error,
-        fmt::format("{} cannot be imported: OpenCASCADE crashed on it ({})", shown(file), signal_name(result.signal)),
-        "save it again as AP214 or AP242, or import its sub-assemblies one by one"};
+    return {ExitCode::file_error,
+            fmt::format("{} cannot be {}: OpenCASCADE crashed on it ({})", shown(job.file), job.verb,
+                        signal_name(result.signal)),
+            std::string(job.advice)};
   }
   if (result.exit_code < 0) {
-    return {ExitCode::file_error, fmt::format("{} cannot be imported: {}", shown(file), result.reason),
+    return {ExitCode::file_error, fmt::format("{} cannot be {}: {}", shown(job.file), job.verb, result.reason),
             "give it more: --time-limit SECONDS"};
   }
   const bool is_usage = result.exit_code == static_cast<int>(ExitCode::usage_error);
@@ -75,26 +78,29 @@ ImportFailure failure_of(const ProgramResult& result, const std::string& error, 
 
 }  // namespace
 
-std::optional<JsonValue> run_import_program(const formats::ImportRequest& request, double time_limit,
-                                            const Console& console, ImportCost& cost, ImportFailure& failure) {
+bool run_cad_program(const CadJob& job, const Console& console, CadOutcome& outcome,
+                     ImportFailure& failure) {
   const std::string program = installed_file("gelenk-cad");
   if (program.empty()) {
     failure = {ExitCode::file_error, "there is no program gelenk-cad beside this one", "install Gelenk again"};
-    return std::nullopt;
+    return false;
   }
-  ProgramResult result;
+  StageLine line(console);
+  const ProgramResult result =
+      run_program({program}, job.request, job.time_limit, [&](std::string_view piece) { line.take(piece); });
+  outcome = {line.notes(), {result.seconds, result.peak_memory}};
+  if (result.exit_code != 0) failure = failure_of(result, line.error(), job);
+  return result.exit_code == 0;
+}
+
+std::optional<JsonValue> run_import_program(const formats::ImportRequest& request, double time_limit,
+                                            const Console& console, ImportCost& cost, ImportFailure& failure) {
+  const CadJob job{write_request(request), request.file, "imported",
+                   "save it again as AP214 or AP242, or import its sub-assemblies one by one", time_limit};
+  CadOutcome outcome;  // its notes stand in the report
+  if (!run_cad_program(job, console, outcome, failure)) return std::nullopt;
+  cost = outcome.cost;
   std::string error;
-  {
-    StageLine line(console);
-    result =
-        run_program({program}, write_request(request), time_limit, [&](std::string_view piece) { line.take(piece); });
-    error = line.error();
-    cost = {result.seconds, result.peak_memory};
-  }
-  if (result.exit_code != 0) {
-    failure = failure_of(result, error, request.file);
-    return std::nullopt;
-  }
   std::optional<JsonValue> report = read_import_report(request, error);
   if (!report) failure = {ExitCode::file_error, error, ""};
   return report;

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "apps/gelenk/console.h"
 #include "gelenk/base/json_reader.h"
@@ -15,14 +17,32 @@ struct ImportFailure {
   std::string message, hint;
 };
 
-// What the reading took.
+// What gelenk-cad took.
 struct ImportCost {
   double seconds = 0.0;
   std::size_t peak_memory = 0;  // bytes
 };
 
-// Starts gelenk-cad, shows on stderr how far it is, and returns its report. OpenCASCADE can crash or hang on a file;
-// this program never does. Nothing, with the reason in `failure`.
+// A request for gelenk-cad.
+struct CadJob {
+  std::string request;      // JSON
+  std::string file;         // what it is about, for messages
+  std::string_view verb;    // "imported": what cannot be done with the file
+  std::string_view advice;  // when OpenCASCADE crashes; may be empty
+  double time_limit = 0.0;  // s
+};
+
+struct CadOutcome {
+  std::vector<std::string> notes;  // what it has to tell
+  ImportCost cost;
+};
+
+// Starts gelenk-cad and shows on stderr how far it is. OpenCASCADE can crash or hang; this program never does.
+// False, with the reason in `failure`.
+bool run_cad_program(const CadJob& job, const Console& console, CadOutcome& outcome,
+                     ImportFailure& failure);
+
+// Has a file imported, and returns the report. Nothing, with the reason in `failure`.
 std::optional<JsonValue> run_import_program(const formats::ImportRequest& request, double time_limit,
                                             const Console& console, ImportCost& cost, ImportFailure& failure);
 

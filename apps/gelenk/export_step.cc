@@ -1,0 +1,44 @@
+#include "apps/gelenk/export_step.h"
+
+#include <filesystem>
+
+#include "apps/gelenk/import_program.h"
+#include "gelenk/formats/step_tree.h"
+
+namespace gelenk::app {
+namespace {
+
+// Limits that no machine needs: reading its CAD files takes 1e-6 s and some hundred bytes of memory for each byte.
+constexpr double kSeconds = 120.0, kSecondsPerByte = 1e-4;
+constexpr std::size_t kBytes = std::size_t{4} << 30, kBytesPerByte = 1000;
+
+}  // namespace
+
+StepExport export_step(const model::Machine& machine, const model::Model& model, std::span<const Pose> poses,
+                       const std::string& path, const Console& console) {
+  StepExport result;
+  std::error_code ignored;
+  formats::StepTree tree = formats::step_tree(
+      machine, model, poses, [&](const std::string& file) { return std::filesystem::is_regular_file(file, ignored); });
+  std::size_t bytes = 0;
+  for (const std::string& source : tree.sources) {
+    const std::uintmax_t size = std::filesystem::file_size(source, ignored);
+    if (!ignored) bytes += static_cast<std::size_t>(size);
+  }
+  CadJob job;
+  job.request = formats::write_step_request({path, std::move(tree.root), kBytes + kBytesPerByte * bytes});
+  job.file = path;
+  job.verb = "written";
+  job.time_limit = kSeconds + kSecondsPerByte * static_cast<double>(bytes + job.request.size());
+  result.notes = std::move(tree.notes);
+  CadOutcome outcome;
+  ImportFailure failure;
+  if (!run_cad_program(job, console, outcome, failure)) {
+    result.code = failure.code;
+    result.message = failure.message;
+  }
+  result.notes.insert(result.notes.end(), outcome.notes.begin(), outcome.notes.end());
+  return result;
+}
+
+}  // namespace gelenk::app
