@@ -412,5 +412,23 @@ TEST_F(FreecadReader, GroupInItself) {
   EXPECT_THAT(error(), HasSubstr("contains itself"));
 }
 
+TEST(FreecadBackhoe, SaysHowFarItIs) {
+  std::vector<std::string> stages;
+  std::string error;
+  std::optional<FreecadContent> found = read_freecad(
+      std::string(GELENK_CAD_FILES) + "/backhoe.FCStd", [&](std::string_view stage) { stages.emplace_back(stage); },
+      error);
+  ASSERT_TRUE(found) << error;
+  ASSERT_EQ(stages.size(), 14U);
+  EXPECT_EQ(stages.front(), "reading");
+  EXPECT_EQ(stages[1], "part 1 of 13");
+  EXPECT_EQ(stages.back(), "part 13 of 13");
+  stages.clear();
+  found->content.model.joints.clear();
+  infer_joints(found->content, [&](std::string_view stage) { stages.emplace_back(stage); });
+  ASSERT_EQ(stages.size(), 13U);
+  EXPECT_EQ(stages.back(), "looking for joints, part 13 of 13");
+}
+
 }  // namespace
 }  // namespace gelenk::cad

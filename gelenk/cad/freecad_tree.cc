@@ -91,6 +91,9 @@ void FreecadTree::find_ingredients() {
       ingredients_.insert(property.links.begin(), property.links.end());
     }
   }
+  for (const FreecadObject& object : document_.objects()) {
+    part_count_ += is_part(object) && !ingredients_.contains(object.name) ? 1U : 0U;
+  }
 }
 
 const FreecadObject* FreecadTree::root_assembly() {
@@ -323,7 +326,9 @@ std::optional<TopoDS_Shape> FreecadTree::shape_of(const FreecadObject& object) {
 }
 
 std::optional<std::size_t> FreecadTree::part(const FreecadObject& object) {
-  progress_(fmt::format("part {}", content_.model.parts.size() + 1));
+  // Those that are left out count, too.
+  ++parts_seen_;
+  progress_(fmt::format("part {} of {}", parts_seen_, std::max(part_count_, parts_seen_)));
   const std::optional<TopoDS_Shape> shape = shape_of(object);
   if (!shape) return std::nullopt;
   return add_part(*shape, {object.label, "", 0.0, color_of(object)}, part_names_, content_);

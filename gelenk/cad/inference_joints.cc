@@ -125,8 +125,8 @@ class Inference {
   std::size_t child_of(std::size_t leaf) const { return leaves_[leaf].path.front(); }
 
   void collect_contacts() {
-    progress_("looking for joints");
     for (std::size_t a = 0; a < leaves_.size(); ++a) {
+      progress_(fmt::format("looking for joints, part {} of {}", a + 1, leaves_.size()));
       for (std::size_t b = a + 1; b < leaves_.size(); ++b) {
         if (child_of(a) == child_of(b)) continue;
         const std::vector<Contact> found = find_contacts(placed_, a, b, kDrawnWell);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <BRepBuilderAPI_MakeFace.hxx>
+#include <XCAFDoc_Location.hxx>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +13,7 @@
 #include <sstream>
 
 #include "gelenk/cad/folder_test_support.h"
+#include "gelenk/cad/step_labels.h"
 #include "gelenk/cad/step_test_support.h"
 
 namespace gelenk::cad {
@@ -269,6 +271,30 @@ TEST_F(StepReader, AFileWithoutSolidsIsAnError) {
   maker.part("Sheet", BRepBuilderAPI_MakeFace(gp_Pln(), 0, 10, 0, 10).Shape());
   maker.write(path("sheet.step"));
   EXPECT_THAT(error_of("sheet.step"), HasSubstr("has no solid"));
+}
+
+// OpenCASCADE refuses to place a part by a mirror or a scale, or crashes when a file does; what it lets through
+// is no placement of ours.
+TEST(StepLabels, MirrorsAndScalesAreNoPlacements) {
+  Handle(TDocStd_Document) document;
+  XCAFApp_Application::GetApplication()->NewDocument("BinXCAF", document);
+  const Handle(XCAFDoc_ShapeTool) shapes = XCAFDoc_DocumentTool::ShapeTool(document->Main());
+  const TDF_Label machine = shapes->NewShape();
+  const TDF_Label part = shapes->AddShape(box(point(10, 0, 0), point(40, 10, 20)), Standard_False);
+  const TDF_Label piece = shapes->AddComponent(machine, part, at(1, 2, 3, 0.5));
+  const StepLabels labels(document, 1.0);
+  const std::optional<Pose> placed = labels.placement(piece);
+  ASSERT_TRUE(placed);
+  EXPECT_LT((placed->position - Vector3(1e-3, 2e-3, 3e-3)).norm(), 1e-15);
+  EXPECT_NEAR(placed->rotation(1, 0), std::sin(0.5), 1e-15);
+  gp_Trsf mirror, scale;
+  mirror.SetMirror(gp_Ax2(point(0, 0, 0), gp_Dir(1, 0, 0)));
+  scale.SetScale(point(0, 0, 0), 2.0);
+  for (const gp_Trsf& other : {mirror, scale}) {
+    XCAFDoc_Location::Set(piece, TopLoc_Location(other));
+    EXPECT_FALSE(labels.placement(piece));
+  }
+  XCAFApp_Application::GetApplication()->Close(document);
 }
 
 }  // namespace

@@ -137,10 +137,11 @@ class RequestReader {
   Pose pose(const JsonValue& json) {
     const std::vector<double> found = numbers(json, "at", 12);
     Pose pose;
+    auto number = found.begin();
     for (int i = 0; i < 3; ++i) {
-      for (int j = 0; j < 3; ++j) pose.rotation(i, j) = found[static_cast<std::size_t>(3 * i + j)];
-      pose.position[i] = found[static_cast<std::size_t>(9 + i)];
+      for (int j = 0; j < 3; ++j) pose.rotation(i, j) = *number++;
     }
+    for (int i = 0; i < 3; ++i) pose.position[i] = *number++;
     return pose;
   }
 
