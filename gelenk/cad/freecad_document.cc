@@ -74,6 +74,8 @@ std::string read_value(const pugi::xml_node& node, FreecadProperty& property) {
   } else if (kind == "MaterialList") {
     property.file = node.attribute("file").value();
     property.text = node.attribute("version").value();
+  } else if (kind == "PropertyMaterial" && node.attribute("uuid")) {
+    property.text = node.attribute("uuid").value();
   } else if (kind == "PropertyPlacement") {
     property.placement = placement_of(node);
     if (!property.placement) return "is no placement";

@@ -12,7 +12,7 @@ namespace gelenk::cad {
 
 // A property as a FreeCAD file stores it; only what its kind has is filled in.
 struct FreecadProperty {
-  std::string text;                // a number, truth or string; the word of an enumeration
+  std::string text;                // a number, truth or string; the word of an enumeration; the uuid of a material
   std::vector<std::string> links;  // names of objects
   std::vector<std::string> subs;   // pieces of the first of them: "Rod.Face3"
   std::string file;                // a member of the archive; of a link: another document

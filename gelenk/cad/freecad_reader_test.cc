@@ -412,6 +412,26 @@ TEST_F(FreecadReader, GroupInItself) {
   EXPECT_THAT(error(), HasSubstr("contains itself"));
 }
 
+TEST_F(FreecadReader, DensitiesOfItsOwnMaterials) {
+  const auto part_of = [&](const std::string& name, const std::string& uuid) {
+    object("Part::Feature", name,
+           placement("Placement", 0, 0) + property("Shape", "<Part file=\"box.brp\"/>") +
+               property("ShapeMaterial", "<PropertyMaterial uuid=\"" + uuid + "\"/>"));
+  };
+  part_of("Cover", "73371529-2983-47dd-b988-6739a2e20029");
+  part_of("Plain", "7f9fd73b-50c9-41d8-b7b2-575a030c1eeb");
+  part_of("Odd", "00000000-0000-0000-0000-000000000001");
+  part_of("Odd2", "00000000-0000-0000-0000-000000000001");
+  const formats::ImportedModel model = read().content.model;
+  ASSERT_EQ(model.parts.size(), 4U);
+  EXPECT_EQ(model.parts[0].material, "ABS");
+  EXPECT_EQ(model.parts[0].density, 1060.0);
+  EXPECT_EQ(model.parts[0].density_origin, formats::Origin::cad);
+  EXPECT_NEAR(model.parts[0].mass.mass, 1060.0 * 6e-6, 1e-12);
+  for (const std::size_t i : {1U, 2U, 3U}) EXPECT_EQ(model.parts[i].density_origin, formats::Origin::assumed);
+  EXPECT_THAT(model.notes, ElementsAre(HasSubstr("part 'Odd' has a material that only FreeCAD knows")));
+}
+
 TEST(FreecadBackhoe, SaysHowFarItIs) {
   std::vector<std::string> stages;
   std::string error;

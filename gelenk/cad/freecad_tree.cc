@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "gelenk/base/text.h"
+#include "gelenk/cad/freecad_materials.h"
 
 namespace gelenk::cad {
 namespace {
@@ -331,7 +332,16 @@ std::optional<std::size_t> FreecadTree::part(const FreecadObject& object) {
   progress_(fmt::format("part {} of {}", parts_seen_, std::max(part_count_, parts_seen_)));
   const std::optional<TopoDS_Shape> shape = shape_of(object);
   if (!shape) return std::nullopt;
-  return add_part(*shape, {object.label, "", 0.0, color_of(object)}, part_names_, content_);
+  SolidPart about{object.label, "", 0.0, color_of(object)};
+  const std::string& uuid = object.property("ShapeMaterial").text;
+  if (const FreecadMaterial* material = find_freecad_material(uuid)) {
+    about.material = material->name;
+    about.density = material->density;
+  } else if (!uuid.empty() && uuid != kFreecadDefault && unknown_materials_.insert(uuid).second) {
+    content_.model.notes.push_back(fmt::format(
+        "part {} has a material that only FreeCAD knows: steel is assumed (--material)", shown(object.label)));
+  }
+  return add_part(*shape, about, part_names_, content_);
 }
 
 // Red, green, blue and transparency, a byte each.

@@ -65,6 +65,7 @@ class FreecadTree {
   std::string problem_;
   std::set<std::string, std::less<>> ingredients_;  // objects of which others are made
   std::size_t part_count_ = 0, parts_seen_ = 0;
+  std::set<std::string, std::less<>> unknown_materials_;
   std::map<std::string, std::optional<Defined>, std::less<>> defined_;
   std::set<std::string, std::less<>> open_;            // being defined
   std::vector<std::vector<std::string>> child_names_;  // names of objects, as the children of each assembly
