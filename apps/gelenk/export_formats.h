@@ -28,6 +28,7 @@ struct ExportRequest {
 using ExportFunction = ExitCode (*)(const ExportRequest&, Console&);
 ExitCode export_csv(const ExportRequest& request, Console& console);
 ExitCode export_gltf(const ExportRequest& request, Console& console);
+ExitCode export_step(const ExportRequest& request, Console& console);
 ExitCode export_scene(const ExportRequest& request, Console& console);
 ExitCode export_urdf(const ExportRequest& request, Console& console);
 ExitCode export_stl(const ExportRequest& request, Console& console);

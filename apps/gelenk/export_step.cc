@@ -1,7 +1,6 @@
-#include "apps/gelenk/export_step.h"
-
 #include <filesystem>
 
+#include "apps/gelenk/export_formats.h"
 #include "apps/gelenk/import_program.h"
 #include "gelenk/formats/step_tree.h"
 
@@ -12,11 +11,17 @@ namespace {
 constexpr double kSeconds = 120.0, kSecondsPerByte = 1e-4;
 constexpr std::size_t kBytes = std::size_t{4} << 30, kBytesPerByte = 1000;
 
-}  // namespace
+struct StepOutcome {
+  ExitCode code = ExitCode::ok;
+  std::string message;             // when it is not ok
+  std::vector<std::string> notes;  // what is not in the file, sentences
+};
 
-StepExport export_step(const model::Machine& machine, const model::Model& model, std::span<const Pose> poses,
+// Writes the machine in a pose, X_WP of each part: tree, names and colors kept, parts of imported machines with the
+// exact surfaces of their CAD file. Replaces a file that is there.
+StepOutcome write_step(const model::Machine& machine, const model::Model& model, std::span<const Pose> poses,
                        const std::string& path, const Console& console) {
-  StepExport result;
+  StepOutcome result;
   std::error_code ignored;
   formats::StepTree tree = formats::step_tree(
       machine, model, poses, [&](const std::string& file) { return std::filesystem::is_regular_file(file, ignored); });
@@ -39,6 +44,19 @@ StepExport export_step(const model::Machine& machine, const model::Model& model,
   }
   result.notes.insert(result.notes.end(), outcome.notes.begin(), outcome.notes.end());
   return result;
+}
+
+}  // namespace
+
+ExitCode export_step(const ExportRequest& request, Console& console) {
+  if (const std::optional<ExitCode> refused = refuse_export(request, request.output, console)) return *refused;
+  ShownMachine shown;
+  if (const std::optional<ExitCode> failed = show_machine(request.show, console, shown)) return *failed;
+  StepOutcome outcome =
+      write_step(shown.machine(), shown.stored.input.loaded.model, shown.poses, request.output, console);
+  if (outcome.code != ExitCode::ok) return console.fail(outcome.code, outcome.message);
+  return report_export(request.output, counted(shown.scene.parts.size(), "part"), {{"parts", shown.scene.parts.size()}},
+                       outcome.notes, console);
 }
 
 }  // namespace gelenk::app

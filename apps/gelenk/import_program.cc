@@ -78,8 +78,7 @@ ImportFailure failure_of(const ProgramResult& result, const std::string& error, 
 
 }  // namespace
 
-bool run_cad_program(const CadJob& job, const Console& console, CadOutcome& outcome,
-                     ImportFailure& failure) {
+bool run_cad_program(const CadJob& job, const Console& console, CadOutcome& outcome, ImportFailure& failure) {
   const std::string program = installed_file("gelenk-cad");
   if (program.empty()) {
     failure = {ExitCode::file_error, "there is no program gelenk-cad beside this one", "install Gelenk again"};

@@ -39,8 +39,7 @@ struct CadOutcome {
 
 // Starts gelenk-cad and shows on stderr how far it is. OpenCASCADE can crash or hang; this program never does.
 // False, with the reason in `failure`.
-bool run_cad_program(const CadJob& job, const Console& console, CadOutcome& outcome,
-                     ImportFailure& failure);
+bool run_cad_program(const CadJob& job, const Console& console, CadOutcome& outcome, ImportFailure& failure);
 
 // Has a file imported, and returns the report. Nothing, with the reason in `failure`.
 std::optional<JsonValue> run_import_program(const formats::ImportRequest& request, double time_limit,

@@ -22,6 +22,8 @@ constexpr ExportFormat kFormats[] = {
     {".glb", "glTF 2.0, binary: a pose, or the motion of a run", "--start --set --time --fps --symbols", export_gltf},
     {".gltf", "glTF 2.0 as text", "--start --set --time --fps --symbols", export_gltf},
     {".urdf", "robot description: the tree of links, loops cut and named", "--start --set", export_urdf},
+    {".step", "STEP, AP214: a pose with its tree and exact surfaces", "--start --set --time", export_step},
+    {".stp", "the same", "--start --set --time", export_step},
     {".stl", "triangles of the machine in a pose, or of one part in its own axes", "--start --set --time --part --unit",
      export_stl},
     {"/", "a folder: an STL file for each part, in its own axes", "--set --unit", export_stl_folder},
