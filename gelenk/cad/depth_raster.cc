@@ -10,8 +10,8 @@
 namespace gelenk::cad {
 namespace {
 
-constexpr double kBias = 0.7;       // px: what is less far in front hides nothing
-constexpr double kTouching = 0.05;  // px
+constexpr double kBias = 0.7;      // px: what is less far in front hides nothing
+constexpr float kTouching = 1.5F;  // px: triangles of two pieces that touch are off by less
 constexpr float kNothing = -std::numeric_limits<float>::infinity();
 
 // Steps along the border with the area on the right: right, down, left, up.
@@ -24,10 +24,11 @@ DepthRaster::DepthRaster(const PictureView& view, double cells_per_pixel)
       cells_per_pixel_(cells_per_pixel),
       columns_(static_cast<int>(std::ceil(view.width * cells_per_pixel))),
       rows_(static_cast<int>(std::ceil(view.height * cells_per_pixel))),
-      depths_(index(0, rows_), kNothing),
-      numbers_(index(0, rows_), 0) {}
+      fronts_(index(0, rows_), {kNothing, 0, 0}),
+      backs_(std::isfinite(view.cut) ? index(0, rows_) : 0, {kNothing, 0, 0}) {}
 
 void DepthRaster::add(const geometry::TriangleMesh& mesh, const Pose& X_WP, std::uint32_t number) {
+  ++pieces_;
   std::vector<Vector3> points;
   points.reserve(mesh.vertices.size());
   for (const Vector3& vertex : mesh.vertices) {
@@ -51,7 +52,7 @@ void DepthRaster::add_triangle(const Vector3& a, const Vector3& b, const Vector3
   const double area = (b.x() - a.x()) * (c.y() - a.y()) - (b.y() - a.y()) * (c.x() - a.x());
   if (area == 0.0) return;
   // y points down: triangles that face the eye run clockwise in these coordinates.
-  const bool is_cut = area > 0.0 && std::isfinite(view_.cut);
+  std::vector<Nearest>& surfaces = area > 0.0 && !backs_.empty() ? backs_ : fronts_;
   for (int row = top; row <= bottom; ++row) {
     for (int column = left; column <= right; ++column) {
       const double x = column + 0.5, y = row + 0.5;
@@ -60,14 +61,18 @@ void DepthRaster::add_triangle(const Vector3& a, const Vector3& b, const Vector3
       if (of_b < 0.0 || of_c < 0.0 || of_b + of_c > 1.0) continue;
       const double depth = a.z() + of_b * (b.z() - a.z()) + of_c * (c.z() - a.z());
       if (depth > view_.cut) continue;
-      // Of surfaces that touch, the back of what is cut counts: it fills the space in front of it.
-      const auto order = static_cast<float>(is_cut ? depth + kTouching : depth);
-      const std::size_t cell = index(column, row);
-      if (order <= depths_[cell]) continue;
-      depths_[cell] = order;
-      numbers_[cell] = is_cut ? number | kCut : number;
+      Nearest& nearest = surfaces[index(column, row)];
+      if (static_cast<float>(depth) > nearest.depth) nearest = {static_cast<float>(depth), number, pieces_};
     }
   }
+}
+
+// Of surfaces of two pieces that touch, the back of what is cut counts: it fills the space in front of it. Front and
+// back of one piece may be near each other: a sheet.
+bool DepthRaster::is_cut(std::size_t cell) const {
+  if (backs_.empty() || backs_[cell].number == 0) return false;
+  const Nearest &back = backs_[cell], &front = fronts_[cell];
+  return back.depth > front.depth || (back.piece != front.piece && back.depth + kTouching > front.depth);
 }
 
 bool DepthRaster::is_hidden(const Vector3& point) const {
@@ -78,7 +83,7 @@ bool DepthRaster::is_hidden(const Vector3& point) const {
     for (int c = column - 1; c <= column + 1; ++c) {
       if (c < 0 || r < 0 || c >= columns_ || r >= rows_) continue;
       const std::size_t cell = index(c, r);
-      const double front = (numbers_[cell] & kCut) != 0 ? view_.cut : static_cast<double>(depths_[cell]);
+      const double front = is_cut(cell) ? view_.cut : static_cast<double>(fronts_[cell].depth);
       if (front < point.z() + kBias) return false;
     }
   }
@@ -86,7 +91,9 @@ bool DepthRaster::is_hidden(const Vector3& point) const {
 }
 
 std::size_t DepthRaster::count(std::uint32_t number) const {
-  return static_cast<std::size_t>(std::count(numbers_.begin(), numbers_.end(), number));
+  std::size_t count = 0;
+  for (std::size_t cell = 0; cell < fronts_.size(); ++cell) count += number_of(cell) == number ? 1U : 0U;
+  return count;
 }
 
 std::vector<Polyline> DepthRaster::border(std::uint32_t number) const {

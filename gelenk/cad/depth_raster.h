@@ -16,7 +16,7 @@ class DepthRaster {
  public:
   explicit DepthRaster(const PictureView& view, double cells_per_pixel = 2.0);
 
-  // Bodies have numbers from 1; where one is cut, kCut comes on top.
+  // A piece of a body. Bodies have numbers from 1; where one is cut, kCut comes on top.
   static constexpr std::uint32_t kCut = 1U << 31U;
   void add(const geometry::TriangleMesh& mesh, const Pose& X_WP, std::uint32_t number);
 
@@ -31,8 +31,12 @@ class DepthRaster {
   void add_triangle(const Vector3& a, const Vector3& b, const Vector3& c, std::uint32_t number);
   std::uint32_t number_at(int column, int row) const {
     const bool is_inside = column >= 0 && row >= 0 && column < columns_ && row < rows_;
-    return is_inside ? numbers_[index(column, row)] : 0;
+    return is_inside ? number_of(index(column, row)) : 0;
   }
+  std::uint32_t number_of(std::size_t cell) const {
+    return is_cut(cell) ? backs_[cell].number | kCut : fronts_[cell].number;
+  }
+  bool is_cut(std::size_t cell) const;
   std::size_t index(int column, int row) const {
     return static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(column);
   }
@@ -40,8 +44,14 @@ class DepthRaster {
   PictureView view_;
   double cells_per_pixel_;
   int columns_, rows_;
-  std::vector<float> depths_;  // px towards the eye, of what is in front
-  std::vector<std::uint32_t> numbers_;
+  // The nearest surface, px towards the eye, and whose it is.
+  struct Nearest {
+    float depth;
+    std::uint32_t number, piece;
+  };
+  std::uint32_t pieces_ = 0;     // that were added
+  std::vector<Nearest> fronts_;  // that face the eye
+  std::vector<Nearest> backs_;   // that are seen from behind; only where something is cut away
 };
 
 }  // namespace gelenk::cad

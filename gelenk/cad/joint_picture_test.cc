@@ -128,6 +128,30 @@ TEST_F(JointPicture, CutsThroughTheAxis) {
               0.01 * 0.010 * height * px2);
 }
 
+// A pin pressed into a disk, both of one body, and a sheet behind the cut: what is cut, what is not.
+TEST(DepthRaster, TellsCutMaterialFromSurfaces) {
+  PictureView view;
+  view.axes = viewing_axes(-Vector3::UnitY(), Vector3::UnitZ());
+  view.scale = 1000.0;  // 1 px is 1 mm
+  view.width = view.height = 100.0;
+  view.cut = 0.0;
+  DepthRaster raster(view);
+  const TopoDS_Shape pin = cylinder(point(0, 0, -20), gp_Dir(0, 0, 1), 10, 40);
+  const TopoDS_Shape disk = cut(cylinder(point(0, 0, -20), gp_Dir(0, 0, 1), 30, 40), pin);
+  const TopoDS_Shape sheet = box(point(-50, 40, 25), point(50, 41, 45));
+  for (const TopoDS_Shape& shape : {pin, disk}) raster.add(triangles_of(shape).mesh, {}, 1);
+  raster.add(triangles_of(sheet).mesh, {}, 2);
+  // 60 x 40 mm of material, nothing of its surface; the sheet is behind the cut. 4 cells for each px².
+  EXPECT_NEAR(static_cast<double>(raster.count(1 | DepthRaster::kCut)), 4.0 * 60.0 * 40.0, 100.0);
+  EXPECT_EQ(raster.count(1), 0U);
+  EXPECT_EQ(raster.count(2 | DepthRaster::kCut), 0U);
+  EXPECT_EQ(raster.count(2), 4U * 100U * 20U);
+  EXPECT_TRUE(raster.is_hidden({50.0, 50.0, -5.0}));    // inside of the pin, behind the cut
+  EXPECT_FALSE(raster.is_hidden({50.0, 15.0, -40.0}));  // on the sheet
+  EXPECT_TRUE(raster.is_hidden({50.0, 15.0, -60.0}));   // behind it
+  EXPECT_EQ(raster.border(1 | DepthRaster::kCut).size(), 1U);
+}
+
 TEST_F(JointPicture, ShowsBothAxesOfPartsThatAreDrawnApart) {
   const StepContent straight = pin_in_block(), tilted = pin_in_block(0.02);
   const std::string apart = JointPainter(tilted, "z").draw(joint_named(tilted, "block_pin"));
