@@ -112,28 +112,6 @@ TEST(FourBars, StartOnTheDrawnBranchAllTheWayRound) {
   }
 }
 
-TEST(Loops, GapsOfTheDrawingAreToldJointByJoint) {
-  const Assembled model = assemble_text(R"yaml(
-parts:
-  one: {mass: 1 kg, inertia: {xx: 0.1, yy: 0.1, zz: 0.1}, frames: {end: {at: [1, 0, 0]}}}
-  two:
-    at: {position: [1, 0.02, 0], orientation: {axis: x, angle: 0.003 rad}}
-    mass: 1 kg
-    inertia: {xx: 0.1, yy: 0.1, zz: 0.1}
-joints:
-  left: {type: revolute, between: [ground, one], axis: z}
-  middle: {type: revolute, between: [one.end, two], axis: z}
-)yaml");
-  ASSERT_TRUE(model.is_ready()) << model.messages();
-  const std::vector<analysis::JointGap> gaps = analysis::drawn_gaps(*model.system, model.params);
-  ASSERT_EQ(gaps.size(), 2u);
-  EXPECT_EQ(gaps[0].distance, 0.0);
-  EXPECT_EQ(gaps[0].angle, 0.0);
-  EXPECT_NEAR(gaps[1].distance, 0.02, 1e-12);
-  EXPECT_NEAR(gaps[1].angle, std::sin(0.003), 1e-12);
-  for (const double gap : model.assembly->joint_gap) EXPECT_LT(gap, kExact);
-}
-
 TEST(Loops, ThatCannotCloseNameTheirJoints) {
   const Assembled model = assemble_text(R"yaml(
 parts:

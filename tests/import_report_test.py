@@ -122,6 +122,11 @@ class ImportReport(InFolder):
         self.assertIn("`gelenk import` did not make it", result.stderr)
         self.assertEqual((self.folder / "out/import-report.html").read_text(), "<p>mine</p>")
 
+    def test_the_tutorial_shows_the_picture_of_the_dovetail(self):
+        self.imported(CAD / "joint_zoo.step")
+        made = (self.folder / "out/joint_zoo.cad/pictures/dove_rail_dove_slide.svg").read_text(encoding="utf-8")
+        self.assertEqual((SOURCE / "docs/pictures/import_dove_slide.svg").read_text(encoding="utf-8"), made)
+
     def test_equal_files_give_equal_bytes(self):
         _, first = self.imported(CAD / "joint_zoo.step")
         shutil.rmtree(self.folder / "out")

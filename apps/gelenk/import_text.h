@@ -6,7 +6,6 @@
 #include "apps/gelenk/import_changes.h"
 #include "apps/gelenk/import_program.h"
 #include "apps/gelenk/model_input.h"
-#include "gelenk/analysis/assemble.h"
 #include "gelenk/base/json_reader.h"
 #include "gelenk/model/mobility.h"
 
@@ -19,8 +18,8 @@ struct ImportedMachine {
   double residual = 0.0;                          // what remains open of joints that contradict each other
   struct Joint {
     std::string name;
-    analysis::JointGap drawn;  // how far it was open in the drawing
-    double residual = 0.0;     // what remains open: lengths of the machine, rad
+    model::JointGap drawn;  // how far it was open in the drawing
+    double residual = 0.0;  // what remains open: lengths of the machine, rad
   };
   std::vector<Joint> joints;
   ImportCost cost;

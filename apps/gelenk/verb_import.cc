@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <map>
 #include <memory>
 
 #include "apps/gelenk/import_program.h"
@@ -133,9 +134,10 @@ ExitCode put_together(const std::string& path, Console& console, ImportedMachine
       if (assembly) {
         machine.mobility = analysis::mobility_at(*system, params, *machine.input.machine, assembly->state);
         machine.residual = assembly->residual;
-        const std::vector<analysis::JointGap> drawn = analysis::drawn_gaps(*system, params);
-        for (std::size_t i = 0; i < system->joints.size(); ++i) {
-          machine.joints.push_back({system->joints[i].path, drawn[i], assembly->joint_gap[i]});
+        std::map<std::string, double> open;  // fixed parts are one body: their joints are not among these
+        for (std::size_t i = 0; i < system->joints.size(); ++i) open[system->joints[i].path] = assembly->joint_gap[i];
+        for (const model::JointNode& joint : machine.input.machine->joints) {
+          machine.joints.push_back({joint.path, drawn_gap(*machine.input.machine, joint), open[joint.path]});
         }
       }
     }

@@ -240,7 +240,7 @@ class Assembler {
   }
 
   static std::string gap_text(Closer& closer, const system::State& state, std::size_t joint) {
-    const JointGap gap = closer.gaps(state)[joint];
+    const Closer::Gap gap = closer.gap(state, joint);
     std::vector<std::string> parts;
     if (gap.distance > 1e-12) parts.push_back(fmt::format("{} m", format_rounded(gap.distance, 3)));
     if (gap.angle > 1e-12)
@@ -325,10 +325,6 @@ std::string_view closed_by_name(ClosedBy solver) {
 std::optional<Assembly> assemble(const system::System& system, const system::Params& params,
                                  const model::Machine& machine, double start_time, Diagnostics& diagnostics) {
   return Assembler(system, params, machine, start_time, diagnostics).run();
-}
-
-std::vector<JointGap> drawn_gaps(const system::System& system, const system::Params& params) {
-  return Closer(system, params, {}).gaps(system::drawn_state(system, params));
 }
 
 model::MobilityReport mobility_at(const system::System& system, const system::Params& params,

@@ -45,14 +45,6 @@ inline constexpr double kResidualToWarn = 1e-6;
 std::optional<Assembly> assemble(const system::System& system, const system::Params& params,
                                  const model::Machine& machine, double start_time, Diagnostics& diagnostics);
 
-// How far a joint is open: the largest of its rows.
-struct JointGap {
-  double distance = 0.0;  // m
-  double angle = 0.0;     // rad
-};
-// Of each joint as the machine is drawn, before it is brought together.
-std::vector<JointGap> drawn_gaps(const system::System& system, const system::Params& params);
-
 // X_WP of a part in the pose of a state.
 Pose part_pose(const system::System& system, const system::Params& params, const system::State& state,
                std::size_t part);

@@ -238,15 +238,15 @@ std::vector<double> Closer::joint_gaps(const system::State& state) {
   return gaps;
 }
 
-std::vector<JointGap> Closer::gaps(const system::State& state) {
+Closer::Gap Closer::gap(const system::State& state, std::size_t joint) {
   load(state);
-  std::vector<JointGap> gaps(target_.system.joints.size());
+  Gap result;
   for (std::size_t i = 0; i < target_.joint_rows; ++i) {
-    JointGap& gap = gaps[at(target_.system.rows[i].joint)];
-    double& largest = is_length(i) ? gap.distance : gap.angle;
+    if (at(target_.system.rows[i].joint) != joint) continue;
+    double& largest = is_length(i) ? result.distance : result.angle;
     largest = std::max(largest, std::abs(values_[i]));
   }
-  return gaps;
+  return result;
 }
 
 }  // namespace gelenk::analysis

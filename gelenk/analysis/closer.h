@@ -41,7 +41,11 @@ class Closer {
   bool is_proper(const system::State& state);
   // Largest residual of each joint's rows (lengths of the machine, rad), and of each held coordinate.
   std::vector<double> joint_gaps(const system::State& state);
-  std::vector<JointGap> gaps(const system::State& state);
+  // How far a joint is open: m and rad.
+  struct Gap {
+    double distance = 0.0, angle = 0.0;
+  };
+  Gap gap(const system::State& state, std::size_t joint);
   const std::vector<HeldCoordinate>& held() const { return held_; }
 
  private:

@@ -94,6 +94,15 @@ std::optional<GroundChoice> named_ground(const ImportedModel& model, const std::
     if (children[i].name == name || children[i].source == name) return GroundChoice{i, "as you said"};
     names.push_back(children[i].name);
   }
+  // A part inside stands for the rigid sub-assembly that it belongs to.
+  for (const ImportedLeaf& leaf : leaves(model)) {
+    const ImportedChild& part = child_at(model, leaf.path);
+    const std::string path = path_text(model, leaf.path);
+    if (path == name || part.name == name || part.source == name) {
+      return GroundChoice{leaf.path.front(), "as you said"};
+    }
+    names.push_back(path);
+  }
   const std::string near = did_you_mean(name, names);
   error =
       fmt::format("--ground: no part or sub-assembly is called {}{}{}", shown(name), near.empty() ? "" : "; ", near);

@@ -30,7 +30,8 @@ struct GroundChoice {
   std::string reason;     // "it has the most joints"
 };
 
-// The child of the root with this name in the model or in the file. Nothing, with a sentence in `error`.
+// The child of the root with this name in the model or in the file, or that has a part of this name or path inside.
+// Nothing, with a sentence in `error`.
 std::optional<GroundChoice> named_ground(const ImportedModel& model, const std::string& name, std::string& error);
 // What most likely stands still: a name like frame or base, else the one with most joints, else the heaviest.
 GroundChoice proposed_ground(const ImportedModel& model);

@@ -162,6 +162,8 @@ TEST(ImportedChoices, GroundByNameThenJointsThenMass) {
   EXPECT_THAT(proposed_ground(model).reason, HasSubstr("heaviest"));
   std::string error;
   EXPECT_EQ(named_ground(model, "wheel_2", error)->child, 2u);
+  EXPECT_EQ(named_ground(model, "wheel_2.hub", error)->child, 2u);
+  EXPECT_EQ(named_ground(model, "hub", error)->child, 1u);
   EXPECT_FALSE(named_ground(model, "weel", error));
   EXPECT_THAT(error, HasSubstr("did you mean 'wheel'"));
 }

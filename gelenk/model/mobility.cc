@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <numeric>
 
 #include "gelenk/math/null_space.h"
@@ -13,8 +15,8 @@ namespace {
 constexpr double kRankTolerance = 1e-9;
 // A coordinate that moves less than this in a unit motion does not move.
 constexpr double kMotionTolerance = 1e-6;
-// Dense analysis of a group takes about (6 parts)³ operations: a second at this size.
-constexpr std::size_t kMaxDenseParts = 150;
+// Dense analysis of a group takes about (6 bodies)³ operations: a second at this size.
+constexpr std::size_t kMaxDenseBodies = 150;
 
 using Row6 = Eigen::Matrix<double, 1, 6>;
 
@@ -101,7 +103,12 @@ class Groups {
 struct Group {
   std::vector<std::size_t> parts;
   std::vector<std::size_t> joints;
+  std::vector<std::size_t> bodies = {};  // with six unknowns each; ascending
 };
+
+bool is_weld(const JointNode& joint) {
+  return joint.type->coordinates.empty() && rows_of(joint) == 6 && !joint.a.port.is_set() && !joint.b.port.is_set();
+}
 
 // Joint coordinates in the order in which they are offered as names for the free motions: driven ones first, then
 // those against the ground.
@@ -130,14 +137,23 @@ std::vector<CoordinateUse> coordinates_of(const Machine& machine, const Group& g
 
 class Analysis {
  public:
-  explicit Analysis(const Machine& machine) : machine_(machine) {}
+  explicit Analysis(const Machine& machine) : machine_(machine), body_(machine.parts.size()) {
+    std::iota(body_.begin(), body_.end(), std::size_t{0});
+  }
 
   MobilityReport run() {
     for (const DriverNode& driver : machine_.drivers) {
       if (driver.drives.joint.is_set()) driven_.push_back(driver.drives);
     }
     for (const JointNode& joint : machine_.joints) report_.rows += rows_of(joint);
-    for (const Group& group : groups()) analyze(group);
+    for (Group& group : groups()) {
+      if (group.parts.size() > kMaxDenseBodies) {
+        analyze_welded(group);
+      } else {
+        group.bodies = group.parts;
+        analyze(group);
+      }
+    }
     return std::move(report_);
   }
 
@@ -158,16 +174,60 @@ class Analysis {
     return by_root;
   }
 
+  // Many parts: those that are fixed to each other become one body first, those on the ground none at all. Then a fixed
+  // joint is never told to be held twice, unless another one holds the same two bodies.
+  void analyze_welded(const Group& all) {
+    const std::size_t ground = machine_.parts.size();
+    const auto end = [&](PartId part) { return part.is_set() ? part.index() : ground; };
+    Groups welds(ground + 1);
+    std::vector<std::size_t> others;
+    for (const std::size_t j : all.joints) {
+      const JointNode& joint = machine_.joints[j];
+      const std::size_t a = welds.find(end(joint.a.part)), b = welds.find(end(joint.b.part));
+      if (!is_weld(joint) || a == b) {
+        others.push_back(j);
+        continue;
+      }
+      welds.unite(a, b);
+      report_.rank += 6;
+    }
+    const std::size_t fixed = welds.find(ground);
+    for (const std::size_t part : all.parts) body_[part] = welds.find(part) == fixed ? kGround : welds.find(part);
+    Groups sets(ground + 1);
+    for (const std::size_t j : others) {
+      const std::size_t a = body_of(machine_.joints[j].a.part), b = body_of(machine_.joints[j].b.part);
+      if (a != kGround && b != kGround) sets.unite(a, b);
+    }
+    std::map<std::size_t, Group> groups;
+    for (const std::size_t part : all.parts) {
+      if (body_[part] == kGround) continue;
+      Group& group = groups[sets.find(body_[part])];
+      group.parts.push_back(part);
+      if (body_[part] == part) group.bodies.push_back(part);
+    }
+    for (const std::size_t j : others) {
+      const std::size_t a = body_of(machine_.joints[j].a.part), b = body_of(machine_.joints[j].b.part);
+      if (a == kGround && b == kGround) {
+        report_.held_twice.push_back({JointId(j), rows_of(machine_.joints[j])});
+      } else {
+        groups[sets.find(a == kGround ? b : a)].joints.push_back(j);
+      }
+    }
+    for (const auto& [root, group] : groups) analyze(group);
+  }
+
+  std::size_t body_of(PartId part) const { return part.is_set() ? body_[part.index()] : kGround; }
+
   void analyze(const Group& group) {
-    const std::size_t unknowns = 6 * group.parts.size();
-    if (group.joints.empty()) {
+    const std::size_t unknowns = 6 * group.bodies.size();
+    if (group.joints.empty() && group.parts.size() == 1) {
       report_.free_motions += unknowns;
       for (const std::size_t part : group.parts) report_.loose_parts.emplace_back(part);
       return;
     }
     std::size_t rows = 0;
     for (const std::size_t j : group.joints) rows += rows_of(machine_.joints[j]);
-    if (group.parts.size() > kMaxDenseParts) {
+    if (group.bodies.size() > kMaxDenseBodies) {
       report_.is_counted_only = true;
       const std::size_t rank = std::min(rows, unknowns);
       report_.rank += rank;
@@ -188,7 +248,9 @@ class Analysis {
       writer.column_b = column(group, joint.b.part);
       write_rows(writer, joint, drawn_frame(machine_, joint.a), drawn_frame(machine_, joint.b));
     }
-    const NullSpace space = null_space(G, kRankTolerance);
+    // A body that nothing holds has no rows.
+    const NullSpace space =
+        rows > 0 ? null_space(G, kRankTolerance) : NullSpace{0, MatrixX::Identity(G.cols(), G.cols())};
     report_.rank += static_cast<std::size_t>(space.rank);
     report_.free_motions += unknowns - static_cast<std::size_t>(space.rank);
     name_motions(group, space.basis, writer.length);
@@ -262,7 +324,7 @@ class Analysis {
     FreeMotion motion;
     motion.coordinate = coordinate;
     for (std::size_t i = 0; i < group.parts.size(); ++i) {
-      const auto first = static_cast<Eigen::Index>(6 * i);
+      const Eigen::Index first = column(group, PartId(group.parts[i]));
       const Vector3 w = twists.segment<3>(first + 3) / length;
       const Vector3 v = Vector3(twists.segment<3>(first)) + w.cross(machine_.parts[group.parts[i]].X_WP.position);
       if (v.norm() < kMotionTolerance * length && w.norm() < kMotionTolerance) continue;
@@ -272,10 +334,11 @@ class Analysis {
     report_.motions.push_back(std::move(motion));
   }
 
-  static Eigen::Index column(const Group& group, PartId part) {
-    if (!part.is_set()) return -1;
-    const auto it = std::lower_bound(group.parts.begin(), group.parts.end(), part.index());
-    return 6 * static_cast<Eigen::Index>(it - group.parts.begin());
+  // -1: ground. All parts of a body have the same twist at the world origin.
+  Eigen::Index column(const Group& group, PartId part) const {
+    if (body_of(part) == kGround) return -1;
+    const auto it = std::lower_bound(group.bodies.begin(), group.bodies.end(), body_of(part));
+    return 6 * static_cast<Eigen::Index>(it - group.bodies.begin());
   }
 
   double length_of(const Group& group) const {
@@ -286,7 +349,10 @@ class Analysis {
     return length > 0.0 ? length : 1.0;
   }
 
+  static constexpr std::size_t kGround = std::numeric_limits<std::size_t>::max();
+
   const Machine& machine_;
+  std::vector<std::size_t> body_;  // of each part: itself, the part that stands for all it is fixed to, or kGround
   MobilityReport report_;
   std::vector<CoordinateUse> driven_;
 };
