@@ -158,6 +158,7 @@ std::string RecordedPoses::thinned(const std::vector<double>& times, SceneMotion
   Rows rows(*this);
   std::vector<double> before, row;
   std::vector<double> turned(column_.size(), 0.0);  // of each part, since the last row that was kept
+  std::vector<double> turns(column_.size(), 0.0);   // since the row before
   const auto keep = [&](std::size_t number, const std::vector<double>& poses) {
     if (!motion.times.empty() && !(times[number] > motion.times.back())) return;
     motion.times.push_back(times[number]);
@@ -166,16 +167,14 @@ std::string RecordedPoses::thinned(const std::vector<double>& times, SceneMotion
   };
   for (std::size_t number = 0; number < times.size(); ++number) {
     if (std::string error = rows.read(number, row); !error.empty()) return error;
-    const auto turns = [&](std::size_t part) {
+    bool is_far = false;
+    for (std::size_t part = 0; number > 0 && part < turned.size(); ++part) {
       const std::size_t at = part * kPoseNumbers;
-      return turn_between(std::span(before).subspan(at, kPoseNumbers), std::span(row).subspan(at, kPoseNumbers));
-    };
-    if (number > 0) {
-      bool is_far = false;
-      for (std::size_t part = 0; part < turned.size(); ++part) is_far |= turned[part] + turns(part) > kMostTurn;
-      if (is_far) keep(number - 1, before);
-      for (std::size_t part = 0; part < turned.size(); ++part) turned[part] += turns(part);
+      turns[part] = turn_between(std::span(before).subspan(at, kPoseNumbers), std::span(row).subspan(at, kPoseNumbers));
+      is_far |= turned[part] + turns[part] > kMostTurn;
     }
+    if (is_far) keep(number - 1, before);
+    for (std::size_t part = 0; part < turned.size(); ++part) turned[part] += turns[part];
     const bool is_due =
         motion.times.empty() || times[number] - motion.times.back() >= (1.0 - kRounding) / kMostRowsPerSecond;
     if (is_due || number + 1 == times.size()) keep(number, row);

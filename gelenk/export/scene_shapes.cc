@@ -31,6 +31,8 @@ template <class... Cases>
 struct Overloaded : Cases... {
   using Cases::operator()...;
 };
+template <class... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;
 
 // A hole with the axis of the cylinder and all of its length inside makes a tube of it.
 const geometry::Cylinder* bore_of(const Shape& solid, const Shape& hole) {

@@ -81,10 +81,9 @@ Placement placement(const JsonValue& node) {
   std::array<double, 16> matrix{};
   if (numbers(node, "matrix", matrix)) {  // column by column
     for (int column = 0; column < 4; ++column) {
-      for (int row = 0; row < 3; ++row) {
-        const double value = matrix[static_cast<std::size_t>(4 * column + row)];
-        (column < 3 ? result.linear(row, column) : result.offset[row]) = value;
-      }
+      const Vector3 part = Vector3::Map(&matrix[4 * static_cast<std::size_t>(column)]);
+      if (column < 3) result.linear.col(column) = part;
+      if (column == 3) result.offset = part;
     }
     return result;
   }
