@@ -125,7 +125,7 @@ class ImportReport(InFolder):
     def test_the_tutorial_shows_the_picture_of_the_dovetail(self):
         self.imported(CAD / "joint_zoo.step")
         made = (self.folder / "out/joint_zoo.cad/pictures/dove_rail_dove_slide.svg").read_text(encoding="utf-8")
-        self.assertEqual((SOURCE / "docs/pictures/import_dove_slide.svg").read_text(encoding="utf-8"), made)
+        self.assertEqual((SOURCE / "docs/screens/import_dove_slide.svg").read_text(encoding="utf-8"), made)
 
     def test_equal_files_give_equal_bytes(self):
         _, first = self.imported(CAD / "joint_zoo.step")
