@@ -6,13 +6,13 @@
 #include <map>
 #include <memory>
 
+#include "apps/gelenk/assembled_machine.h"
 #include "apps/gelenk/import_program.h"
 #include "apps/gelenk/import_report.h"
-#include "gelenk/analysis/assemble.h"
 #include "gelenk/base/text.h"
 #include "gelenk/base/units.h"
+#include "gelenk/component/carrier.h"
 #include "gelenk/formats/imported_names.h"
-#include "gelenk/system/compile.h"
 
 namespace gelenk::app {
 namespace {
@@ -125,21 +125,19 @@ ExitCode put_together(const std::string& path, Console& console, ImportedMachine
   ModelRequest request;
   request.file = path;
   if (const std::optional<ExitCode> usage = read_model(request, console, machine.input)) return *usage;
-  if (machine.input.machine && !machine.input.diagnostics.has_errors()) {
-    const std::optional<system::System> system = system::compile(*machine.input.machine, {}, machine.input.diagnostics);
-    if (system) {
-      const system::Params params = system::make_params(*system, *machine.input.machine);
-      const std::optional<analysis::Assembly> assembly =
-          analysis::assemble(*system, params, *machine.input.machine, 0.0, machine.input.diagnostics);
-      if (assembly) {
-        machine.mobility = analysis::mobility_at(*system, params, *machine.input.machine, assembly->state);
-        machine.residual = assembly->residual;
-        std::map<std::string, double> open;  // fixed parts are one body: their joints are not among these
-        for (std::size_t i = 0; i < system->joints.size(); ++i) open[system->joints[i].path] = assembly->joint_gap[i];
-        for (const model::JointNode& joint : machine.input.machine->joints) {
-          machine.joints.push_back({joint.path, drawn_gap(*machine.input.machine, joint), open[joint.path]});
-        }
-      }
+  if (!machine.input.machine || machine.input.diagnostics.has_errors()) return exit_code_of(machine.input.diagnostics);
+  const std::optional<AssembledMachine> assembled = assemble_machine(machine.input);
+  if (assembled) {
+    const analysis::Assembly& assembly = assembled->assembly;
+    const model::Machine& drawn = *machine.input.machine;
+    machine.mobility = analysis::mobility_at(assembled->system, assembled->params, drawn, assembly.state);
+    machine.residual = assembly.residual;
+    std::map<std::string, double> open;  // fixed parts are one body: their joints are not among these
+    for (std::size_t i = 0; i < assembly.joint_gap.size(); ++i) {
+      open[assembled->system.joints[i].path] = assembly.joint_gap[i];
+    }
+    for (const model::JointNode& joint : drawn.joints) {
+      machine.joints.push_back({joint.path, drawn_gap(drawn, joint), open[joint.path]});
     }
   }
   return exit_code_of(machine.input.diagnostics);
@@ -174,7 +172,12 @@ ExitCode import_model(const ImportOptions& options, Console& console) {
   ImportedMachine machine;
   const std::optional<JsonValue> report = run_import_program(request, time_limit, console, machine.cost, failure);
   if (!report) return console.fail(failure.code, failure.message, failure.hint);
-  const ExitCode code = put_together(model, console, machine);
+  ExitCode code = ExitCode::ok;
+  try {
+    code = put_together(model, console, machine);
+  } catch (const component::ComponentFailure& broken) {  // that the user's file has added
+    return console.fail(ExitCode::component_failed, broken.what());
+  }
   std::optional<std::vector<ImportChange>> changes;
   if (before) changes = import_changes(*before, *report);
   if (const std::string failed = write_import_report(*report, machine, places); !failed.empty()) {
