@@ -1,0 +1,118 @@
+// A run as the page sees it: rows of numbers, read when they are needed.
+import { DataError } from './scene';
+
+export interface RunChannel {
+  name: string;
+  unit: string;
+  quantity: string;
+  block: number;
+  column: number;
+}
+
+export interface RunEvent {
+  time: number;
+  kind: string;
+  element: string;
+  text: string;
+}
+
+export interface SharedReaction {
+  channel: string;
+  element: string;
+  group?: number;
+  always?: boolean;
+}
+
+/** What the page shows of a certificate; more members may be there and are listed as they are. */
+export interface Certificate {
+  verdict?: string;
+  reasons?: string[];
+  assumptions?: string[];
+  sharedReactions?: SharedReaction[];
+  [member: string]: unknown;
+}
+
+export type RunStatus = 'running' | 'done' | 'failed' | 'stopped' | 'paused';
+
+export interface RunInfo {
+  format: 1;
+  name: string;
+  file: string;
+  status: RunStatus;
+  message: string;
+  rows: number;
+  blocks: { name: string; width: number }[];
+  partOrder: string[];
+  channels: RunChannel[];
+  /** Quantity and the unit in which people see it. */
+  display: [string, string][];
+  events: RunEvent[];
+  certificate: Certificate | null;
+  /** Elements that a failed run blames, the first one first. */
+  failure?: { elements: string[] };
+}
+
+export type Numbers = Float32Array | Float64Array;
+
+export interface RunReader {
+  readonly info: RunInfo;
+  /** Times of all rows that are known; grows while a run is going on. */
+  readonly times: Float64Array;
+  /** One row of a block, or null: it is not here yet, and `onData` will tell when it is. */
+  row(block: number, row: number): Float32Array | null;
+  /** All values of a recorded channel. */
+  channel(name: string): Promise<Numbers>;
+  onData(listener: () => void): void;
+}
+
+export const POSE_BLOCK = 'parts/pose';
+
+const EMPTY_RUN: RunInfo = {
+  format: 1,
+  name: '',
+  file: '',
+  status: 'done',
+  message: '',
+  rows: 0,
+  blocks: [],
+  partOrder: [],
+  channels: [],
+  display: [],
+  events: [],
+  certificate: null,
+};
+
+export function readRunInfo(json: unknown): RunInfo {
+  if (typeof json !== 'object' || json === null) throw new DataError('A run is not a JSON object.');
+  const given = json as Partial<RunInfo>;
+  if (given.format !== 1) throw new DataError(`A run has format ${String(given.format)}; this page reads format 1.`);
+  const info: RunInfo = { ...EMPTY_RUN, ...given };
+  for (const channel of info.channels) {
+    const block = info.blocks[channel.block];
+    if (!block || channel.column < 0 || channel.column >= block.width) {
+      throw new DataError(`Channel '${channel.name}' is outside of the recorded blocks.`);
+    }
+  }
+  return info;
+}
+
+/** Index of the last row at or before a time; 0 when there is none. */
+export function rowAt(times: Numbers, time: number): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (times[middle] <= time) low = middle + 1;
+    else high = middle;
+  }
+  return Math.max(0, low - 1);
+}
+
+/** The row before a time and how far the time is on the way to the next one, 0..1. */
+export function placeAt(times: Numbers, time: number): { row: number; fraction: number } {
+  const row = rowAt(times, time);
+  if (row + 1 >= times.length) return { row, fraction: 0 };
+  const span = times[row + 1] - times[row];
+  const fraction = span > 0 ? Math.min(1, Math.max(0, (time - times[row]) / span)) : 0;
+  return { row, fraction };
+}

@@ -1,0 +1,142 @@
+// Data from the program that serves this page, on the same origin.
+import { LiveLink } from './live';
+import { RowCache } from './row_cache';
+import { type Numbers, type RunInfo, type RunReader, readRunInfo } from './run';
+import { DataError, type Diagnostic, readScene } from './scene';
+import type { DataSource } from './source';
+
+const TOKEN_KEY = 'gelenk-token';
+
+/** Takes the token out of the address, so that nobody passes it on with a link; a reload still has it. */
+export function takeToken(): string {
+  const url = new URL(location.href);
+  const given = url.searchParams.get('token');
+  if (given === null) return sessionStorage.getItem(TOKEN_KEY) ?? '';
+  sessionStorage.setItem(TOKEN_KEY, given);
+  url.searchParams.delete('token');
+  history.replaceState(history.state, '', url);
+  return given;
+}
+
+class Api {
+  constructor(readonly token: string) {}
+
+  async get(path: string): Promise<Response> {
+    let response: Response;
+    try {
+      response = await fetch(path, { headers: { Authorization: `Bearer ${this.token}` } });
+    } catch {
+      throw new DataError('The program that serves this page does not answer any more.');
+    }
+    if (response.ok) return response;
+    throw new DataError(await errorText(response));
+  }
+
+  async json(path: string): Promise<unknown> {
+    return (await this.get(path)).json();
+  }
+
+  async floats(path: string): Promise<Float32Array> {
+    return new Float32Array(await (await this.get(path)).arrayBuffer());
+  }
+
+  async doubles(path: string): Promise<Float64Array> {
+    return new Float64Array(await (await this.get(path)).arrayBuffer());
+  }
+}
+
+async function errorText(response: Response): Promise<string> {
+  if (response.status === 401) return 'The address lacks the right token; open the link that the program printed.';
+  try {
+    const body = (await response.json()) as { error?: string };
+    if (body.error) return body.error;
+  } catch {
+    // Not one of our answers: the status has to do.
+  }
+  return `The server answered with status ${response.status}.`;
+}
+
+function joined(before: Float64Array, more: Float64Array): Float64Array {
+  const all = new Float64Array(before.length + more.length);
+  all.set(before);
+  all.set(more, before.length);
+  return all;
+}
+
+export class ServerRun implements RunReader {
+  times: Float64Array = new Float64Array(0);
+  private readonly cache: RowCache;
+  private readonly channels = new Map<string, Float64Array>();
+  private readonly listeners: (() => void)[] = [];
+
+  constructor(
+    private readonly api: Api,
+    private readonly number: number,
+    public info: RunInfo,
+  ) {
+    const widths = info.blocks.map((block) => block.width);
+    const fetchRows = (block: number, first: number, count: number) =>
+      api.floats(`api/rows?run=${number}&block=${block}&first=${first}&count=${count}`);
+    this.cache = new RowCache(widths, info.rows, fetchRows, () => this.tell());
+  }
+
+  async open(): Promise<this> {
+    this.times = await this.api.doubles(`api/times?run=${this.number}`);
+    this.cache.grow(this.times.length);
+    return this;
+  }
+
+  row(block: number, row: number): Float32Array | null {
+    return this.cache.row(block, row);
+  }
+
+  async channel(name: string): Promise<Numbers> {
+    const have = this.channels.get(name) ?? new Float64Array(0);
+    if (have.length >= this.times.length && have.length > 0) return have;
+    const query = `run=${this.number}&name=${encodeURIComponent(name)}&first=${have.length}`;
+    const values = joined(have, await this.api.doubles(`api/channel?${query}`));
+    this.channels.set(name, values);
+    return values;
+  }
+
+  onData(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** Reads the times of new rows. */
+  async grow(rows: number): Promise<void> {
+    if (rows <= this.times.length) return;
+    const more = await this.api.doubles(`api/times?run=${this.number}&first=${this.times.length}`);
+    this.times = joined(this.times, more);
+    this.cache.grow(this.times.length);
+    this.tell();
+  }
+
+  /** Reads the description anew, once a run has ended. */
+  async refresh(): Promise<void> {
+    const runs = (await this.api.json('api/runs')) as unknown[];
+    this.info = readRunInfo(runs[this.number]);
+    await this.grow(this.info.rows);
+    this.tell();
+  }
+
+  private tell(): void {
+    for (const listener of this.listeners) listener();
+  }
+}
+
+export async function openServer(): Promise<DataSource> {
+  const api = new Api(takeToken());
+  const [scene, runs, diagnostics] = await Promise.all([
+    api.json('api/scene').then(readScene),
+    api.json('api/runs') as Promise<unknown[]>,
+    api.json('api/diagnostics') as Promise<Diagnostic[]>,
+  ]);
+  const readers = await Promise.all(runs.map((run, i) => new ServerRun(api, i, readRunInfo(run)).open()));
+  const isLive = readers.some((reader) => reader.info.status === 'running' || reader.info.status === 'paused');
+  const socket = new URL('api/live', location.href);
+  socket.protocol = socket.protocol === 'https:' ? 'wss:' : 'ws:';
+  socket.search = '';
+  socket.hash = '';
+  return { scene, runs: readers, diagnostics, live: isLive ? new LiveLink(socket.href, api.token) : null };
+}

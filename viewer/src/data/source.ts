@@ -1,0 +1,12 @@
+// Where the page gets its data from: from itself (one file on disk) or from the program that serves it.
+import type { LiveLink } from './live';
+import type { RunReader } from './run';
+import type { Diagnostic, Scene } from './scene';
+
+export interface DataSource {
+  readonly scene: Scene;
+  readonly runs: RunReader[];
+  readonly diagnostics: Diagnostic[];
+  /** Connection to a run that is going on; null for data that is complete. */
+  readonly live: LiveLink | null;
+}

@@ -1,0 +1,41 @@
+// What leaves the page: a link, a picture, a video, an animation for other programs.
+import { save } from '../panels/dom';
+import type { Exports } from '../panels/top_bar';
+import type { Commands } from '../state/commands';
+import type { Session } from '../state/session';
+import { linkText } from '../state/share_link';
+import type { Viewport } from '../view/viewport';
+
+function copyLink(session: Session, commands: Commands, viewport: Viewport): void {
+  const link = new URL(location.href);
+  link.hash = linkText(session.state, viewport.rig.place);
+  history.replaceState(history.state, '', link);
+  const told = () => commands.tell('The address bar holds a link to this view.');
+  navigator.clipboard?.writeText(link.href).then(() => commands.tell('Link copied.'), told) ?? told();
+}
+
+function savePicture(session: Session, viewport: Viewport): void {
+  viewport.drawNow().toBlob((blob) => {
+    if (blob) save(blob, `${session.source.scene.name || 'gelenk'}.png`);
+  });
+}
+
+export function exportsOf(session: Session, commands: Commands, viewport: Viewport): Exports {
+  const name = session.source.scene.name || 'gelenk';
+  const attempt = async (what: string, make: () => Promise<{ blob: Blob; ending: string }>) => {
+    commands.tell(`Making the ${what} …`);
+    try {
+      const { blob, ending } = await make();
+      save(blob, `${name}.${ending}`);
+      commands.tell(`The ${what} is ready.`);
+    } catch (error) {
+      commands.tell(`No ${what}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  return {
+    link: () => copyLink(session, commands, viewport),
+    picture: () => savePicture(session, viewport),
+    video: () => void attempt('video', async () => (await import('./video')).recordVideo(session, viewport)),
+    gltf: () => void attempt('animation', async () => (await import('./gltf')).animatedGltf(session)),
+  };
+}

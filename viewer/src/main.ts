@@ -1,0 +1,78 @@
+// Opens the data and puts the page together.
+import 'uplot/dist/uPlot.min.css';
+import './style.css';
+import './panels.css';
+import { readEmbedded } from './data/embedded_source';
+import { DataError } from './data/scene';
+import { ServerRun, openServer } from './data/server_source';
+import type { DataSource } from './data/source';
+import { exportsOf } from './export/exports';
+import { App } from './panels/app';
+import { h } from './panels/dom';
+import { Commands } from './state/commands';
+import { openSession } from './state/opening';
+import { startPlayback } from './state/playback';
+import { Session } from './state/session';
+import { readLink } from './state/share_link';
+import type { CameraPlace } from './view/camera_rig';
+import { Viewport } from './view/viewport';
+
+declare global {
+  interface Window {
+    /** For tests and for people who want to drive the page from the console. */
+    gelenk?: { session: Session; commands: Commands; viewport: Viewport; app: App };
+  }
+}
+
+async function readData(): Promise<DataSource> {
+  const embedded = await readEmbedded();
+  if (embedded) return embedded;
+  if (location.protocol === 'file:') throw new DataError('This file holds no data. Open one that `gelenk export` wrote, or start `gelenk view`.');
+  return openServer();
+}
+
+/** Rows of runs arrive while the page is open. */
+function watchData(session: Session, viewport: Viewport): void {
+  const count = () => session.store.update({ dataCount: session.state.dataCount + 1 });
+  for (const run of session.source.runs) run.onData(count);
+  session.source.live?.listen({
+    stateChanged: (live) => {
+      const hadEnded = session.state.live?.status !== 'running' && session.state.live?.status !== 'paused';
+      const hasEnded = ['done', 'failed', 'stopped'].includes(live.status);
+      session.store.update({ live, ...(hasEnded ? { isAtLiveEnd: false } : {}) });
+      if (hasEnded && !hadEnded) for (const run of session.source.runs) if (run instanceof ServerRun) void run.refresh();
+    },
+    posesCame: (poses) => {
+      if (session.state.isAtLiveEnd) session.store.update({ time: poses.time });
+      viewport.setLive(poses);
+    },
+    rowsGrew: (run, rows) => {
+      const reader = session.source.runs[run];
+      if (reader instanceof ServerRun) void reader.grow(rows);
+    },
+  });
+}
+
+async function start(host: HTMLElement): Promise<void> {
+  const source = await readData();
+  const session = new Session(source);
+  const commands = new Commands(session);
+  document.title = source.scene.name ? `${source.scene.name} - Gelenk` : 'Gelenk';
+  openSession(session, commands);
+  const { state, camera } = readLink(location.hash);
+  session.store.update(state);
+  const viewport = new Viewport(session, commands);
+  const app = new App(host, session, commands, viewport, exportsOf(session, commands, viewport));
+  if (camera) viewport.rig.place = camera as CameraPlace;
+  else viewport.look('oblique');
+  startPlayback(session);
+  watchData(session, viewport);
+  window.gelenk = { session, commands, viewport, app };
+}
+
+const host = document.getElementById('app') as HTMLElement;
+start(host).catch((error: unknown) => {
+  const text = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof DataError)) console.error(error);
+  host.replaceChildren(h('div', { class: 'fatal', role: 'alert' }, h('h1', {}, 'This cannot be shown'), h('p', {}, text)));
+});

@@ -1,0 +1,121 @@
+// The time line: play, step, scrub, speed; pause and stop of a run that is going on.
+import { numberText } from '../data/units';
+import type { Commands } from '../state/commands';
+import type { Session } from '../state/session';
+import { SPEEDS } from '../state/state';
+import { h, iconButton, replace, setIcon } from './dom';
+
+const MOST_TICKS = 200;
+
+export class Timeline {
+  readonly element: HTMLElement;
+  private readonly play: HTMLButtonElement;
+  private readonly loop: HTMLButtonElement;
+  private readonly slider = h('input', { type: 'range', min: 0, max: 1, step: 'any', value: 0, 'aria-label': 'Time', class: 'scrub' });
+  private readonly ticks = h('div', { class: 'ticks', 'aria-hidden': 'true' });
+  private readonly clock = h('output', { class: 'clock' });
+  private readonly speed = h('select', { 'aria-label': 'Speed', title: 'Speed ([ and ])', class: 'speed' });
+  private readonly live = h('div', { class: 'live', hidden: true });
+
+  constructor(
+    private readonly session: Session,
+    private readonly commands: Commands,
+  ) {
+    this.play = iconButton('play', 'Play (Space)', () => commands.play(), { class: 'tool primary' });
+    this.loop = iconButton('loop', 'Repeat at the end (L)', () => commands.setLooping(!session.state.isLooping));
+    for (const speed of SPEEDS) this.speed.append(h('option', { value: speed }, `${speed}×`));
+    this.speed.addEventListener('change', () => commands.setSpeed(Number(this.speed.value)));
+    this.slider.addEventListener('input', () => {
+      session.store.update({ isPlaying: false });
+      commands.seek(Number(this.slider.value));
+    });
+    this.element = h(
+      'footer',
+      { class: 'timeline', 'aria-label': 'Time line' },
+      h(
+        'div',
+        { class: 'transport' },
+        iconButton('start', 'To the start (Home)', () => commands.toStart()),
+        iconButton('back', 'One row back (Left)', () => commands.step(-1)),
+        this.play,
+        iconButton('ahead', 'One row ahead (Right)', () => commands.step(1)),
+        iconButton('end', 'To the end (End)', () => commands.toEnd()),
+      ),
+      h('div', { class: 'scrubber' }, this.ticks, this.slider),
+      this.clock,
+      this.speed,
+      this.loop,
+      this.motions(),
+      this.live,
+    );
+    session.store.watch(['isPlaying'], ({ isPlaying }) => {
+      setIcon(this.play, isPlaying ? 'pause' : 'play');
+      this.play.setAttribute('aria-label', isPlaying ? 'Pause' : 'Play');
+    });
+    session.store.watch(['isLooping'], ({ isLooping }) => this.loop.setAttribute('aria-pressed', isLooping ? 'true' : 'false'));
+    session.store.watch(['speed'], ({ speed }) => this.showSpeed(speed));
+    session.store.watch(['time', 'run', 'dataCount'], () => this.showTime());
+    session.store.watch(['run'], () => this.showTicks());
+    session.store.watch(['live', 'isAtLiveEnd'], () => this.showLive());
+  }
+
+  /** A choice of free motions, where the scene has some. */
+  private motions(): HTMLElement | null {
+    const { motions } = this.session.source.scene;
+    if (motions.length === 0) return null;
+    const choice = h('select', { 'aria-label': 'Free motion', title: 'Swing along a free motion', class: 'motion' }, h('option', { value: '' }, 'Free motions'));
+    motions.forEach((motion, i) => choice.append(h('option', { value: i }, motion.name)));
+    choice.addEventListener('change', () => this.commands.showMotion(choice.value === '' ? null : Number(choice.value)));
+    this.session.store.watch(['motion'], ({ motion }) => (choice.value = motion === null ? '' : String(motion)));
+    return choice;
+  }
+
+  private showSpeed(speed: number): void {
+    const text = String(speed);
+    if (![...this.speed.options].some((option) => option.value === text)) this.speed.append(h('option', { value: text }, `${text}×`));
+    this.speed.value = text;
+  }
+
+  private showTime(): void {
+    const { state, startTime, endTime } = this.session;
+    this.slider.min = String(startTime);
+    this.slider.max = String(endTime);
+    this.slider.value = String(state.time);
+    this.slider.disabled = endTime <= startTime;
+    const share = endTime > startTime ? (state.time - startTime) / (endTime - startTime) : 0;
+    this.slider.style.setProperty('--share', `${100 * share}%`);
+    const unit = this.session.unitOfQuantity('time', 's');
+    // All times with the same number of digits: the text must not jump while it runs.
+    const digits = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(Math.max(1e-9, (endTime - startTime) / unit.factor)))));
+    this.clock.textContent = `${(state.time / unit.factor).toFixed(digits)} / ${numberText(endTime / unit.factor)} ${unit.symbol}`;
+    this.slider.setAttribute('aria-valuetext', `${numberText(state.time / unit.factor)} ${unit.symbol}`);
+  }
+
+  private showTicks(): void {
+    const { run, startTime, endTime } = this.session;
+    const events = (run?.info.events ?? []).slice(0, MOST_TICKS);
+    const ticks = events.map((event) => {
+      const share = endTime > startTime ? (event.time - startTime) / (endTime - startTime) : 0;
+      return h('span', { class: `tick ${event.kind}`, style: `left:${(100 * share).toFixed(3)}%` });
+    });
+    this.ticks.replaceChildren(...ticks);
+  }
+
+  private showLive(): void {
+    const { live, isAtLiveEnd } = this.session.state;
+    this.live.hidden = live === null;
+    if (!live) return;
+    const isOver = ['done', 'failed', 'stopped'].includes(live.status);
+    const share = live.end > 0 ? Math.min(1, live.time / live.end) : 0;
+    const text = live.connected || isOver ? `${live.status || 'waiting'} ${Math.floor(100 * share)} %` : 'not connected';
+    const isPaused = live.status === 'paused';
+    replace(
+      this.live,
+      h('progress', { max: 1, value: share, 'aria-label': 'Progress of the run' }),
+      h('span', { class: 'live-text' }, text),
+      !isOver && (isPaused ? h('button', { type: 'button', class: 'chip', onclick: () => this.commands.resumeRun() }, 'Resume run') : h('button', { type: 'button', class: 'chip', onclick: () => this.commands.pauseRun() }, 'Pause run')),
+      !isOver && h('button', { type: 'button', class: 'chip danger', onclick: () => this.commands.stopRun() }, 'Stop run'),
+      !isOver && !isAtLiveEnd && h('button', { type: 'button', class: 'chip', onclick: () => this.session.store.update({ isAtLiveEnd: true, isPlaying: false }) }, 'Follow'),
+    );
+  }
+}

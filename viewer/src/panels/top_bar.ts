@@ -1,0 +1,105 @@
+// The bar on top: name, runs, verdict, menus.
+import type { Commands } from '../state/commands';
+import type { Session } from '../state/session';
+import type { ThemeChoice } from '../state/state';
+import type { Viewport } from '../view/viewport';
+import { h, iconButton, menu } from './dom';
+import { verdictKind } from './notes_panel';
+import { layerMenu, viewMenu } from './view_menus';
+
+export interface Exports {
+  link(): void;
+  picture(): void;
+  video(): void;
+  gltf(): void;
+}
+
+const NEXT_THEME: Record<ThemeChoice, ThemeChoice> = { auto: 'light', light: 'dark', dark: 'auto' };
+
+export function topBar(session: Session, commands: Commands, viewport: Viewport, exports: Exports): HTMLElement {
+  const left = iconButton('left', 'Model and inspector (T)', () => commands.toggleLeft(), { class: 'tool wide-only' });
+  const right = iconButton('right', 'Plots and notes (R)', () => commands.toggleRight(), { class: 'tool wide-only' });
+  session.store.watch(['isLeftOpen', 'isRightOpen'], (state) => {
+    left.setAttribute('aria-pressed', state.isLeftOpen ? 'true' : 'false');
+    right.setAttribute('aria-pressed', state.isRightOpen ? 'true' : 'false');
+  });
+  const theme = iconButton('moon', 'Colors: as the system', () => commands.setTheme(NEXT_THEME[session.state.theme]));
+  session.store.watch(['theme'], (state) => {
+    const text = { auto: 'Colors: as the system', light: 'Colors: light', dark: 'Colors: dark' }[state.theme];
+    theme.title = text;
+    theme.setAttribute('aria-label', text);
+  });
+  return h(
+    'header',
+    { class: 'top' },
+    left,
+    h('h1', {}, session.source.scene.name || 'Gelenk'),
+    runChoice(session, commands),
+    compareChoice(session, commands),
+    verdictChip(session, commands),
+    h('span', { class: 'stretch' }),
+    viewMenu(session, commands, viewport),
+    layerMenu(session, commands),
+    exportMenu(exports),
+    theme,
+    right,
+  );
+}
+
+function runName(session: Session, run: number): string {
+  const { info } = session.source.runs[run];
+  return info.file || info.name || `run ${run + 1}`;
+}
+
+function runChoice(session: Session, commands: Commands): HTMLElement | null {
+  const { runs } = session.source;
+  if (runs.length < 2) return null;
+  const choice = h('select', { 'aria-label': 'Run', title: 'Run', class: 'run' }, ...runs.map((_, i) => h('option', { value: i }, runName(session, i))));
+  choice.addEventListener('change', () => commands.showRun(Number(choice.value)));
+  session.store.watch(['run'], ({ run }) => (choice.value = String(run)));
+  return choice;
+}
+
+function compareChoice(session: Session, commands: Commands): HTMLElement | null {
+  const { runs } = session.source;
+  if (runs.length < 2) return null;
+  const choice = h('select', { 'aria-label': 'Compare with', title: 'Second run, drawn as a ghost', class: 'compare' });
+  choice.addEventListener('change', () => commands.compare(choice.value === '' ? null : Number(choice.value)));
+  session.store.watch(['run', 'compared'], ({ run, compared }) => {
+    const others = runs.flatMap((_, i) => (i === run ? [] : [h('option', { value: i }, `with ${runName(session, i)}`)]));
+    choice.replaceChildren(h('option', { value: '' }, 'compare with …'), ...others);
+    choice.value = compared === null ? '' : String(compared);
+  });
+  return choice;
+}
+
+function verdictChip(session: Session, commands: Commands): HTMLElement {
+  const chip = h('button', { type: 'button', class: 'chip verdict', title: 'Messages and certificate (N)', onclick: () => commands.showSide('notes') });
+  session.store.watch(['run', 'dataCount', 'live'], () => {
+    const info = session.run?.info;
+    const errors = session.source.diagnostics.filter((each) => each.severity === 'error').length;
+    const status = session.state.live?.status || info?.status;
+    const verdict = info?.certificate?.verdict?.replaceAll('_', ' ');
+    const text = errors > 0 ? `${errors} ${errors === 1 ? 'error' : 'errors'}` : status === 'done' ? (verdict ?? 'done') : (status ?? 'model');
+    chip.textContent = text;
+    chip.className = `chip verdict ${errors > 0 ? 'bad' : info ? verdictKind(info) : 'plain'}`;
+  });
+  return chip;
+}
+
+function exportMenu(exports: Exports): HTMLElement {
+  const item = (text: string, onclick: () => void) => h('button', { type: 'button', class: 'item', onclick }, text);
+  return menu(
+    'save',
+    'Export',
+    h(
+      'div',
+      {},
+      item('Copy link to this view', () => exports.link()),
+      h('hr'),
+      item('Picture (PNG)', () => exports.picture()),
+      item('Video (MP4)', () => exports.video()),
+      item('Animation (glTF)', () => exports.gltf()),
+    ),
+  );
+}

@@ -1,0 +1,62 @@
+// What the page shows first: something useful of a run that went well, and the trouble of one that did not.
+import type { Commands } from './commands';
+import type { Session } from './session';
+
+const LAST_STEPS = 25;
+const MOST_FIRST_PLOTS = 2;
+const MOST_BLAMED_CHANNELS = 4;
+
+export function openSession(session: Session, commands: Commands): void {
+  const { run, source } = session;
+  if (run?.info.status === 'failed') {
+    openFailure(session, commands);
+    return;
+  }
+  session.store.update({ time: session.startTime });
+  if (source.live) session.store.update({ isAtLiveEnd: true });
+  const error = source.diagnostics.find((each) => each.severity === 'error');
+  if (error) {
+    if (error.element !== undefined) commands.select(error.element);
+    commands.showSide('notes');
+    return;
+  }
+  for (const channel of firstChannels(session)) commands.addPlot([channel]);
+}
+
+/** Outputs of the model: their author wanted to see them. */
+function firstChannels(session: Session): string[] {
+  const outputs = session.index.root.children.filter((child) => child.kind === 'output' && child.channels.includes(child.path));
+  return outputs.slice(0, MOST_FIRST_PLOTS).map((output) => output.path);
+}
+
+/** The element a failed run names, most telling first. */
+export function blamedElement(session: Session): string | null {
+  const info = session.run?.info;
+  const last = info?.events.at(-1);
+  const candidates = [
+    ...(info?.failure?.elements ?? []),
+    ...(last && last.kind === 'failure' ? [last.element] : []),
+    ...session.source.diagnostics.filter((each) => each.severity === 'error').map((each) => each.element ?? ''),
+  ];
+  return candidates.find((path) => path !== '' && session.index.find(path)) ?? null;
+}
+
+function openFailure(session: Session, commands: Commands): void {
+  const blamed = blamedElement(session);
+  const { layers } = session.state;
+  session.store.update({ time: session.endTime, blamed, layers: new Set([...layers, 'drift', 'axes']) });
+  if (blamed === null) {
+    commands.showSide('notes');
+    return;
+  }
+  commands.select(blamed);
+  const channels = session.index.find(blamed)?.channels ?? [];
+  // Of vectors the magnitude says enough.
+  const telling = channels.filter((channel) => !/\.[wxyz]$/.test(channel)).slice(0, MOST_BLAMED_CHANNELS);
+  const times = session.run?.times ?? new Float64Array(0);
+  const from = times[Math.max(0, times.length - LAST_STEPS)];
+  for (const channel of telling) {
+    commands.addPlot([channel]);
+    if (times.length > LAST_STEPS) commands.changePlot(session.state.activePlot, { span: [from, session.endTime] });
+  }
+}

@@ -1,0 +1,25 @@
+// Boxes around parts in their present poses.
+import { Box3, Matrix4, Quaternion, Vector3 } from 'three';
+import type { Scene } from '../data/scene';
+import { type GeometryStore, piecesOf } from './geometry_store';
+
+const pose = new Matrix4();
+const one = new Vector3(1, 1, 1);
+
+/** The box around some parts; around the whole machine when there is nothing to see of them. */
+export function boundsOf(scene: Scene, poses: Float32Array, parts: number[], geometries: GeometryStore): Box3 {
+  const box = new Box3();
+  const piece = new Box3();
+  for (const part of parts) {
+    const at = 7 * part;
+    const place = new Vector3(poses[at], poses[at + 1], poses[at + 2]);
+    pose.compose(place, new Quaternion(poses[at + 4], poses[at + 5], poses[at + 6], poses[at + 3]), one);
+    for (const { geometry, local } of scene.parts[part].shapes.flatMap(piecesOf)) {
+      piece.copy(geometries.get(geometry).boundingBox as Box3).applyMatrix4(local).applyMatrix4(pose);
+      box.union(piece);
+    }
+    box.expandByPoint(place);
+  }
+  if (!box.isEmpty()) return box.expandByScalar(0.25 * scene.symbol);
+  return box.setFromCenterAndSize(new Vector3(...scene.center), one.clone().multiplyScalar(scene.size / Math.sqrt(3)));
+}

@@ -1,0 +1,61 @@
+// Which texts stand in the scene: lengths of gaps of open joints, errors of the model at their elements.
+import { valueText } from '../data/units';
+import { jointFrame, jointGap, pointOn } from './joint_geometry';
+import type { Label } from './labels';
+import type { Picture } from './layer';
+import { OPEN } from './line_layers';
+
+const MOST_GAPS = 12;
+
+export function sceneLabels(picture: Picture): Label[] {
+  return [...gapLabels(picture), ...diagnosticLabels(picture)];
+}
+
+function gapLabels({ session, poses }: Picture): Label[] {
+  const { scene } = session.source;
+  if (!session.state.layers.has('drift')) return [];
+  const unit = session.unitOfQuantity('length', 'm');
+  return scene.joints
+    .map((joint) => ({ joint, gap: jointGap(joint, poses) }))
+    .filter(({ gap }) => gap.length >= OPEN * scene.size)
+    .sort((a, b) => b.gap.length - a.gap.length)
+    .slice(0, MOST_GAPS)
+    .map(({ joint, gap }) => ({
+      key: `gap:${joint.path}`,
+      kind: 'wrong',
+      text: `${joint.path} open by ${valueText(gap.length, unit)}`,
+      at: gap.from.map((value, i) => (value + gap.to[i]) / 2),
+    }));
+}
+
+function diagnosticLabels(picture: Picture): Label[] {
+  const { diagnostics } = picture.session.source;
+  return diagnostics.flatMap((diagnostic, i): Label[] => {
+    if (diagnostic.severity === 'note' || diagnostic.element === undefined) return [];
+    const at = placeOf(picture, diagnostic.element);
+    if (!at) return [];
+    const kind = diagnostic.severity === 'error' ? 'wrong' : 'warning';
+    return [{ key: `diagnostic:${i}`, kind, text: `${diagnostic.element}: ${diagnostic.text}`, at }];
+  });
+}
+
+/** A point in the world that stands for an element; null where it has none. */
+export function placeOf({ session, poses }: Picture, path: string): number[] | null {
+  const { scene } = session.source;
+  const found = session.index.find(path);
+  if (!found) return null;
+  const place = [0, 0, 0, 1, 0, 0, 0];
+  if (found.kind === 'joint') {
+    jointFrame(place, scene.joints[found.index], 0, poses);
+  } else if (found.kind === 'force' && scene.forces[found.index].ends.length > 0) {
+    const end = scene.forces[found.index].ends[0];
+    pointOn(place, end.part, end.point, poses);
+  } else if (found.kind === 'frame') {
+    pointOn(place, scene.frames[found.index].part, scene.frames[found.index].at, poses);
+  } else {
+    const parts = session.index.partsOf(path);
+    if (parts.length === 0) return null;
+    pointOn(place, parts[0], scene.parts[parts[0]].center, poses);
+  }
+  return place.slice(0, 3);
+}

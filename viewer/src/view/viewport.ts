@@ -1,0 +1,257 @@
+// The three-dimensional picture. It draws when something has changed, and not otherwise.
+import { type Box3, DirectionalLight, HemisphereLight, Raycaster, Scene as Stage, Vector2, Vector3, WebGLRenderer } from 'three';
+import type { LivePoses } from '../data/live';
+import type { Commands } from '../state/commands';
+import type { Session } from '../state/session';
+import type { LayerName } from '../state/state';
+import { boundsOf } from './bounds';
+import { CameraRig, type ViewName } from './camera_rig';
+import { GeometryStore } from './geometry_store';
+import { pointOn } from './joint_geometry';
+import { LAYER_TABLE } from './layer_table';
+import { Labels } from './labels';
+import type { Hit, Layer, Picture } from './layer';
+import { Looks } from './looks';
+import { GhostLayer } from './parts_layer';
+import { PointerPicker } from './pointer_picker';
+import { PoseTable } from './pose_table';
+import { Pacer, type Quality, chooseQuality } from './quality';
+import { placeOf, sceneLabels } from './scene_labels';
+import { themeOf } from './theme';
+import { TracesLayer } from './traces_layer';
+
+const MOTION_SECONDS = 2.5;
+
+export class Viewport {
+  readonly element = document.createElement('div');
+  readonly rig: CameraRig;
+  readonly renderer: WebGLRenderer;
+  readonly quality: Quality;
+  private readonly stage = new Stage();
+  private readonly light = new DirectionalLight(0xffffff, 1.9);
+  private readonly layers = new Map<LayerName | 'ghost' | 'traces', Layer>();
+  private readonly table: PoseTable;
+  private readonly ghostTable: PoseTable;
+  private readonly labels = new Labels();
+  private readonly pacer = new Pacer();
+  private readonly picture: Picture;
+  private readonly drawn: (() => void)[] = [];
+  private followed: Vector3 | null = null;
+  private live: LivePoses | null = null;
+  private isDrawPending = false;
+  private isPoseStale = true;
+  private isStyleStale = true;
+  private ratio = 0;
+  /** Pictures drawn so far. */
+  frames = 0;
+
+  constructor(
+    private readonly session: Session,
+    commands: Commands,
+  ) {
+    const { scene } = session.source;
+    this.quality = chooseQuality(scene);
+    this.renderer = new WebGLRenderer({ antialias: this.quality.isSmooth, powerPreference: 'high-performance' });
+    const canvas = this.renderer.domElement;
+    canvas.setAttribute('aria-label', 'Three-dimensional view of the machine');
+    canvas.setAttribute('role', 'img');
+    this.element.className = 'viewport';
+    this.element.append(canvas, this.labels.element);
+    this.stage.add(new HemisphereLight(0xffffff, 0x9aa4b0, 1.5), this.light, this.light.target);
+    this.table = new PoseTable(scene);
+    this.ghostTable = new PoseTable(scene);
+    const geometries = new GeometryStore(scene, this.quality.segments);
+    this.picture = { session, poses: this.table.poses, theme: themeOf(false), geometries };
+    this.rig = new CameraRig(scene, canvas, () => this.draw());
+    new PointerPicker(this.element, canvas, this, commands);
+    new ResizeObserver(() => this.resize()).observe(this.element);
+    this.watch();
+  }
+
+  setDark(isDark: boolean): void {
+    this.picture.theme = themeOf(isDark);
+    this.stage.background = this.picture.theme.background;
+    this.restyle();
+  }
+
+  setLive(live: LivePoses | null): void {
+    this.live = live;
+    this.repose();
+  }
+
+  /** Calls after each picture. */
+  onDrawn(call: () => void): void {
+    this.drawn.push(call);
+  }
+
+  look(view: ViewName): void {
+    this.rig.look(view, this.visibleBox());
+    this.draw();
+  }
+
+  fit(path: string | null = null): void {
+    const parts = path === null ? [] : this.session.index.partsOf(path);
+    const { scene } = this.session.source;
+    this.rig.fit(parts.length > 0 ? boundsOf(scene, this.table.poses, parts, this.picture.geometries) : this.visibleBox());
+    this.draw();
+  }
+
+  pick(x: number, y: number): Hit | null {
+    const { clientWidth: width, clientHeight: height } = this.element;
+    const ray = new Raycaster();
+    ray.setFromCamera(new Vector2((2 * x) / width - 1, 1 - (2 * y) / height), this.rig.camera);
+    let nearest: Hit | null = null;
+    for (const layer of this.layers.values()) {
+      const hit = layer.pick?.(ray) ?? null;
+      if (hit && (!nearest || hit.distance < nearest.distance)) nearest = hit;
+    }
+    return nearest;
+  }
+
+  /** Place on the page of an element, in pixels of the viewport; for tests and pointers. */
+  screenPlace(path: string): { x: number; y: number } | null {
+    const place = placeOf(this.picture, path);
+    if (!place) return null;
+    const point = new Vector3(...place).project(this.rig.camera);
+    const { clientWidth: width, clientHeight: height } = this.element;
+    return { x: ((point.x + 1) / 2) * width, y: ((1 - point.y) / 2) * height };
+  }
+
+  /** Draws at the next occasion. */
+  draw(): void {
+    if (this.isDrawPending) return;
+    this.isDrawPending = true;
+    requestAnimationFrame((now) => this.render(now));
+  }
+
+  /** Draws at once and in full; the canvas then holds the picture until the browser shows it. */
+  drawNow(): HTMLCanvasElement {
+    this.render(0);
+    return this.renderer.domElement;
+  }
+
+  private watch(): void {
+    const { store } = this.session;
+    store.watch(['layers', 'compared', 'traces', 'run'], () => this.arrange());
+    store.watch(['selection', 'hovered', 'hidden', 'transparent', 'isolated', 'blamed', 'layers', 'run'], () => this.restyle());
+    store.watch(['time', 'run', 'compared', 'dataCount', 'motion', 'isAtLiveEnd', 'isLogarithmic', 'arrowScale', 'layers', 'traces'], () => this.repose());
+    store.watch(['projection'], ({ projection }) => {
+      this.rig.setProjection(projection);
+      this.draw();
+    });
+    store.watch(['follow'], () => {
+      this.followed = null;
+      this.repose();
+    });
+    store.watch(['isPlaying'], () => this.draw());
+  }
+
+  private restyle(): void {
+    this.isStyleStale = true;
+    this.repose();
+  }
+
+  private repose(): void {
+    this.isPoseStale = true;
+    this.draw();
+  }
+
+  /** Makes layers that were switched on and drops those that were switched off. */
+  private arrange(): void {
+    const { state } = this.session;
+    for (const name of Object.keys(LAYER_TABLE) as LayerName[]) {
+      this.arrangeLayer(name, state.layers.has(name), () => LAYER_TABLE[name].make(this.picture));
+    }
+    this.arrangeLayer('ghost', state.compared !== null, () => new GhostLayer(this.picture, this.ghostTable.poses));
+    this.arrangeLayer('traces', state.traces.length > 0, () => new TracesLayer());
+  }
+
+  private arrangeLayer(name: LayerName | 'ghost' | 'traces', isWanted: boolean, make: () => Layer): void {
+    const layer = this.layers.get(name);
+    if (layer && !isWanted) {
+      layer.object.removeFromParent();
+      layer.dispose();
+      this.layers.delete(name);
+    } else if (!layer && isWanted) {
+      const made = make();
+      this.layers.set(name, made);
+      this.stage.add(made.object);
+    }
+  }
+
+  private pose(now: number): void {
+    const { state, run, comparedRun } = this.session;
+    const motion = state.motion === null ? undefined : this.session.source.scene.motions[state.motion];
+    if (motion) this.table.setMotion(motion, (2 * Math.PI * now) / 1000 / MOTION_SECONDS);
+    else if (run && state.isAtLiveEnd && this.live) this.table.setLive(run, this.live.poses);
+    else if (run) this.table.setTime(run, state.time);
+    else this.table.reset();
+    if (comparedRun) this.ghostTable.setTime(comparedRun, state.time);
+  }
+
+  private render(now: number): void {
+    this.isDrawPending = false;
+    const { state } = this.session;
+    if (this.isPoseStale || state.motion !== null) {
+      this.pose(now);
+      this.followPart();
+      if (this.isStyleStale) for (const layer of this.layers.values()) layer.restyle?.(this.picture);
+      for (const layer of this.layers.values()) layer.update(this.picture);
+      this.labels.set(sceneLabels(this.picture));
+      this.isPoseStale = false;
+      this.isStyleStale = false;
+    }
+    const isMoving = state.isPlaying || state.motion !== null;
+    this.setRatio(this.quality.pixelRatio * this.pacer.next(now, isMoving && this.quality.isSoftware));
+    const { camera } = this.rig;
+    this.light.position.copy(camera.position);
+    this.light.target.position.copy(this.rig.controls.target);
+    this.light.position.addScaledVector(camera.up, 0.3 * camera.position.distanceTo(this.rig.controls.target));
+    this.renderer.render(this.stage, camera);
+    this.labels.place(camera, this.element.clientWidth, this.element.clientHeight);
+    ++this.frames;
+    for (const call of this.drawn) call();
+    if (state.motion !== null) this.draw();
+  }
+
+  private followPart(): void {
+    const { follow } = this.session.state;
+    const part = follow === null ? undefined : this.session.index.partsOf(follow)[0];
+    if (part === undefined) return;
+    const place = new Vector3().fromArray(this.table.poses, 7 * part);
+    if (this.followed) this.rig.shift(place.clone().sub(this.followed));
+    else this.rig.center(place);
+    this.followed = place;
+  }
+
+  private visibleBox(): Box3 {
+    const { scene } = this.session.source;
+    const looks = new Looks(this.session);
+    const parts = scene.parts.flatMap((part, i) => (looks.of(part.path) === 'hidden' ? [] : [i]));
+    const box = boundsOf(scene, this.table.poses, parts, this.picture.geometries);
+    const place = [0, 0, 0];
+    for (const { path, ends } of scene.forces) {
+      if (looks.of(path) === 'hidden') continue;
+      for (const end of ends) {
+        pointOn(place, end.part, end.point, this.table.poses);
+        box.expandByPoint(new Vector3().fromArray(place));
+      }
+    }
+    return box;
+  }
+
+  private setRatio(ratio: number): void {
+    if (ratio === this.ratio) return;
+    this.ratio = ratio;
+    this.renderer.setPixelRatio(ratio);
+  }
+
+  private resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.element;
+    if (width === 0 || height === 0) return;
+    this.renderer.setSize(width, height);
+    this.rig.setAspect(width / height);
+    // The drawing buffer is empty now: waiting for the next occasion would flicker.
+    this.render(0);
+  }
+}
