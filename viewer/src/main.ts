@@ -2,6 +2,8 @@
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
 import './panels.css';
+import './overlay.css';
+import './phone.css';
 import { readEmbedded } from './data/embedded_source';
 import { DataError } from './data/scene';
 import { ServerRun, openServer } from './data/server_source';
