@@ -65,6 +65,7 @@ async function start(host: HTMLElement): Promise<void> {
   session.store.update(state);
   const viewport = new Viewport(session, commands);
   const app = new App(host, session, commands, viewport, exportsOf(session, commands, viewport));
+  viewport.resize();
   if (camera) viewport.rig.place = camera as CameraPlace;
   else viewport.look('oblique');
   startPlayback(session);

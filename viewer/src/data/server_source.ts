@@ -68,6 +68,7 @@ export class ServerRun implements RunReader {
   private readonly cache: RowCache;
   private readonly channels = new Map<string, Float64Array>();
   private readonly listeners: (() => void)[] = [];
+  private growing: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly api: Api,
@@ -103,8 +104,13 @@ export class ServerRun implements RunReader {
     this.listeners.push(listener);
   }
 
-  /** Reads the times of new rows. */
-  async grow(rows: number): Promise<void> {
+  /** Reads the times of new rows; one request after the other, as each begins where the last one ended. */
+  grow(rows: number): Promise<void> {
+    this.growing = this.growing.then(() => this.readTimes(rows), () => this.readTimes(rows));
+    return this.growing;
+  }
+
+  private async readTimes(rows: number): Promise<void> {
     if (rows <= this.times.length) return;
     const more = await this.api.doubles(`api/times?run=${this.number}&first=${this.times.length}`);
     this.times = joined(this.times, more);

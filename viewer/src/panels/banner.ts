@@ -8,7 +8,7 @@ const NOTICE_MS = 4000;
 /** Says what went wrong for as long as the failing element is pointed at. */
 export function failureBanner(session: Session, commands: Commands): HTMLElement {
   const banner = h('div', { class: 'banner', role: 'alert', hidden: true });
-  session.store.watch(['blamed', 'run', 'dataCount'], ({ blamed }) => {
+  session.store.watch(['blamed', 'run'], ({ blamed }) => {
     const info = session.run?.info;
     const isShown = info?.status === 'failed' && (blamed !== null || session.state.side === 'notes');
     banner.hidden = !isShown;

@@ -20,6 +20,8 @@ export function verdictKind(info: RunInfo): 'good' | 'look' | 'bad' | 'plain' {
 export class NotesPanel {
   readonly element = h('section', { class: 'panel notes', 'aria-label': 'Notes' });
 
+  private shown: RunInfo | null | undefined = null;
+
   constructor(
     private readonly session: Session,
     private readonly commands: Commands,
@@ -27,8 +29,11 @@ export class NotesPanel {
     session.store.watch(['run', 'dataCount'], () => this.rebuild());
   }
 
+  // Rows arrive many times a second: links that somebody wants to click must stay.
   private rebuild(): void {
     const info = this.session.run?.info;
+    if (info === this.shown) return;
+    this.shown = info;
     replace(this.element, this.diagnostics(), info && this.status(info), info?.certificate && this.verdict(info, info.certificate), info && this.events(info), info?.certificate && this.rest(info.certificate));
     if (!this.element.hasChildNodes()) replace(this.element, h('p', { class: 'hint' }, 'No messages.'));
   }

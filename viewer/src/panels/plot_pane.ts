@@ -5,8 +5,9 @@ import { numberText, prettyUnit } from '../data/units';
 import type { Commands } from '../state/commands';
 import type { Session } from '../state/session';
 import type { PlotPane } from '../state/state';
-import { h, icon, iconButton, replace, save } from './dom';
+import { h, iconButton, replace, save } from './dom';
 import { type Curve, chosenRows, csvText, difference, resample } from './plot_data';
+import { PlotLegend } from './plot_legend';
 import { plotPicture } from './plot_picture';
 import { CHANNEL_TYPE } from './tree_panel';
 
@@ -22,9 +23,12 @@ interface Drawn extends Curve {
 
 export class PlotPaneView {
   readonly element: HTMLElement;
-  private readonly legend = h('ul', { class: 'legend' });
+  private readonly legend = new PlotLegend();
   private readonly host = h('div', { class: 'plot-host' });
   private readonly diff = h('button', { type: 'button', class: 'chip', title: 'Second run minus the first one' }, 'difference');
+  // Lines over the plot: moving them is much cheaper than drawing the plot anew.
+  private readonly timeLine = h('div', { class: 'time-line' });
+  private readonly markLine = h('div', { class: 'time-line mark' });
   private plot: uPlot | null = null;
   private curves: Drawn[] = [];
   private times: Numbers = new Float64Array(0);
@@ -45,7 +49,7 @@ export class PlotPaneView {
       h('button', { type: 'button', class: 'chip', title: 'Save the plot as a picture', onclick: () => this.savePng() }, 'PNG'),
       iconButton('close', 'Close this plot', () => commands.removePlot(this.pane.id)),
     );
-    this.element = h('div', { class: 'plot', 'data-plot': pane.id, tabindex: -1 }, h('div', { class: 'plot-head' }, this.legend, tools), this.host);
+    this.element = h('div', { class: 'plot', 'data-plot': pane.id, tabindex: -1 }, h('div', { class: 'plot-head' }, this.legend.element, tools), this.host);
     this.diff.addEventListener('click', () => commands.changePlot(this.pane.id, { isDifference: !this.pane.isDifference }));
     this.element.addEventListener('pointerdown', () => session.store.update({ activePlot: this.pane.id }));
     this.acceptDrops();
@@ -84,7 +88,8 @@ export class PlotPaneView {
 
   /** The time cursor has moved. */
   showTime(): void {
-    this.plot?.redraw(false, false);
+    if (this.element.offsetParent === null) return;
+    this.placeLines();
     this.drawLegend();
   }
 
@@ -150,7 +155,7 @@ export class PlotPaneView {
       ],
       series: [{}, ...this.curves.map((curve) => ({ label: curve.label, scale: curve.unit || 'none', stroke: curve.color, width: 1.5, dash: curve.isSecond ? [5, 4] : [], points: { show: false } }))],
       hooks: {
-        draw: [(plot) => this.drawCursors(plot)],
+        draw: [() => this.placeLines()],
         setSelect: [(plot) => this.zoom(plot)],
         ready: [(plot) => this.listen(plot)],
       },
@@ -160,6 +165,7 @@ export class PlotPaneView {
   }
 
   private listen(plot: uPlot): void {
+    plot.over.append(this.timeLine, this.markLine);
     plot.over.addEventListener('click', (event) => {
       if (plot.select.width > 2) return;
       const time = plot.posToVal(event.offsetX, 'x');
@@ -183,42 +189,29 @@ export class PlotPaneView {
     this.plot?.setScale('x', { min, max: max > min ? max : min + 1 });
   }
 
-  private drawCursors(plot: uPlot): void {
+  private placeLines(): void {
     const { time, marker } = this.session.state;
-    const { left, top, width, height } = plot.bbox;
-    const draw = (at: number, color: string, dash: number[]) => {
-      const x = plot.valToPos(at, 'x', true);
-      if (!(x >= left && x <= left + width)) return;
-      const context = plot.ctx;
-      context.save();
-      context.strokeStyle = color;
-      context.lineWidth = 1.5 * devicePixelRatio;
-      context.setLineDash(dash);
-      context.beginPath();
-      context.moveTo(x, top);
-      context.lineTo(x, top + height);
-      context.stroke();
-      context.restore();
+    const place = (line: HTMLElement, at: number | null) => {
+      const x = at === null || !this.plot ? NaN : this.plot.valToPos(at, 'x');
+      const isInside = x >= 0 && x <= (this.plot?.over.clientWidth ?? 0);
+      line.style.display = isInside ? '' : 'none';
+      if (isInside) line.style.transform = `translateX(${x.toFixed(1)}px)`;
     };
-    const style = getComputedStyle(this.element);
-    draw(time, style.getPropertyValue('--accent').trim(), []);
-    if (marker !== null) draw(marker, style.getPropertyValue('--ink').trim(), [4, 4]);
+    place(this.timeLine, time);
+    place(this.markLine, marker);
   }
 
   private drawLegend(): void {
     const { time, marker } = this.session.state;
     const at = (curve: Drawn, t: number) => resample(this.times, curve.values, Float64Array.of(t))[0];
-    const items = this.curves.map((curve) => {
+    this.legend.setCurves(this.curves, (channel) => this.commands.removeCurve(this.pane.id, channel));
+    const values = this.curves.map((curve) => {
       const value = at(curve, time);
-      let text = Number.isFinite(value) ? `${numberText(value)} ${curve.unit}` : '';
-      if (marker !== null) text += `  Δ ${numberText(value - at(curve, marker))}`;
-      const swatch = h('span', { class: curve.isSecond ? 'swatch dashed' : 'swatch', style: `--swatch:${curve.color}` });
-      const remove = h('button', { type: 'button', class: 'remove', title: `Remove ${curve.channel}`, 'aria-label': `Remove ${curve.channel}`, onclick: () => this.commands.removeCurve(this.pane.id, curve.channel) });
-      remove.append(icon('close'));
-      return h('li', { title: curve.label }, swatch, h('span', { class: 'legend-name' }, curve.label), h('span', { class: 'legend-value' }, text), !curve.isSecond && remove);
+      if (!Number.isFinite(value)) return '';
+      const change = marker === null ? '' : ` (Δ ${numberText(value - at(curve, marker))})`;
+      return `${numberText(value)}${change} ${curve.unit}`;
     });
-    if (marker !== null) items.push(h('li', {}, `Δt ${numberText(time - marker)} s`));
-    this.legend.replaceChildren(...items);
+    this.legend.setValues(values, marker === null ? '' : `Δt ${numberText(time - marker)} s`);
   }
 
   private acceptDrops(): void {

@@ -3,7 +3,7 @@ import { numberText } from '../data/units';
 import type { Commands } from '../state/commands';
 import type { Session } from '../state/session';
 import { SPEEDS } from '../state/state';
-import { h, iconButton, replace, setIcon } from './dom';
+import { h, iconButton, setIcon } from './dom';
 
 const MOST_TICKS = 200;
 
@@ -15,7 +15,13 @@ export class Timeline {
   private readonly ticks = h('div', { class: 'ticks', 'aria-hidden': 'true' });
   private readonly clock = h('output', { class: 'clock' });
   private readonly speed = h('select', { 'aria-label': 'Speed', title: 'Speed ([ and ])', class: 'speed' });
-  private readonly live = h('div', { class: 'live', hidden: true });
+  private readonly progress = h('progress', { max: 1, value: 0, 'aria-label': 'Progress of the run' });
+  private readonly liveText = h('span', { class: 'live-text' });
+  private readonly pause: HTMLButtonElement;
+  private readonly resume: HTMLButtonElement;
+  private readonly stop: HTMLButtonElement;
+  private readonly follow: HTMLButtonElement;
+  private readonly live: HTMLElement;
 
   constructor(
     private readonly session: Session,
@@ -23,6 +29,12 @@ export class Timeline {
   ) {
     this.play = iconButton('play', 'Play (Space)', () => commands.play(), { class: 'tool primary' });
     this.loop = iconButton('loop', 'Repeat at the end (L)', () => commands.setLooping(!session.state.isLooping));
+    const chip = (text: string, onclick: () => void, look = 'chip') => h('button', { type: 'button', class: look, onclick }, text);
+    this.pause = chip('Pause run', () => commands.pauseRun());
+    this.resume = chip('Resume run', () => commands.resumeRun());
+    this.stop = chip('Stop run', () => commands.stopRun(), 'chip danger');
+    this.follow = chip('Follow', () => commands.followRun());
+    this.live = h('div', { class: 'live', hidden: true }, this.progress, this.liveText, this.pause, this.resume, this.stop, this.follow);
     for (const speed of SPEEDS) this.speed.append(h('option', { value: speed }, `${speed}×`));
     this.speed.addEventListener('change', () => commands.setSpeed(Number(this.speed.value)));
     this.slider.addEventListener('input', () => {
@@ -107,15 +119,12 @@ export class Timeline {
     if (!live) return;
     const isOver = ['done', 'failed', 'stopped'].includes(live.status);
     const share = live.end > 0 ? Math.min(1, live.time / live.end) : 0;
-    const text = live.connected || isOver ? `${live.status || 'waiting'} ${Math.floor(100 * share)} %` : 'not connected';
+    this.progress.value = share;
+    this.liveText.textContent = live.connected || isOver ? `${live.status || 'waiting'} ${Math.floor(100 * share)} %` : 'not connected';
     const isPaused = live.status === 'paused';
-    replace(
-      this.live,
-      h('progress', { max: 1, value: share, 'aria-label': 'Progress of the run' }),
-      h('span', { class: 'live-text' }, text),
-      !isOver && (isPaused ? h('button', { type: 'button', class: 'chip', onclick: () => this.commands.resumeRun() }, 'Resume run') : h('button', { type: 'button', class: 'chip', onclick: () => this.commands.pauseRun() }, 'Pause run')),
-      !isOver && h('button', { type: 'button', class: 'chip danger', onclick: () => this.commands.stopRun() }, 'Stop run'),
-      !isOver && !isAtLiveEnd && h('button', { type: 'button', class: 'chip', onclick: () => this.session.store.update({ isAtLiveEnd: true, isPlaying: false }) }, 'Follow'),
-    );
+    this.pause.hidden = isOver || isPaused;
+    this.resume.hidden = isOver || !isPaused;
+    this.stop.hidden = isOver;
+    this.follow.hidden = isOver || isAtLiveEnd;
   }
 }

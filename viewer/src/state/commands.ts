@@ -208,6 +208,11 @@ export class Commands {
     this.session.source.live?.send('resume');
   }
 
+  /** Shows the newest row, and the ones that come after it. */
+  followRun(): void {
+    this.session.store.update({ isAtLiveEnd: true, isPlaying: false });
+  }
+
   stopRun(): void {
     this.session.source.live?.send('stop');
   }

@@ -6,8 +6,12 @@ const LAST_STEPS = 25;
 const MOST_FIRST_PLOTS = 2;
 const MOST_BLAMED_CHANNELS = 4;
 
+/** Symbols of more joints than this hide the machine. */
+const MOST_JOINT_SYMBOLS = 300;
+
 export function openSession(session: Session, commands: Commands): void {
   const { run, source } = session;
+  if (source.scene.joints.length > MOST_JOINT_SYMBOLS) commands.toggleLayer('joints');
   if (run?.info.status === 'failed') {
     openFailure(session, commands);
     return;

@@ -8,10 +8,12 @@ import { viewBasis } from './view_basis';
 export const VIEWS = ['front', 'back', 'left', 'right', 'top', 'bottom', 'oblique'] as const;
 export type ViewName = (typeof VIEWS)[number];
 
-/** What a link keeps of the camera: position, target, and height of an orthographic picture. */
+/** What a link keeps of the camera: position, target, and smaller side of an orthographic picture. */
 export type CameraPlace = [number, number, number, number, number, number, number];
 
+/** Angle of view over the smaller side of the picture, so that the machine also fits a phone held upright. */
 const FIELD = 35;
+const TANGENT = Math.tan((FIELD * Math.PI) / 360);
 const MARGIN = 1.08;
 
 export class CameraRig {
@@ -19,7 +21,7 @@ export class CameraRig {
   private readonly perspective = new PerspectiveCamera(FIELD, 1, 0.01, 100);
   private readonly orthographic = new OrthographicCamera(-1, 1, 1, -1, -100, 100);
   private aspect = 1;
-  /** Height in m of an orthographic picture. */
+  /** Smaller side in m of an orthographic picture. */
   private height = 1;
   private projection: Projection = 'perspective';
 
@@ -52,13 +54,12 @@ export class CameraRig {
     if (projection === this.projection) return;
     const target = this.controls.target;
     const away = this.camera.position.clone().sub(target);
-    const tangent = Math.tan((FIELD * Math.PI) / 360);
     // The picture keeps its size at the target.
     if (projection === 'orthographic') {
-      this.height = 2 * away.length() * tangent;
+      this.height = 2 * away.length() * TANGENT;
       this.orthographic.zoom = 1;
     } else {
-      away.setLength(this.height / this.orthographic.zoom / (2 * tangent));
+      away.setLength(this.height / this.orthographic.zoom / (2 * TANGENT));
     }
     this.projection = projection;
     this.camera.position.copy(target).add(away);
@@ -93,7 +94,8 @@ export class CameraRig {
     const sight = camera.position.clone().sub(this.controls.target).normalize();
     camera.updateMatrixWorld();
     const [x, y, z] = [0, 1, 2].map((i) => new Vector3().setFromMatrixColumn(camera.matrixWorld, i));
-    const tangent = Math.tan((FIELD * Math.PI) / 360);
+    const narrow = Math.min(1, this.aspect);
+    const tangent = TANGENT / narrow;
     let distance = 0;
     let height = 0;
     for (let i = 0; i < 8; ++i) {
@@ -104,7 +106,7 @@ export class CameraRig {
       ).sub(target);
       const half = Math.max(Math.abs(corner.dot(y)), Math.abs(corner.dot(x)) / this.aspect);
       distance = Math.max(distance, (half / tangent) * MARGIN + corner.dot(z));
-      height = Math.max(height, 2 * half * MARGIN);
+      height = Math.max(height, 2 * half * narrow * MARGIN);
     }
     const least = 0.01 * this.scene.size;
     this.height = Math.max(height, least);
@@ -144,9 +146,11 @@ export class CameraRig {
   }
 
   private apply(): void {
+    const narrow = Math.min(1, this.aspect);
     this.perspective.aspect = this.aspect;
+    this.perspective.fov = (Math.atan(TANGENT / narrow) * 360) / Math.PI;
     this.perspective.updateProjectionMatrix();
-    const half = this.height / 2;
+    const half = this.height / 2 / narrow;
     this.orthographic.top = half;
     this.orthographic.bottom = -half;
     this.orthographic.right = half * this.aspect;

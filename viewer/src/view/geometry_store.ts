@@ -28,7 +28,7 @@ export function matrixOf(pose: Pose, x: number, y: number, z: number): Matrix4 {
   return new Matrix4().compose(position, turn, scale.set(x, y, z));
 }
 
-/** A capsule is a cylinder and two balls, so that all capsules share geometries whatever their proportions are. */
+/** A capsule is a tube and two domes, so that all capsules share geometries whatever their proportions are. */
 export function piecesOf(shape: SceneShape): Piece[] {
   switch (shape.kind) {
     case 'box':
@@ -45,12 +45,13 @@ export function piecesOf(shape: SceneShape): Piece[] {
     }
     case 'capsule': {
       const r = shape.radius;
-      const end = (z: number): Piece => ({
-        geometry: 'sphere',
-        local: matrixOf(shape.at, 1, 1, 1).multiply(new Matrix4().makeTranslation(0, 0, z)).scale(new Vector3(r, r, r)),
-      });
-      const middle = { geometry: 'cylinder', local: matrixOf(shape.at, r, r, shape.length) };
-      return [middle, end(shape.length / 2), end(-shape.length / 2)];
+      // A negative scale would turn the dome inside out; half a turn about x does not.
+      const dome = (sign: 1 | -1): Piece => {
+        const place = new Matrix4().makeTranslation(0, 0, (sign * shape.length) / 2);
+        if (sign < 0) place.multiply(new Matrix4().makeRotationX(Math.PI));
+        return { geometry: 'dome', local: matrixOf(shape.at, 1, 1, 1).multiply(place).scale(new Vector3(r, r, r)) };
+      };
+      return [{ geometry: 'tube', local: matrixOf(shape.at, r, r, shape.length) }, dome(1), dome(-1)];
     }
     case 'mesh':
       return [{ geometry: `mesh:${shape.mesh}`, local: matrixOf(shape.at, 1, 1, 1) }];
@@ -88,6 +89,10 @@ export class GeometryStore {
         return new SphereGeometry(1, n, Math.max(5, Math.round(n * 0.6))).rotateX(Math.PI / 2);
       case 'cylinder':
         return new CylinderGeometry(1, 1, 1, n).rotateX(Math.PI / 2);
+      case 'tube':
+        return new CylinderGeometry(1, 1, 1, n, 1, true).rotateX(Math.PI / 2);
+      case 'dome':
+        return new SphereGeometry(1, n, Math.max(2, Math.round(n * 0.25)), 0, 2 * Math.PI, 0, Math.PI / 2).rotateX(Math.PI / 2);
       case 'cone':
         return new CylinderGeometry(Number(second), Number(first), 1, n).rotateX(Math.PI / 2);
       default:

@@ -23,12 +23,12 @@ export function chooseQuality(scene: Scene): Quality {
   const shapes = scene.parts.reduce((sum, part) => sum + part.shapes.length, 0) + 2 * scene.joints.length;
   const ratio = Math.min(2, window.devicePixelRatio || 1);
   if (!isSoftware) return { isSoftware, isSmooth: true, segments: shapes > 3000 ? 16 : 40, pixelRatio: ratio };
-  const segments = shapes > 600 ? 8 : shapes > 150 ? 14 : 28;
+  const segments = shapes > 600 ? 6 : shapes > 150 ? 14 : 28;
   return { isSoftware, isSmooth: shapes <= 300, segments, pixelRatio: Math.min(1, ratio) };
 }
 
 const SLOW_MS = 55;
-const LEAST_RATIO = 0.5;
+const LEAST_RATIO = 0.75;
 
 /** Lowers the resolution while pictures follow each other too slowly; the still picture is drawn in full. */
 export class Pacer {

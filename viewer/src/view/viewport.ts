@@ -246,7 +246,8 @@ export class Viewport {
     this.renderer.setPixelRatio(ratio);
   }
 
-  private resize(): void {
+  /** Takes the size that the page gives it. */
+  resize(): void {
     const { clientWidth: width, clientHeight: height } = this.element;
     if (width === 0 || height === 0) return;
     this.renderer.setSize(width, height);
