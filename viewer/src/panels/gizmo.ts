@@ -1,5 +1,5 @@
 // The axes of the world in a corner of the picture. A click on an end looks along that axis.
-import { Vector3 } from 'three';
+import { Quaternion, Vector3 } from 'three';
 import type { Vec3 } from '../data/scene';
 import type { ViewName } from '../view/camera_rig';
 import { viewBasis } from '../view/view_basis';
@@ -42,8 +42,10 @@ export function gizmo(viewport: Viewport, up: Vec3): SVGSVGElement {
     group.addEventListener('click', () => viewport.look(viewFrom(direction, up)));
     return { group, line, ball, text, direction };
   });
+  const shown = new Quaternion(0, 0, 0, 0);
   viewport.onDrawn(() => {
-    const turn = viewport.rig.camera.quaternion.clone().invert();
+    if (shown.equals(viewport.rig.camera.quaternion)) return;
+    const turn = shown.copy(viewport.rig.camera.quaternion).clone().invert();
     const seen = axes.map((axis) => ({ axis, at: axis.direction.clone().applyQuaternion(turn) }));
     // What is nearer is drawn later.
     for (const { axis, at } of seen.sort((a, b) => a.at.z - b.at.z)) {

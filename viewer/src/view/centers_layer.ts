@@ -20,7 +20,7 @@ export class CentersLayer implements Layer {
       return mass > 0 ? [ball, at(0.8, 0.05, 0.05), at(0.05, 0.8, 0.05), at(0.05, 0.05, 0.8)] : [];
     });
     this.batch = new ShapeBatch(shapes, picture.geometries, new MeshBasicMaterial({ depthTest: false }));
-    this.batch.object.renderOrder = 9;
+    this.batch.renderOrder = 9;
     this.restyle(picture);
   }
 
@@ -38,6 +38,7 @@ export class CentersLayer implements Layer {
 
   update({ poses }: Picture): void {
     this.batch.setPoses(poses);
+    this.batch.finish();
   }
 
   dispose(): void {

@@ -89,7 +89,7 @@ export class JointsLayer implements Layer {
     if (joints.length <= MOST_SHINING) {
       const material = new MeshLambertMaterial({ transparent: true, opacity: SHINE_OPACITY });
       const shining = new ShapeBatch(shapes, picture.geometries, material);
-      shining.object.renderOrder = 7;
+      shining.renderOrder = 7;
       this.batches.push(shining);
       this.object.add(depthEraser(), shining.object);
     }
@@ -118,13 +118,14 @@ export class JointsLayer implements Layer {
       if (!layers.has('drift') || joint.path === selection) return;
       this.paint(i, driftColor(jointGap(joint, picture.poses).length, scene.size, picture.theme.wrong));
     });
+    for (const batch of this.batches) batch.finish();
   }
 
   pick(ray: Raycaster): Hit | null {
-    const hit = ray.intersectObject(this.solid.object, false)[0];
-    if (hit?.batchId === undefined) return null;
+    const hit = this.solid.pick(ray);
+    if (!hit) return null;
     const { scene } = this.picture.session.source;
-    const path = scene.joints[this.solid.ownerOf(hit.batchId)].path;
+    const { path } = scene.joints[hit.thing];
     // A joint inside of a part is seen through it, so it is picked before the part.
     return { path, distance: hit.distance - (this.batches.length > 1 ? 4 * scene.symbol : 0) };
   }

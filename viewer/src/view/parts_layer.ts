@@ -50,14 +50,14 @@ export class PartsLayer implements Layer {
 
   update({ poses }: Picture): void {
     this.solid.setPoses(poses);
+    this.solid.finish();
     this.clearParts.forEach((part, i) => this.clear?.setPose(i, poses, 7 * part));
+    this.clear?.finish();
   }
 
   pick(ray: Raycaster): Hit | null {
-    const hit = ray.intersectObject(this.solid.object, false)[0];
-    if (hit?.batchId === undefined) return null;
-    const { scene } = this.picture.session.source;
-    return { path: scene.parts[this.solid.ownerOf(hit.batchId)].path, distance: hit.distance };
+    const hit = this.solid.pick(ray);
+    return hit && { path: this.picture.session.source.scene.parts[hit.thing].path, distance: hit.distance };
   }
 
   dispose(): void {
@@ -81,7 +81,7 @@ function clearBatch(scene: Scene, parts: number[], picture: Picture, opacity: nu
   const shapes: SceneShape[][] = parts.map((part) => scene.parts[part].shapes);
   const material = new MeshLambertMaterial({ transparent: true, opacity, depthWrite: false });
   const batch = new ShapeBatch(shapes, picture.geometries, material);
-  batch.object.renderOrder = 5;
+  batch.renderOrder = 5;
   return batch;
 }
 
@@ -110,6 +110,7 @@ export class GhostLayer implements Layer {
 
   update(): void {
     this.batch.setPoses(this.ghostPoses);
+    this.batch.finish();
   }
 
   dispose(): void {

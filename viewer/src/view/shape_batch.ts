@@ -1,11 +1,17 @@
-// Many rigid things drawn with one call, whatever their shapes are. Each has a pose, a color, and may be hidden.
-import { BatchedMesh, Color, type Material, Matrix4, Quaternion, Vector3 } from 'three';
+// Many rigid things drawn with few calls, whatever their shapes are. Each has a pose, a color, and may be hidden.
+import { type Color, Group, type Material, Matrix4, Quaternion, type Raycaster, Vector3 } from 'three';
 import type { Flat } from '../data/pose_math';
 import type { SceneShape } from '../data/scene';
+import { BatchedDrawer, type Drawer, InstancedDrawer } from './drawers';
 import { type GeometryStore, type Piece, piecesOf } from './geometry_store';
 
-interface Instance {
-  id: number;
+/** Geometries with fewer pieces share one call. Drivers take some 10 µs for each piece of it, so common ones get their own. */
+const FEWEST_INSTANCES = 12;
+const MOST_INSTANCED = 10;
+
+interface PlacedPiece {
+  drawer: Drawer;
+  number: number;
   local: Matrix4;
 }
 
@@ -16,31 +22,39 @@ const turn = new Quaternion();
 const one = new Vector3(1, 1, 1);
 
 export class ShapeBatch {
-  readonly object: BatchedMesh;
-  /** Instances of each thing; a thing without shapes has none. */
-  private readonly instances: Instance[][];
-  private readonly owners: number[] = [];
+  readonly object = new Group();
+  /** Pieces of each thing; a thing without shapes has none. */
+  private readonly pieces: PlacedPiece[][];
+  private readonly owners = new Map<Drawer, number[]>();
   private readonly isShown: boolean[];
 
   constructor(things: SceneShape[][], geometries: GeometryStore, material: Material) {
     const pieces = things.map((shapes) => shapes.flatMap(piecesOf));
-    const all = pieces.flat();
-    const names = [...new Set(all.map((piece) => piece.geometry))];
-    const used = names.map((name) => geometries.get(name));
-    const vertices = used.reduce((sum, geometry) => sum + geometry.getAttribute('position').count, 0);
-    const corners = used.reduce((sum, geometry) => sum + (geometry.index?.count ?? 0), 0);
-    this.object = new BatchedMesh(Math.max(1, all.length), Math.max(1, vertices), Math.max(1, corners), material);
-    // Machines fit into the picture as a rule: testing every piece costs more than drawing it.
-    this.object.perObjectFrustumCulled = false;
-    this.object.sortObjects = false;
-    this.object.frustumCulled = false;
-    const ids = new Map(names.map((name, i) => [name, this.object.addGeometry(used[i])]));
-    this.instances = pieces.map((list, owner) => list.map((piece) => this.add(piece, ids, owner)));
+    const counts = new Map<string, number>();
+    for (const { geometry } of pieces.flat()) counts.set(geometry, (counts.get(geometry) ?? 0) + 1);
+    const common = [...counts]
+      .filter(([, count]) => count >= FEWEST_INSTANCES)
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, MOST_INSTANCED)
+      .map(([name]) => name);
+    const drawers = new Map<string, Drawer>();
+    for (const name of common) drawers.set(name, new InstancedDrawer(geometries.get(name), counts.get(name) as number, material));
+    const rest = pieces.flat().filter(({ geometry }) => !drawers.has(geometry));
+    if (rest.length > 0) {
+      const shared = new BatchedDrawer(rest.map(({ geometry }) => geometries.get(geometry)), material);
+      for (const { geometry } of rest) drawers.set(geometry, shared);
+    }
+    for (const drawer of new Set(drawers.values())) this.object.add(drawer.object);
+    this.pieces = pieces.map((list, owner) => list.map((piece) => this.place(piece, drawers.get(piece.geometry) as Drawer, owner)));
     this.isShown = things.map(() => true);
   }
 
+  set renderOrder(order: number) {
+    for (const drawer of this.owners.keys()) drawer.object.renderOrder = order;
+  }
+
   setPoses(poses: Flat): void {
-    for (let i = 0; i < this.instances.length; ++i) {
+    for (let i = 0; i < this.pieces.length; ++i) {
       if (this.isShown[i]) this.setPose(i, poses, 7 * i);
     }
   }
@@ -49,33 +63,44 @@ export class ShapeBatch {
     position.set(poses[at], poses[at + 1], poses[at + 2]);
     turn.set(poses[at + 4], poses[at + 5], poses[at + 6], poses[at + 3]);
     pose.compose(position, turn, one);
-    for (const instance of this.instances[thing]) {
-      this.object.setMatrixAt(instance.id, whole.multiplyMatrices(pose, instance.local));
-    }
+    for (const { drawer, number, local } of this.pieces[thing]) drawer.setMatrix(number, whole.multiplyMatrices(pose, local));
   }
 
   setColor(thing: number, color: Color): void {
-    for (const instance of this.instances[thing]) this.object.setColorAt(instance.id, color);
+    for (const { drawer, number } of this.pieces[thing]) drawer.setColor(number, color);
   }
 
   setShown(thing: number, isShown: boolean): void {
     if (this.isShown[thing] === isShown) return;
     this.isShown[thing] = isShown;
-    for (const instance of this.instances[thing]) this.object.setVisibleAt(instance.id, isShown);
+    for (const { drawer, number } of this.pieces[thing]) drawer.setShown(number, isShown);
   }
 
-  ownerOf(batchId: number): number {
-    return this.owners[batchId];
+  /** To be called after changes, before the picture is drawn. */
+  finish(): void {
+    for (const drawer of this.owners.keys()) drawer.finish();
+  }
+
+  /** The nearest thing that a ray meets. */
+  pick(ray: Raycaster): { thing: number; distance: number } | null {
+    for (const hit of ray.intersectObject(this.object, true)) {
+      for (const [drawer, owners] of this.owners) {
+        if (drawer.object !== hit.object) continue;
+        const piece = drawer.pieceOf(hit);
+        if (piece !== undefined && piece >= 0) return { thing: owners[piece], distance: hit.distance };
+      }
+    }
+    return null;
   }
 
   dispose(): void {
-    this.object.dispose();
+    for (const drawer of this.owners.keys()) drawer.dispose();
   }
 
-  private add(piece: Piece, ids: Map<string, number>, owner: number): Instance {
-    const id = this.object.addInstance(ids.get(piece.geometry) as number);
-    this.object.setColorAt(id, new Color(1, 1, 1));
-    this.owners[id] = owner;
-    return { id, local: piece.local };
+  private place({ local }: Piece, drawer: Drawer, owner: number): PlacedPiece {
+    const owners = this.owners.get(drawer) ?? [];
+    owners.push(owner);
+    this.owners.set(drawer, owners);
+    return { drawer, number: owners.length - 1, local };
   }
 }
