@@ -12,7 +12,7 @@ import { exportsOf } from './export/exports';
 import { App } from './panels/app';
 import { h } from './panels/dom';
 import { Commands } from './state/commands';
-import { openSession } from './state/opening';
+import { openFailure, openSession } from './state/opening';
 import { startPlayback } from './state/playback';
 import { Session } from './state/session';
 import { readLink } from './state/share_link';
@@ -29,12 +29,14 @@ declare global {
 async function readData(): Promise<DataSource> {
   const embedded = await readEmbedded();
   if (embedded) return embedded;
-  if (location.protocol === 'file:') throw new DataError('This file holds no data. Open one that `gelenk export` wrote, or start `gelenk view`.');
+  if (location.protocol === 'file:')
+    throw new DataError('This file holds no data. Open one that `gelenk export` wrote, or start `gelenk view`.');
   return openServer();
 }
 
 /** Rows of runs arrive while the page is open. */
-function watchData(session: Session, viewport: Viewport): void {
+function watchData(session: Session, commands: Commands, viewport: Viewport): void {
+  session.source.onTrouble((text) => commands.tell(text));
   const count = () => session.store.update({ dataCount: session.state.dataCount + 1 });
   for (const run of session.source.runs) run.onData(count);
   session.source.live?.listen({
@@ -42,7 +44,8 @@ function watchData(session: Session, viewport: Viewport): void {
       const hadEnded = session.state.live?.status !== 'running' && session.state.live?.status !== 'paused';
       const hasEnded = ['done', 'failed', 'stopped'].includes(live.status);
       session.store.update({ live, ...(hasEnded ? { isAtLiveEnd: false } : {}) });
-      if (hasEnded && !hadEnded) for (const run of session.source.runs) if (run instanceof ServerRun) void run.refresh();
+      if (live.message) commands.tell(live.message);
+      if (hasEnded && !hadEnded) void finishLive(session, commands);
     },
     posesCame: (poses) => {
       if (session.state.isAtLiveEnd) session.store.update({ time: poses.time });
@@ -53,6 +56,12 @@ function watchData(session: Session, viewport: Viewport): void {
       if (reader instanceof ServerRun) void reader.grow(rows);
     },
   });
+}
+
+/** The description of a run that has just ended is complete only now. */
+async function finishLive(session: Session, commands: Commands): Promise<void> {
+  await Promise.all(session.source.runs.map((run) => (run instanceof ServerRun ? run.refresh() : undefined)));
+  if (session.run?.info.status === 'failed') openFailure(session, commands);
 }
 
 async function start(host: HTMLElement): Promise<void> {
@@ -69,7 +78,7 @@ async function start(host: HTMLElement): Promise<void> {
   if (camera) viewport.rig.place = camera as CameraPlace;
   else viewport.look('oblique');
   startPlayback(session);
-  watchData(session, viewport);
+  watchData(session, commands, viewport);
   window.gelenk = { session, commands, viewport, app };
 }
 
@@ -77,5 +86,7 @@ const host = document.getElementById('app') as HTMLElement;
 start(host).catch((error: unknown) => {
   const text = error instanceof Error ? error.message : String(error);
   if (!(error instanceof DataError)) console.error(error);
-  host.replaceChildren(h('div', { class: 'fatal', role: 'alert' }, h('h1', {}, 'This cannot be shown'), h('p', {}, text)));
+  host.replaceChildren(
+    h('div', { class: 'fatal', role: 'alert' }, h('h1', {}, 'This cannot be shown'), h('p', {}, text)),
+  );
 });

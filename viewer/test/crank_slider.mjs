@@ -31,7 +31,23 @@ export function crankSliderScene() {
   const start = solve(0);
   const at = (place, angle) => [...place, ...turn(Z, angle)];
   const part = (path, pose, mass, center, inertia, color, shapes, frames, line) => {
-    return { path, at: pose, mass, center, inertia, color, isDefaultShape: false, shapes, frames, file: 'crank_slider.yaml', line, data: [['mass', `${mass} kg`], ['material', 'steel']] };
+    return {
+      path,
+      at: pose,
+      mass,
+      center,
+      inertia,
+      color,
+      isDefaultShape: false,
+      shapes,
+      frames,
+      file: 'crank_slider.yaml',
+      line,
+      data: [
+        ['mass', `${mass} kg`],
+        ['material', 'steel'],
+      ],
+    };
   };
   const joint = (path, type, parts, frames, axis, line) => {
     return { path, type, parts, frames, axis, file: 'crank_slider.yaml', line, data: [['between', parts.join(', ')]] };
@@ -46,9 +62,39 @@ export function crankSliderScene() {
     symbol: 0.0105,
     assemblies: [],
     parts: [
-      part('crank', at([0, 0, 0], 0), 0.123, [0.025, 0, 0], [3e-6, 2.7e-5, 2.7e-5, 0, 0, 0], [0.36, 0.48, 0.6], [rod(CRANK, 0.01), pin(0, 0.014)], [{ name: 'pin', at: [CRANK, 0, 0, 1, 0, 0, 0] }], 11),
-      part('rod', at(start.pin, start.rod), 0.237, [0.075, 0, 0], [8e-6, 4.5e-4, 4.5e-4, 0, 0, 0], [0.72, 0.55, 0.35], [rod(ROD, 0.007), pin(0, 0.011)], [{ name: 'small_end', at: [ROD, 0, 0, 1, 0, 0, 0] }], 15),
-      part('piston', at([start.piston, 0, 0], 0), 0.5, [0, 0, 0], [1e-4, 1e-4, 1e-4, 0, 0, 0], [0.5, 0.62, 0.5], [{ kind: 'cylinder', at: [0.012, 0, 0, ...ALONG_X], radius: 0.026, length: 0.036 }], [], 20),
+      part(
+        'crank',
+        at([0, 0, 0], 0),
+        0.123,
+        [0.025, 0, 0],
+        [3e-6, 2.7e-5, 2.7e-5, 0, 0, 0],
+        [0.36, 0.48, 0.6],
+        [rod(CRANK, 0.01), pin(0, 0.014)],
+        [{ name: 'pin', at: [CRANK, 0, 0, 1, 0, 0, 0] }],
+        11,
+      ),
+      part(
+        'rod',
+        at(start.pin, start.rod),
+        0.237,
+        [0.075, 0, 0],
+        [8e-6, 4.5e-4, 4.5e-4, 0, 0, 0],
+        [0.72, 0.55, 0.35],
+        [rod(ROD, 0.007), pin(0, 0.011)],
+        [{ name: 'small_end', at: [ROD, 0, 0, 1, 0, 0, 0] }],
+        15,
+      ),
+      part(
+        'piston',
+        at([start.piston, 0, 0], 0),
+        0.5,
+        [0, 0, 0],
+        [1e-4, 1e-4, 1e-4, 0, 0, 0],
+        [0.5, 0.62, 0.5],
+        [{ kind: 'cylinder', at: [0.012, 0, 0, ...ALONG_X], radius: 0.026, length: 0.036 }],
+        [],
+        20,
+      ),
     ],
     meshes: [],
     joints: [
@@ -58,10 +104,31 @@ export function crankSliderScene() {
       joint('bore', 'prismatic', [-1, 2], [[0.15, 0, 0, 1, 0, 0, 0], REST], [1, 0, 0], 28),
     ],
     forces: [
-      { path: 'gas', type: 'force', ends: [{ part: 2, point: [0.03, 0, 0] }], direction: [-1, 0, 0], directionPart: -1, file: 'crank_slider.yaml', line: 32, data: [['value', '2 kN sin²']] },
-      { path: 'buffer', type: 'spring_damper', ends: [{ part: 2, point: [0.03, 0, 0] }, { part: -1, point: [0.3, 0, 0] }], file: 'crank_slider.yaml', line: 33, data: [['stiffness', '2 kN/m']] },
+      {
+        path: 'gas',
+        type: 'force',
+        ends: [{ part: 2, point: [0.03, 0, 0] }],
+        direction: [-1, 0, 0],
+        directionPart: -1,
+        file: 'crank_slider.yaml',
+        line: 32,
+        data: [['value', '2 kN sin²']],
+      },
+      {
+        path: 'buffer',
+        type: 'spring_damper',
+        ends: [
+          { part: 2, point: [0.03, 0, 0] },
+          { part: -1, point: [0.3, 0, 0] },
+        ],
+        file: 'crank_slider.yaml',
+        line: 33,
+        data: [['stiffness', '2 kN/m']],
+      },
     ],
-    drivers: [{ path: 'motor', drives: 'main_bearing.angle', file: 'crank_slider.yaml', line: 30, data: [['rate', '60 rpm']] }],
+    drivers: [
+      { path: 'motor', drives: 'main_bearing.angle', file: 'crank_slider.yaml', line: 30, data: [['rate', '60 rpm']] },
+    ],
     frames: [{ path: 'foot', part: -1, at: [0, -0.03, 0, 1, 0, 0, 0] }],
     motions: [
       {
@@ -78,7 +145,14 @@ export function crankSliderScene() {
 }
 
 /** One run; `opening(time)` moves the piston away from the rod: a joint that fails. */
-export function crankSliderRun({ speed = 2 * Math.PI, end = 2, step = 0.005, file = 'crank_slider.h5', opening = () => 0, info = {} } = {}) {
+export function crankSliderRun({
+  speed = 2 * Math.PI,
+  end = 2,
+  step = 0.005,
+  file = 'crank_slider.h5',
+  opening = () => 0,
+  info = {},
+} = {}) {
   const sample = (time) => {
     const angle = speed * time;
     const now = solve(angle);
@@ -141,11 +215,17 @@ export function crankSliderRun({ speed = 2 * Math.PI, end = 2, step = 0.005, fil
 
 /** The joint between rod and piston opens in the last steps. */
 export function failedRun() {
-  const message = "At 1.2 s joint 'wrist_pin' cannot be closed: it is open by 12 mm, and four more iterations do not help.";
+  const message =
+    "At 1.2 s joint 'wrist_pin' cannot be closed: it is open by 12 mm, and four more iterations do not help.";
   return crankSliderRun({
     end: 1.2,
     file: 'failed.h5',
     opening: (time) => (time > 1.1 ? 1.2 * (time - 1.1) ** 2 : 0),
-    info: { status: 'failed', message, failure: { elements: ['wrist_pin', 'piston'] }, certificate: { verdict: 'do_not_use', reasons: ['the run failed'] } },
+    info: {
+      status: 'failed',
+      message,
+      failure: { elements: ['wrist_pin', 'piston'] },
+      certificate: { verdict: 'do_not_use', reasons: ['the run failed'] },
+    },
   });
 }

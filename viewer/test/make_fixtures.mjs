@@ -8,15 +8,33 @@ import { fieldRun, fieldScene } from './field.mjs';
 export const SETS = {
   crank_slider: () => ({ scene: crankSliderScene(), runs: [crankSliderRun()] }),
   car: () => ({ scene: carScene(), runs: [carRun()] }),
-  compare: () => ({ scene: crankSliderScene(), runs: [crankSliderRun(), crankSliderRun({ speed: 7, step: 0.008, file: 'faster.h5' })] }),
+  compare: () => ({
+    scene: crankSliderScene(),
+    runs: [crankSliderRun(), crankSliderRun({ speed: 7, step: 0.008, file: 'faster.h5' })],
+  }),
   failed: () => ({ scene: crankSliderScene(), runs: [failedRun()] }),
   field: () => ({ scene: fieldScene(), runs: [fieldRun()] }),
   model_errors: () => ({
     scene: crankSliderScene(),
     runs: [],
     diagnostics: [
-      { severity: 'error', code: 'GK2101', text: 'the axis has length zero', hint: 'Write axis: z.', element: 'crank_pin', file: 'crank_slider.yaml', line: 26 },
-      { severity: 'warning', code: 'GK2203', text: 'the mass is very small', element: 'piston', file: 'crank_slider.yaml', line: 20 },
+      {
+        severity: 'error',
+        code: 'GK2101',
+        text: 'the axis has length zero',
+        hint: 'Write axis: z.',
+        element: 'crank_pin',
+        file: 'crank_slider.yaml',
+        line: 26,
+      },
+      {
+        severity: 'warning',
+        code: 'GK2203',
+        text: 'the mass is very small',
+        element: 'piston',
+        file: 'crank_slider.yaml',
+        line: 20,
+      },
     ],
   }),
 };

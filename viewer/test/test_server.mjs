@@ -70,7 +70,13 @@ export class TestServer {
       case '/api/diagnostics':
         return json(this.set.diagnostics ?? []);
       case '/api/runs':
-        return json(this.set.runs.map((run) => ({ ...run.info, rows: this.rows(run), ...(run === this.set.runs[0] && this.live ? { status: this.status } : {}) })));
+        return json(
+          this.set.runs.map((run) => ({
+            ...run.info,
+            rows: this.rows(run),
+            ...(run === this.set.runs[0] && this.live ? { status: this.status } : {}),
+          })),
+        );
       case '/api/times': {
         const run = this.run(url);
         return binary(run.times.slice(Number(url.searchParams.get('first') ?? 0), this.rows(run)));
@@ -98,8 +104,11 @@ export class TestServer {
     const run = this.run(url);
     const [block, first, count] = ['block', 'first', 'count'].map((name) => Number(url.searchParams.get(name)));
     const width = run.info.blocks[block]?.width;
-    if (width === undefined || first < 0 || first + count > this.rows(run)) throw new Failure(416, 'these rows do not exist');
-    return run.makeRows ? run.makeRows(block, first, count) : run.data[block].slice(first * width, (first + count) * width);
+    if (width === undefined || first < 0 || first + count > this.rows(run))
+      throw new Failure(416, 'these rows do not exist');
+    return run.makeRows
+      ? run.makeRows(block, first, count)
+      : run.data[block].slice(first * width, (first + count) * width);
   }
 
   channel(url) {
@@ -109,7 +118,9 @@ export class TestServer {
     const first = Number(url.searchParams.get('first') ?? 0);
     const width = run.info.blocks[channel.block].width;
     return Float64Array.from({ length: Math.max(0, this.rows(run) - first) }, (_, i) => {
-      return run.makeValue ? run.makeValue(channel, first + i) : run.data[channel.block][(first + i) * width + channel.column];
+      return run.makeValue
+        ? run.makeValue(channel, first + i)
+        : run.data[channel.block][(first + i) * width + channel.column];
     });
   }
 
@@ -138,7 +149,14 @@ export class TestServer {
   statusText() {
     const { times } = this.set.runs[0];
     const time = times[Math.min(times.length, this.known) - 1];
-    return JSON.stringify({ type: 'status', run: 0, status: this.status, time, end: times[times.length - 1], message: '' });
+    return JSON.stringify({
+      type: 'status',
+      run: 0,
+      status: this.status,
+      time,
+      end: times[times.length - 1],
+      message: '',
+    });
   }
 
   tell(text) {

@@ -11,8 +11,12 @@ export class ServerSocket {
     this.socket = socket;
     this.rest = Buffer.alloc(0);
     this.isOpen = true;
-    const accept = createHash('sha1').update(request.headers['sec-websocket-key'] + MAGIC).digest('base64');
-    socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`);
+    const accept = createHash('sha1')
+      .update(request.headers['sec-websocket-key'] + MAGIC)
+      .digest('base64');
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+    );
     socket.on('data', (data) => this.read(data));
     socket.on('close', () => (this.isOpen = false));
     socket.on('error', () => (this.isOpen = false));

@@ -51,6 +51,7 @@ export function sourceOfContainer(container: Container): DataSource {
     runs: (json.runs ?? []).map((run) => new EmbeddedRun(readRunInfo(run) as EmbeddedRunInfo, container.body)),
     diagnostics: json.diagnostics ?? [],
     live: null,
+    onTrouble: () => {},
   };
 }
 

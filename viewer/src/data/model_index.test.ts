@@ -4,7 +4,16 @@ import { ModelIndex } from './model_index';
 import { readScene } from './scene';
 
 const pose = [0, 0, 0, 1, 0, 0, 0];
-const part = (path: string) => ({ path, at: pose, mass: 1, center: [0, 0, 0], inertia: [1, 1, 1, 0, 0, 0], color: [1, 1, 1], shapes: [], frames: [] });
+const part = (path: string) => ({
+  path,
+  at: pose,
+  mass: 1,
+  center: [0, 0, 0],
+  inertia: [1, 1, 1, 0, 0, 0],
+  color: [1, 1, 1],
+  shapes: [],
+  frames: [],
+});
 
 const scene = readScene({
   format: 1,
@@ -14,7 +23,15 @@ const scene = readScene({
   joints: [{ path: 'a.pin', type: 'revolute', parts: [1, 0], frames: [pose, pose], axis: [0, 0, 1] }],
   drivers: [{ path: 'motor', drives: 'a.pin.angle' }],
 });
-const names = ['base.position.x', 'base.position.y', 'base.position.z', 'a.pin.angle', 'a.load', 'stroke', 'energy.total'];
+const names = [
+  'base.position.x',
+  'base.position.y',
+  'base.position.z',
+  'a.pin.angle',
+  'a.load',
+  'stroke',
+  'energy.total',
+];
 const index = new ModelIndex(scene, names);
 
 describe('model index', () => {

@@ -43,7 +43,10 @@ export class ModelIndex {
     this.root = element('machine', -1, { path: '' }, null);
     this.root.name = scene.name || 'machine';
     this.byPath.set('', this.root);
-    this.addAll('assembly', [...scene.assemblies].sort((a, b) => depth(a.path) - depth(b.path)));
+    this.addAll(
+      'assembly',
+      [...scene.assemblies].sort((a, b) => depth(a.path) - depth(b.path)),
+    );
     this.addAll('part', scene.parts);
     this.addAll('joint', scene.joints);
     this.addAll('driver', scene.drivers);
@@ -87,7 +90,9 @@ export class ModelIndex {
       case 'driver':
         return this.partsOf(this.owner(this.scene.drivers[found.index].drives).path);
       default:
-        return found.children.flatMap((child) => (child.kind === 'part' || child.kind === 'assembly' ? this.partsOf(child.path) : []));
+        return found.children.flatMap((child) =>
+          child.kind === 'part' || child.kind === 'assembly' ? this.partsOf(child.path) : [],
+        );
     }
   }
 

@@ -4,6 +4,7 @@ const CHUNK_BYTES = 256 * 1024;
 const CACHE_BYTES = 192 * 1024 * 1024;
 const MOST_ROWS = 4096;
 const PARALLEL = 3;
+const RETRY_MS = 2000;
 /** Wishes that are older than this many newer ones were for a place that the cursor has left. */
 const MOST_WAITING = 6;
 
@@ -104,6 +105,9 @@ export class RowCache {
       this.bytes += data.byteLength;
       this.drop();
       this.arrived();
+    } catch {
+      // Whoever fetches has told the user. Asking again with every picture would not help a server that is gone.
+      await new Promise((done) => setTimeout(done, RETRY_MS));
     } finally {
       this.busy.delete(wish.key);
       this.work();

@@ -128,7 +128,8 @@ const EMPTY_SCENE: Scene = {
 export function readScene(json: unknown): Scene {
   if (typeof json !== 'object' || json === null) throw new DataError('The scene is not a JSON object.');
   const given = json as Partial<Scene>;
-  if (given.format !== 1) throw new DataError(`The scene has format ${String(given.format)}; this page reads format 1.`);
+  if (given.format !== 1)
+    throw new DataError(`The scene has format ${String(given.format)}; this page reads format 1.`);
   const scene: Scene = { ...EMPTY_SCENE, ...given };
   if (!(scene.size > 0)) scene.size = 1;
   if (!(scene.symbol > 0)) scene.symbol = 0.04 * scene.size;

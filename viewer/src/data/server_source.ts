@@ -19,17 +19,16 @@ export function takeToken(): string {
 }
 
 class Api {
+  trouble: (text: string) => void = () => {};
+
   constructor(readonly token: string) {}
 
   async get(path: string): Promise<Response> {
-    let response: Response;
-    try {
-      response = await fetch(path, { headers: { Authorization: `Bearer ${this.token}` } });
-    } catch {
-      throw new DataError('The program that serves this page does not answer any more.');
-    }
-    if (response.ok) return response;
-    throw new DataError(await errorText(response));
+    const response = await fetch(path, { headers: { Authorization: `Bearer ${this.token}` } }).catch(() => null);
+    if (response?.ok) return response;
+    const text = response ? await errorText(response) : 'The program that serves this page does not answer any more.';
+    this.trouble(text);
+    throw new DataError(text);
   }
 
   async json(path: string): Promise<unknown> {
@@ -106,7 +105,10 @@ export class ServerRun implements RunReader {
 
   /** Reads the times of new rows; one request after the other, as each begins where the last one ended. */
   grow(rows: number): Promise<void> {
-    this.growing = this.growing.then(() => this.readTimes(rows), () => this.readTimes(rows));
+    this.growing = this.growing.then(
+      () => this.readTimes(rows),
+      () => this.readTimes(rows),
+    );
     return this.growing;
   }
 
@@ -144,5 +146,11 @@ export async function openServer(): Promise<DataSource> {
   socket.protocol = socket.protocol === 'https:' ? 'wss:' : 'ws:';
   socket.search = '';
   socket.hash = '';
-  return { scene, runs: readers, diagnostics, live: isLive ? new LiveLink(socket.href, api.token) : null };
+  return {
+    scene,
+    runs: readers,
+    diagnostics,
+    live: isLive ? new LiveLink(socket.href, api.token) : null,
+    onTrouble: (listener) => (api.trouble = listener),
+  };
 }

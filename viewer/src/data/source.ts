@@ -9,4 +9,6 @@ export interface DataSource {
   readonly diagnostics: Diagnostic[];
   /** Connection to a run that is going on; null for data that is complete. */
   readonly live: LiveLink | null;
+  /** Calls when data cannot be read any more, with a sentence for the user. */
+  onTrouble(listener: (text: string) => void): void;
 }

@@ -1,5 +1,16 @@
 // The machine and its motion as binary glTF, for other programs. The y axis is up there, as glTF wants it.
-import { AnimationClip, Color, Group, type KeyframeTrack, Mesh, MeshStandardMaterial, Quaternion, QuaternionKeyframeTrack, Scene as Stage, VectorKeyframeTrack } from 'three';
+import {
+  AnimationClip,
+  Color,
+  Group,
+  type KeyframeTrack,
+  Mesh,
+  MeshStandardMaterial,
+  Quaternion,
+  QuaternionKeyframeTrack,
+  Scene as Stage,
+  VectorKeyframeTrack,
+} from 'three';
 import { GLTFExporter } from 'three/addons/exporters/GLTFExporter.js';
 import { mixPoses } from '../data/pose_math';
 import { POSE_BLOCK, type RunReader } from '../data/run';
@@ -44,7 +55,10 @@ async function tracksOf(run: RunReader, names: Map<string, string>): Promise<Key
     parts.forEach(({ places, turns }, i) => {
       // Of the two quaternions of an orientation the one that is nearer to the last.
       const at = turns.length - 4;
-      const last = at < 0 ? Array.from(values.subarray(7 * i, 7 * i + 7)) : [0, 0, 0, turns[at + 3], turns[at], turns[at + 1], turns[at + 2]];
+      const last =
+        at < 0
+          ? Array.from(values.subarray(7 * i, 7 * i + 7))
+          : [0, 0, 0, turns[at + 3], turns[at], turns[at + 1], turns[at + 2]];
       mixPoses(pose, 0, last, 0, values, 7 * i, 1);
       places.push(pose[0], pose[1], pose[2]);
       turns.push(pose[4], pose[5], pose[6], pose[3]);
@@ -53,7 +67,10 @@ async function tracksOf(run: RunReader, names: Map<string, string>): Promise<Key
   return run.info.partOrder.flatMap((path, i): KeyframeTrack[] => {
     const name = names.get(path);
     if (name === undefined) return [];
-    return [new VectorKeyframeTrack(`${name}.position`, times, parts[i].places), new QuaternionKeyframeTrack(`${name}.quaternion`, times, parts[i].turns)];
+    return [
+      new VectorKeyframeTrack(`${name}.position`, times, parts[i].places),
+      new QuaternionKeyframeTrack(`${name}.quaternion`, times, parts[i].turns),
+    ];
   });
 }
 
@@ -65,7 +82,10 @@ export async function animatedGltf(session: Session): Promise<{ blob: Blob; endi
   const upright = new Group();
   upright.name = scene.name || 'machine';
   // Turns right, up and backward of the model into x, y and z.
-  upright.matrix.makeBasis(right, up, forward.clone().negate()).invert().decompose(upright.position, upright.quaternion, upright.scale);
+  upright.matrix
+    .makeBasis(right, up, forward.clone().negate())
+    .invert()
+    .decompose(upright.position, upright.quaternion, upright.scale);
   stage.add(upright);
   const names = new Map<string, string>();
   for (const part of scene.parts) {
@@ -73,7 +93,11 @@ export async function animatedGltf(session: Session): Promise<{ blob: Blob; endi
     node.name = part.path;
     node.position.set(part.at[0], part.at[1], part.at[2]);
     node.quaternion.copy(new Quaternion(part.at[4], part.at[5], part.at[6], part.at[3]));
-    const material = new MeshStandardMaterial({ color: new Color().setRGB(...part.color, 'srgb'), roughness: 0.7, metalness: 0.1 });
+    const material = new MeshStandardMaterial({
+      color: new Color().setRGB(...part.color, 'srgb'),
+      roughness: 0.7,
+      metalness: 0.1,
+    });
     for (const { geometry, local } of part.shapes.flatMap(piecesOf)) {
       const mesh = new Mesh(geometries.get(geometry), material);
       local.decompose(mesh.position, mesh.quaternion, mesh.scale);

@@ -77,13 +77,34 @@ function sampleTable(track: VideoTrack, firstByte: number): Uint8Array {
 function movie(track: VideoTrack, firstByte: number): Uint8Array {
   const duration = (track.frames.length * TIMESCALE) / track.framesPerSecond;
   const { width, height } = track;
-  const header = fullBox('mvhd', 0, u32(0, 0, TIMESCALE, duration, 0x10000), u16(0x100, 0), u32(0, 0), u32(...IDENTITY), u32(0, 0, 0, 0, 0, 0, 2));
-  const trackHeader = fullBox('tkhd', 3, u32(0, 0, 1, 0, duration), u32(0, 0), u16(0, 0, 0, 0), u32(...IDENTITY), u32(width << 16, height << 16));
+  const header = fullBox(
+    'mvhd',
+    0,
+    u32(0, 0, TIMESCALE, duration, 0x10000),
+    u16(0x100, 0),
+    u32(0, 0),
+    u32(...IDENTITY),
+    u32(0, 0, 0, 0, 0, 0, 2),
+  );
+  const trackHeader = fullBox(
+    'tkhd',
+    3,
+    u32(0, 0, 1, 0, duration),
+    u32(0, 0),
+    u16(0, 0, 0, 0),
+    u32(...IDENTITY),
+    u32(width << 16, height << 16),
+  );
   const media = box(
     'mdia',
     fullBox('mdhd', 0, u32(0, 0, TIMESCALE, duration), u16(0x55c4, 0)),
     fullBox('hdlr', 0, u32(0), text('vide'), u32(0, 0, 0), text('video\0')),
-    box('minf', fullBox('vmhd', 1, u16(0, 0, 0, 0)), box('dinf', fullBox('dref', 0, u32(1), fullBox('url ', 1))), sampleTable(track, firstByte)),
+    box(
+      'minf',
+      fullBox('vmhd', 1, u16(0, 0, 0, 0)),
+      box('dinf', fullBox('dref', 0, u32(1), fullBox('url ', 1))),
+      sampleTable(track, firstByte),
+    ),
   );
   return box('moov', header, box('trak', trackHeader, media));
 }

@@ -31,7 +31,14 @@ function even(size: number): number {
 
 async function chooseConfiguration(width: number, height: number): Promise<VideoEncoderConfig> {
   for (const codec of CODECS) {
-    const config: VideoEncoderConfig = { codec, width, height, bitrate: BITS_PER_SECOND, framerate: FRAMES_PER_SECOND, avc: { format: 'avc' } };
+    const config: VideoEncoderConfig = {
+      codec,
+      width,
+      height,
+      bitrate: BITS_PER_SECOND,
+      framerate: FRAMES_PER_SECOND,
+      avc: { format: 'avc' },
+    };
     if ((await VideoEncoder.isConfigSupported(config)).supported) return config;
   }
   throw new Error('this browser does not encode H.264');
@@ -51,7 +58,12 @@ export async function recordVideo(session: Session, viewport: Viewport): Promise
   const encoder = new VideoEncoder({
     output: (chunk, metadata) => {
       const description = metadata?.decoderConfig?.description;
-      if (description) configuration = new Uint8Array(ArrayBuffer.isView(description) ? description.buffer.slice(description.byteOffset, description.byteOffset + description.byteLength) : description.slice(0));
+      if (description)
+        configuration = new Uint8Array(
+          ArrayBuffer.isView(description)
+            ? description.buffer.slice(description.byteOffset, description.byteOffset + description.byteLength)
+            : description.slice(0),
+        );
       const data = new Uint8Array(chunk.byteLength);
       chunk.copyTo(data);
       frames.push({ data, isKey: chunk.type === 'key' });

@@ -37,7 +37,13 @@ export class App {
     const inspector = new Inspector(session, commands, (path) => viewport.fit(path));
     this.plots = new PlotsPanel(session, commands);
     const notes = new NotesPanel(session, commands);
-    const stage = h('main', { class: 'stage' }, viewport.element, failureBanner(session, commands), noticeLine(session));
+    const stage = h(
+      'main',
+      { class: 'stage' },
+      viewport.element,
+      failureBanner(session, commands),
+      noticeLine(session),
+    );
     stage.append(gizmo(viewport, session.source.scene.up));
     this.root = h(
       'div',
@@ -45,7 +51,13 @@ export class App {
       topBar(session, commands, viewport, exports),
       h('aside', { class: 'side left', 'aria-label': 'Model and inspector' }, tree.element, inspector.element),
       stage,
-      h('aside', { class: 'side right', 'aria-label': 'Plots and notes' }, this.sideTabs(), this.plots.element, notes.element),
+      h(
+        'aside',
+        { class: 'side right', 'aria-label': 'Plots and notes' },
+        this.sideTabs(),
+        this.plots.element,
+        notes.element,
+      ),
       new Timeline(session, commands).element,
       this.sheetTabs(),
     );
@@ -65,14 +77,25 @@ export class App {
     });
   }
 
-  private tab(text: string, isOn: () => boolean, keys: ('side' | 'sheet' | 'isSheetOpen')[], onclick: () => void): HTMLElement {
+  private tab(
+    text: string,
+    isOn: () => boolean,
+    keys: ('side' | 'sheet' | 'isSheetOpen')[],
+    onclick: () => void,
+  ): HTMLElement {
     const button = h('button', { type: 'button', class: 'tab', onclick }, text);
     this.session.store.watch(keys, () => button.setAttribute('aria-pressed', isOn() ? 'true' : 'false'));
     return button;
   }
 
   private sideTabs(): HTMLElement {
-    const tab = (side: SidePanel, text: string) => this.tab(text, () => this.session.state.side === side, ['side'], () => this.commands.showSide(side));
+    const tab = (side: SidePanel, text: string) =>
+      this.tab(
+        text,
+        () => this.session.state.side === side,
+        ['side'],
+        () => this.commands.showSide(side),
+      );
     return h('nav', { class: 'tabs', 'aria-label': 'Side panel' }, tab('plots', 'Plots'), tab('notes', 'Notes'));
   }
 

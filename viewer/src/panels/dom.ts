@@ -9,7 +9,11 @@ export interface Attributes {
 }
 
 /** An element with attributes and children; members that are functions become listeners: `onclick`. */
-export function h<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === 'function') element.addEventListener(name.slice(2), value as (event: Event) => void);
@@ -41,9 +45,12 @@ const PATHS = {
   chevron: 'M9 5.5 15.5 12 9 18.5 7.5 17l5-5-5-5z',
   close: 'M6.4 5 12 10.6 17.6 5 19 6.4 13.4 12l5.6 5.6-1.4 1.4-5.6-5.600L6.4 19 5 17.6 10.6 12 5 6.400z',
   eye: 'M12 5c5 0 8.6 4 10 7-1.4 3-5 7-10 7S3.4 15 2 12c1.4-3 5-7 10-7zm0 2.500a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9zm0 2a2.5 2.5 0 1 1 0 5 2.5 2.5 0 0 1 0-5z',
-  eyeOff: 'M3.5 2.5 21.5 20.5 20 22l-3.6-3.600A10 10 0 0 1 12 19c-5 0-8.6-4-10-7a15 15 0 0 1 4-4.900L2 4zm3.9 6A11 11 0 0 0 4.3 12c1.5 2.6 4.3 5 7.7 5 1 0 2-.2 2.8-.6l-1.3-1.300a3.5 3.5 0 0 1-4.6-4.600zM12 5c5 0 8.6 4 10 7a15 15 0 0 1-3 4l-1.4-1.400a11 11 0 0 0 2.1-2.600c-1.5-2.6-4.3-5-7.7-5-.7 0-1.3.1-2 .3L8.5 5.700A10 10 0 0 1 12 5z',
-  ghost: 'M12 3a7 7 0 0 1 7 7v11l-2.3-2-2.4 2L12 19l-2.3 2-2.4-2L5 21V10a7 7 0 0 1 7-7zm0 2a5 5 0 0 0-5 5v7l.5-.5 2.3 2 2.2-2 2.2 2 2.3-2 .5.500v-7a5 5 0 0 0-5-5z',
-  target: 'M11 2h2v3.100A7 7 0 0 1 18.9 11H22v2h-3.100a7 7 0 0 1-5.9 5.900V22h-2v-3.100A7 7 0 0 1 5.1 13H2v-2h3.100A7 7 0 0 1 11 5.100zm1 5a5 5 0 1 0 0 10 5 5 0 0 0 0-10zm0 3a2 2 0 1 1 0 4 2 2 0 0 1 0-4z',
+  eyeOff:
+    'M3.5 2.5 21.5 20.5 20 22l-3.6-3.600A10 10 0 0 1 12 19c-5 0-8.6-4-10-7a15 15 0 0 1 4-4.900L2 4zm3.9 6A11 11 0 0 0 4.3 12c1.5 2.6 4.3 5 7.7 5 1 0 2-.2 2.8-.6l-1.3-1.300a3.5 3.5 0 0 1-4.6-4.600zM12 5c5 0 8.6 4 10 7a15 15 0 0 1-3 4l-1.4-1.400a11 11 0 0 0 2.1-2.600c-1.5-2.6-4.3-5-7.7-5-.7 0-1.3.1-2 .3L8.5 5.700A10 10 0 0 1 12 5z',
+  ghost:
+    'M12 3a7 7 0 0 1 7 7v11l-2.3-2-2.4 2L12 19l-2.3 2-2.4-2L5 21V10a7 7 0 0 1 7-7zm0 2a5 5 0 0 0-5 5v7l.5-.5 2.3 2 2.2-2 2.2 2 2.3-2 .5.500v-7a5 5 0 0 0-5-5z',
+  target:
+    'M11 2h2v3.100A7 7 0 0 1 18.9 11H22v2h-3.100a7 7 0 0 1-5.9 5.900V22h-2v-3.100A7 7 0 0 1 5.1 13H2v-2h3.100A7 7 0 0 1 11 5.100zm1 5a5 5 0 1 0 0 10 5 5 0 0 0 0-10zm0 3a2 2 0 1 1 0 4 2 2 0 0 1 0-4z',
   fit: 'M3 3h7v2H5v5H3zM14 3h7v7h-2V5h-5zM3 14h2v5h5v2H3zM19 14h2v7h-7v-2h5zM8 8h8v8H8z',
   trace: 'M3 18c4 0 4-12 9-12s5 8 9 8v2c-6.5 0-6-8-9-8s-3 12-9 12z',
   plot: 'M4 3h2v15h15v2H4zM8 14l4-5 3 3 4.5-6L21 7.2 15.3 15l-3-3-2.7 3.300z',
@@ -58,7 +65,8 @@ const PATHS = {
   alone: 'M9 9h6v6H9zM3 3h4v2H5v2H3zM17 3h4v4h-2V5h-2zM3 17h2v2h2v2H3zM19 17h2v4h-4v-2h2z',
   assembly: 'M4 4h7v7H4zm2 2v3h3V6zM13 13h7v7h-7zm2 2v3h3v-3zM13 4h7v7h-7zM4 13h7v7H4z',
   part: 'M12 3 20 7.500v9L12 21 4 16.500v-9zm0 2.300L7 8l5 2.800L17 8z',
-  joint: 'M12 4a8 8 0 1 1 0 16 8 8 0 0 1 0-16zm0 2a6 6 0 1 0 0 12 6 6 0 0 0 0-12zm0 3.500a2.5 2.5 0 1 1 0 5 2.5 2.5 0 0 1 0-5z',
+  joint:
+    'M12 4a8 8 0 1 1 0 16 8 8 0 0 1 0-16zm0 2a6 6 0 1 0 0 12 6 6 0 0 0 0-12zm0 3.500a2.5 2.5 0 1 1 0 5 2.5 2.5 0 0 1 0-5z',
   driver: 'M12 4a8 8 0 0 1 8 8h2.500L19 16l-3.5-4H18a6 6 0 1 0-2 4.500l1.4 1.400A8 8 0 1 1 12 4z',
   force: 'M3 11h12V7l6 5-6 5v-4H3z',
   frame: 'M11 3h2v11l7 4-1 1.7-7-4-7 4L4 18l7-4z',
@@ -81,7 +89,12 @@ export function icon(name: IconName): SVGSVGElement {
 }
 
 /** A button with an icon; the title is its name for tool tips and screen readers. */
-export function iconButton(name: IconName, title: string, onclick: () => void, attributes: Attributes = {}): HTMLButtonElement {
+export function iconButton(
+  name: IconName,
+  title: string,
+  onclick: () => void,
+  attributes: Attributes = {},
+): HTMLButtonElement {
   const label = title.replace(/ \([^)]*\)$/, '');
   const button = h('button', { type: 'button', class: 'tool', title, 'aria-label': label, onclick, ...attributes });
   button.append(icon(name));

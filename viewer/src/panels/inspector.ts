@@ -20,7 +20,9 @@ export class Inspector {
     private readonly commands: Commands,
     private readonly fit: (path: string) => void,
   ) {
-    session.store.watch(['selection', 'run', 'follow', 'traces', 'transparent', 'hidden', 'isolated'], () => this.rebuild());
+    session.store.watch(['selection', 'run', 'follow', 'traces', 'transparent', 'hidden', 'isolated'], () =>
+      this.rebuild(),
+    );
     session.store.watch(['time', 'dataCount'], () => this.refresh());
   }
 
@@ -36,7 +38,12 @@ export class Inspector {
     const kind = [found.type.replaceAll('_', ' '), found.kind].filter(Boolean).join(' ');
     replace(
       this.element,
-      h('header', {}, h('h2', { title: found.path }, found.name), h('span', { class: 'kind' }, found.isSealed ? `${kind}, sealed` : kind)),
+      h(
+        'header',
+        {},
+        h('h2', { title: found.path }, found.name),
+        h('span', { class: 'kind' }, found.isSealed ? `${kind}, sealed` : kind),
+      ),
       found.path !== found.name && h('p', { class: 'path' }, found.path),
       place && h('p', { class: 'path', title: 'Where it is written' }, place),
       this.actions(found),
@@ -52,8 +59,18 @@ export class Inspector {
   private machine(): HTMLElement {
     const { scene } = this.session.source;
     const count = (number: number, one: string, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
-    const text = [count(scene.parts.length, 'part'), count(scene.joints.length, 'joint'), count(scene.forces.length, 'force'), count(scene.drivers.length, 'driver')].join(', ');
-    return h('div', {}, h('header', {}, h('h2', {}, scene.name)), h('p', { class: 'hint' }, `${text}. Click a part or a row of the tree to see its data.`));
+    const text = [
+      count(scene.parts.length, 'part'),
+      count(scene.joints.length, 'joint'),
+      count(scene.forces.length, 'force'),
+      count(scene.drivers.length, 'driver'),
+    ].join(', ');
+    return h(
+      'div',
+      {},
+      h('header', {}, h('h2', {}, scene.name)),
+      h('p', { class: 'hint' }, `${text}. Click a part or a row of the tree to see its data.`),
+    );
   }
 
   private actions(found: ModelElement): HTMLElement {
@@ -65,7 +82,12 @@ export class Inspector {
     if (hasBody || found.kind === 'joint') {
       bar.append(
         iconButton('eyeOff', 'Hide', () => this.commands.toggleHidden(path), toggle(state.hidden.has(path))),
-        iconButton('ghost', 'Transparent', () => this.commands.toggleTransparent(path), toggle(state.transparent.has(path))),
+        iconButton(
+          'ghost',
+          'Transparent',
+          () => this.commands.toggleTransparent(path),
+          toggle(state.transparent.has(path)),
+        ),
         iconButton('alone', 'Show alone', () => this.commands.isolate(path), toggle(state.isolated === path)),
       );
     }
@@ -76,10 +98,29 @@ export class Inspector {
       );
     }
     if (found.kind === 'part') {
-      bar.append(iconButton('trace', 'Trace the origin', () => this.commands.toggleTrace(path), toggle(state.traces.includes(path))));
+      bar.append(
+        iconButton(
+          'trace',
+          'Trace the origin',
+          () => this.commands.toggleTrace(path),
+          toggle(state.traces.includes(path)),
+        ),
+      );
       for (const frame of this.session.source.scene.parts[found.index].frames) {
         const point = `${path}.${frame.name}`;
-        bar.append(h('button', { type: 'button', class: 'chip', title: `Trace ${point}`, onclick: () => this.commands.toggleTrace(point), ...toggle(state.traces.includes(point)) }, `trace ${frame.name}`));
+        bar.append(
+          h(
+            'button',
+            {
+              type: 'button',
+              class: 'chip',
+              title: `Trace ${point}`,
+              onclick: () => this.commands.toggleTrace(point),
+              ...toggle(state.traces.includes(point)),
+            },
+            `trace ${frame.name}`,
+          ),
+        );
       }
     }
     return bar;
@@ -87,12 +128,19 @@ export class Inspector {
 
   private diagnostics(found: ModelElement): HTMLElement[] {
     return this.session.diagnosticsOf(found.path).map((each) => {
-      return h('p', { class: `message ${each.severity}` }, each.code ? `${each.code}: ${each.text}` : each.text, each.hint && h('small', {}, each.hint));
+      return h(
+        'p',
+        { class: `message ${each.severity}` },
+        each.code ? `${each.code}: ${each.text}` : each.text,
+        each.hint && h('small', {}, each.hint),
+      );
     });
   }
 
   private facts(found: ModelElement): HTMLElement {
-    const rows = found.facts.map(([name, value]) => h('tr', {}, h('th', { scope: 'row' }, name.replaceAll('_', ' ')), h('td', {}, value)));
+    const rows = found.facts.map(([name, value]) =>
+      h('tr', {}, h('th', { scope: 'row' }, name.replaceAll('_', ' ')), h('td', {}, value)),
+    );
     return h('table', { class: 'facts' }, h('caption', {}, 'Data'), h('tbody', {}, ...rows));
   }
 
@@ -102,7 +150,12 @@ export class Inspector {
       const shown = channels.length > 1 ? channels.filter((channel) => !channel.endsWith('.magnitude')) : channels;
       const cell = h('td', { class: 'number' });
       this.values.push({ cell, channels: shown });
-      const plot = iconButton('plot', `Plot ${found.path}.${stem}`, () => shown.forEach((channel) => this.commands.plot(channel)), { class: 'tool small' });
+      const plot = iconButton(
+        'plot',
+        `Plot ${found.path}.${stem}`,
+        () => shown.forEach((channel) => this.commands.plot(channel)),
+        { class: 'tool small' },
+      );
       rows.push(h('tr', {}, h('th', { scope: 'row' }, stem.replaceAll('_', ' ')), cell, h('td', {}, plot)));
     }
     return h('table', { class: 'facts values' }, h('caption', {}, 'At this time'), h('tbody', {}, ...rows));
@@ -115,7 +168,8 @@ export class Inspector {
       const numbers = channels.map((channel) => table?.valueAt(channel, state.time) ?? null);
       if (numbers.some((number) => number === null)) cell.textContent = '…';
       else if (numbers.length === 1) cell.textContent = valueText(numbers[0] as number, unit);
-      else cell.textContent = `${numbers.map((number) => numberText((number as number) / unit.factor)).join(', ')} ${prettyUnit(unit.symbol)}`;
+      else
+        cell.textContent = `${numbers.map((number) => numberText((number as number) / unit.factor)).join(', ')} ${prettyUnit(unit.symbol)}`;
     }
   }
 }

@@ -35,7 +35,12 @@ export function listenToKeys(session: Session, commands: Commands, viewport: Vie
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
     // A button answers to the space bar itself.
-    if (event.key === ' ' && event.target instanceof HTMLElement && event.target.matches('button, summary, [type=checkbox]')) return;
+    if (
+      event.key === ' ' &&
+      event.target instanceof HTMLElement &&
+      event.target.matches('button, summary, [type=checkbox]')
+    )
+      return;
     const action = keys[event.key];
     if (!action) return;
     event.preventDefault();

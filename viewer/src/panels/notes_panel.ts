@@ -34,7 +34,14 @@ export class NotesPanel {
     const info = this.session.run?.info;
     if (info === this.shown) return;
     this.shown = info;
-    replace(this.element, this.diagnostics(), info && this.status(info), info?.certificate && this.verdict(info, info.certificate), info && this.events(info), info?.certificate && this.rest(info.certificate));
+    replace(
+      this.element,
+      this.diagnostics(),
+      info && this.status(info),
+      info?.certificate && this.verdict(info, info.certificate),
+      info && this.events(info),
+      info?.certificate && this.rest(info.certificate),
+    );
     if (!this.element.hasChildNodes()) replace(this.element, h('p', { class: 'hint' }, 'No messages.'));
   }
 
@@ -53,7 +60,16 @@ export class NotesPanel {
     const items = diagnostics.map((each) => {
       const place = each.file ? `${each.file}${each.line ? `:${each.line}` : ''}` : '';
       const head = [each.severity, each.code].filter(Boolean).join(' ');
-      return h('li', { class: `message ${each.severity}` }, h('b', {}, head), ' ', each.element !== undefined && this.link(each.element), h('span', {}, ` ${each.text}`), each.hint && h('small', {}, each.hint), place && h('small', { class: 'path' }, place));
+      return h(
+        'li',
+        { class: `message ${each.severity}` },
+        h('b', {}, head),
+        ' ',
+        each.element !== undefined && this.link(each.element),
+        h('span', {}, ` ${each.text}`),
+        each.hint && h('small', {}, each.hint),
+        place && h('small', { class: 'path' }, place),
+      );
     });
     return this.section('Messages', h('ul', {}, ...items));
   }
@@ -65,7 +81,8 @@ export class NotesPanel {
       'Run',
       h('p', {}, h('b', {}, info.status), info.file && ` ${info.file}`, `, ${rows}`),
       info.message && h('p', { class: info.status === 'failed' ? 'message error' : '' }, info.message),
-      elements.length > 0 && h('p', {}, 'Elements: ', ...elements.flatMap((path, i) => [i > 0 ? ', ' : '', this.link(path)])),
+      elements.length > 0 &&
+        h('p', {}, 'Elements: ', ...elements.flatMap((path, i) => [i > 0 ? ', ' : '', this.link(path)])),
     );
   }
 
@@ -76,9 +93,24 @@ export class NotesPanel {
     return h(
       'div',
       {},
-      certificate.verdict && this.section('Verdict', h('p', { class: `verdict ${verdictKind(info)}` }, certificate.verdict.replaceAll('_', ' ')), reasons.length > 0 && h('ul', {}, ...reasons)),
+      certificate.verdict &&
+        this.section(
+          'Verdict',
+          h('p', { class: `verdict ${verdictKind(info)}` }, certificate.verdict.replaceAll('_', ' ')),
+          reasons.length > 0 && h('ul', {}, ...reasons),
+        ),
       assumptions.length > 0 && this.section('Assumptions', h('ul', {}, ...assumptions)),
-      shared.length > 0 && this.section('Loads that joints share', h('ul', {}, ...shared.slice(0, 100).map((each) => h('li', {}, this.link(each.element), ` ${each.channel.slice(each.element.length + 1)}`)))),
+      shared.length > 0 &&
+        this.section(
+          'Loads that joints share',
+          h(
+            'ul',
+            {},
+            ...shared
+              .slice(0, 100)
+              .map((each) => h('li', {}, this.link(each.element), ` ${each.channel.slice(each.element.length + 1)}`)),
+          ),
+        ),
     );
   }
 
@@ -90,7 +122,23 @@ export class NotesPanel {
         if (this.session.index.find(event.element)) this.commands.select(event.element);
       };
       const label = `${numberText(event.time)} s`;
-      return h('li', {}, h('button', { type: 'button', class: 'link', title: `Row ${rowAt(this.session.run?.times ?? new Float64Array(0), event.time)}`, onclick: go }, label), ` ${event.kind}: ${event.text}`, event.element && ' ', event.element && this.link(event.element));
+      return h(
+        'li',
+        {},
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'link',
+            title: `Row ${rowAt(this.session.run?.times ?? new Float64Array(0), event.time)}`,
+            onclick: go,
+          },
+          label,
+        ),
+        ` ${event.kind}: ${event.text}`,
+        event.element && ' ',
+        event.element && this.link(event.element),
+      );
     });
     const more = info.events.length - MOST_EVENTS;
     return this.section('Events', h('ul', {}, ...items), more > 0 && h('p', { class: 'hint' }, `and ${more} more`));
@@ -101,7 +149,12 @@ export class NotesPanel {
       .filter(([name]) => !SHOWN.has(name))
       .flatMap(([name, value]) => flatten(name, value));
     const cells = rows.map(([name, value]) => h('tr', {}, h('th', { scope: 'row' }, name), h('td', {}, value)));
-    return h('details', { class: 'note-section' }, h('summary', {}, 'Certificate'), h('table', { class: 'facts' }, h('tbody', {}, ...cells)));
+    return h(
+      'details',
+      { class: 'note-section' },
+      h('summary', {}, 'Certificate'),
+      h('table', { class: 'facts' }, h('tbody', {}, ...cells)),
+    );
   }
 }
 

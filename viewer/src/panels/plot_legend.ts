@@ -20,11 +20,27 @@ export class PlotLegend {
     this.curves = curves;
     this.values = curves.map(() => h('span', { class: 'legend-value' }));
     const items = curves.map((curve, i) => {
-      const swatch = h('span', { class: curve.isSecond ? 'swatch dashed' : 'swatch', style: `--swatch:${curve.color}` });
+      const swatch = h('span', {
+        class: curve.isSecond ? 'swatch dashed' : 'swatch',
+        style: `--swatch:${curve.color}`,
+      });
       const title = `Remove ${curve.channel}`;
-      const button = h('button', { type: 'button', class: 'remove', title, 'aria-label': title, onclick: () => remove(curve.channel) });
+      const button = h('button', {
+        type: 'button',
+        class: 'remove',
+        title,
+        'aria-label': title,
+        onclick: () => remove(curve.channel),
+      });
       button.append(icon('close'));
-      return h('li', { title: curve.label }, swatch, h('span', { class: 'legend-name' }, curve.label), this.values[i], !curve.isSecond && button);
+      return h(
+        'li',
+        { title: curve.label },
+        swatch,
+        h('span', { class: 'legend-name' }, curve.label),
+        this.values[i],
+        !curve.isSecond && button,
+      );
     });
     this.element.replaceChildren(...items, this.note);
   }

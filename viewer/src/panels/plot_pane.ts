@@ -25,7 +25,11 @@ export class PlotPaneView {
   readonly element: HTMLElement;
   private readonly legend = new PlotLegend();
   private readonly host = h('div', { class: 'plot-host' });
-  private readonly diff = h('button', { type: 'button', class: 'chip', title: 'Second run minus the first one' }, 'difference');
+  private readonly diff = h(
+    'button',
+    { type: 'button', class: 'chip', title: 'Second run minus the first one' },
+    'difference',
+  );
   // Lines over the plot: moving them is much cheaper than drawing the plot anew.
   private readonly timeLine = h('div', { class: 'time-line' });
   private readonly markLine = h('div', { class: 'time-line mark' });
@@ -45,12 +49,27 @@ export class PlotPaneView {
       { class: 'plot-tools', role: 'toolbar', 'aria-label': 'Plot' },
       this.diff,
       iconButton('fit', 'Show all of the time (double click)', () => commands.changePlot(this.pane.id, { span: null })),
-      h('button', { type: 'button', class: 'chip', title: 'Save the curves as a table', onclick: () => this.saveCsv() }, 'CSV'),
-      h('button', { type: 'button', class: 'chip', title: 'Save the plot as a picture', onclick: () => this.savePng() }, 'PNG'),
+      h(
+        'button',
+        { type: 'button', class: 'chip', title: 'Save the curves as a table', onclick: () => this.saveCsv() },
+        'CSV',
+      ),
+      h(
+        'button',
+        { type: 'button', class: 'chip', title: 'Save the plot as a picture', onclick: () => this.savePng() },
+        'PNG',
+      ),
       iconButton('close', 'Close this plot', () => commands.removePlot(this.pane.id)),
     );
-    this.element = h('div', { class: 'plot', 'data-plot': pane.id, tabindex: -1 }, h('div', { class: 'plot-head' }, this.legend.element, tools), this.host);
-    this.diff.addEventListener('click', () => commands.changePlot(this.pane.id, { isDifference: !this.pane.isDifference }));
+    this.element = h(
+      'div',
+      { class: 'plot', 'data-plot': pane.id, tabindex: -1 },
+      h('div', { class: 'plot-head' }, this.legend.element, tools),
+      this.host,
+    );
+    this.diff.addEventListener('click', () =>
+      commands.changePlot(this.pane.id, { isDifference: !this.pane.isDifference }),
+    );
     this.element.addEventListener('pointerdown', () => session.store.update({ activePlot: this.pane.id }));
     this.acceptDrops();
     new ResizeObserver(() => this.resize()).observe(this.host);
@@ -68,11 +87,19 @@ export class PlotPaneView {
   /** Data, runs or colors may have changed. */
   async load(): Promise<void> {
     const { state, run, comparedRun } = this.session;
-    const key = JSON.stringify([this.pane.channels, this.pane.isDifference, state.run, state.compared, run?.times.length, isDark()]);
+    const key = JSON.stringify([
+      this.pane.channels,
+      this.pane.isDifference,
+      state.run,
+      state.compared,
+      run?.times.length,
+      isDark(),
+    ]);
     if (key !== this.shownKey) {
       this.shownKey = key;
       const load = ++this.loads;
-      const curves = await this.readCurves();
+      // What cannot be read has been told already; the next change tries again.
+      const curves = await this.readCurves().catch(() => [] as Drawn[]);
       if (load !== this.loads) return;
       this.curves = curves;
       this.times = run?.times ?? new Float64Array(0);
@@ -112,7 +139,10 @@ export class PlotPaneView {
         if (!comparedRun || !table?.find(channel)) return [plain];
         const second = resample(comparedRun.times, scaled(await table.load(channel)), run.times);
         if (this.pane.isDifference) return [{ ...plain, label: `Δ ${channel}`, values: difference(first, second) }];
-        return [plain, { ...common, label: `${comparedRun.info.file || 'second run'}: ${channel}`, values: second, isSecond: true }];
+        return [
+          plain,
+          { ...common, label: `${comparedRun.info.file || 'second run'}: ${channel}`, values: second, isSecond: true },
+        ];
       }),
     );
     return lists.flat();
@@ -120,7 +150,13 @@ export class PlotPaneView {
 
   private data(): uPlot.AlignedData {
     const [from, to] = this.pane.span ?? [-Infinity, Infinity];
-    const rows = chosenRows(this.times, this.curves.map((curve) => curve.values), from, to, PIECES);
+    const rows = chosenRows(
+      this.times,
+      this.curves.map((curve) => curve.values),
+      from,
+      to,
+      PIECES,
+    );
     const pick = (values: Numbers) => Float64Array.from(rows, (row) => values[row] ?? NaN);
     // Gaps are null in a plot; NaN would break its scales.
     const clean = (values: Float64Array) => Array.from(values, (value) => (Number.isFinite(value) ? value : null));
@@ -131,7 +167,10 @@ export class PlotPaneView {
     this.plot?.destroy();
     this.plot = null;
     if (this.curves.length === 0) {
-      replace(this.host, h('p', { class: 'hint drop-hint' }, 'Drag a channel here from the tree, or use the plus beside it.'));
+      replace(
+        this.host,
+        h('p', { class: 'hint drop-hint' }, 'Drag a channel here from the tree, or use the plus beside it.'),
+      );
       return;
     }
     replace(this.host);
@@ -141,19 +180,53 @@ export class PlotPaneView {
     const units = [...new Set(this.curves.map((curve) => curve.unit))];
     const font = `11px ${style.fontFamily}`;
     const axis = (scale: string, side: 1 | 3): uPlot.Axis => {
-      return { scale, side, stroke: ink, font, labelFont: font, label: scale === 'none' ? '' : scale, labelSize: 16, size: 52, labelGap: 0, grid: { show: side === 3, stroke: line, width: 1 }, ticks: { show: false }, values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : numberText(tick))) };
+      return {
+        scale,
+        side,
+        stroke: ink,
+        font,
+        labelFont: font,
+        label: scale === 'none' ? '' : scale,
+        labelSize: 16,
+        size: 52,
+        labelGap: 0,
+        grid: { show: side === 3, stroke: line, width: 1 },
+        ticks: { show: false },
+        values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : numberText(tick))),
+      };
     };
     const options: uPlot.Options = {
       width: Math.max(120, this.host.clientWidth),
       height: Math.max(90, this.host.clientHeight),
       legend: { show: false },
-      cursor: { drag: { x: true, y: false, setScale: false }, points: { size: 5 }, sync: { key: 'gelenk', setSeries: false } },
+      cursor: {
+        drag: { x: true, y: false, setScale: false },
+        points: { size: 5 },
+        sync: { key: 'gelenk', setSeries: false },
+      },
       scales: { x: { time: false } },
       axes: [
-        { stroke: ink, font, grid: { stroke: line, width: 1 }, ticks: { show: false }, size: 26, values: (_, ticks) => ticks.map((tick) => `${numberText(tick)} s`) },
+        {
+          stroke: ink,
+          font,
+          grid: { stroke: line, width: 1 },
+          ticks: { show: false },
+          size: 26,
+          values: (_, ticks) => ticks.map((tick) => `${numberText(tick)} s`),
+        },
         ...units.slice(0, 2).map((unit, i) => axis(unit || 'none', i === 0 ? 3 : 1)),
       ],
-      series: [{}, ...this.curves.map((curve) => ({ label: curve.label, scale: curve.unit || 'none', stroke: curve.color, width: 1.5, dash: curve.isSecond ? [5, 4] : [], points: { show: false } }))],
+      series: [
+        {},
+        ...this.curves.map((curve) => ({
+          label: curve.label,
+          scale: curve.unit || 'none',
+          stroke: curve.color,
+          width: 1.5,
+          dash: curve.isSecond ? [5, 4] : [],
+          points: { show: false },
+        })),
+      ],
       hooks: {
         draw: [() => this.placeLines()],
         setSelect: [(plot) => this.zoom(plot)],
@@ -240,7 +313,10 @@ export class PlotPaneView {
     const [from, to] = this.pane.span ?? [-Infinity, Infinity];
     const rows = chosenRows(this.times, [], from, to, Infinity);
     const pick = (values: Numbers) => Float64Array.from(rows, (row) => values[row] ?? NaN);
-    return csvText(pick(this.times), this.curves.map((curve) => ({ ...curve, values: pick(curve.values) })));
+    return csvText(
+      pick(this.times),
+      this.curves.map((curve) => ({ ...curve, values: pick(curve.values) })),
+    );
   }
 
   private saveCsv(): void {

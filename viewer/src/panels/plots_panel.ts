@@ -19,8 +19,17 @@ export class PlotsPanel {
     private readonly session: Session,
     private readonly commands: Commands,
   ) {
-    const add = h('button', { type: 'button', class: 'wide', onclick: () => commands.addPlot() }, icon('plus'), 'New plot');
-    this.hint = h('p', { class: 'hint' }, 'Drag a channel from the tree onto this panel, or press the plus beside its name.');
+    const add = h(
+      'button',
+      { type: 'button', class: 'wide', onclick: () => commands.addPlot() },
+      icon('plus'),
+      'New plot',
+    );
+    this.hint = h(
+      'p',
+      { class: 'hint' },
+      'Drag a channel from the tree onto this panel, or press the plus beside its name.',
+    );
     this.element = h('section', { class: 'panel plots', 'aria-label': 'Plots' }, this.list, this.hint, add);
     this.acceptDrops();
     session.store.watch(['plots'], () => this.arrange());
@@ -50,9 +59,14 @@ export class PlotsPanel {
     const { plots } = this.session.state;
     const kept = this.views.filter((view) => plots.some((pane) => pane.id === view.id));
     for (const view of this.views) if (!kept.includes(view)) view.dispose();
-    this.views = plots.map((pane) => kept.find((view) => view.id === pane.id) ?? new PlotPaneView(this.session, this.commands, pane));
+    this.views = plots.map(
+      (pane) => kept.find((view) => view.id === pane.id) ?? new PlotPaneView(this.session, this.commands, pane),
+    );
     const elements = this.views.map((view) => view.element);
-    if (elements.some((element, i) => this.list.children[i] !== element) || this.list.childElementCount !== elements.length) {
+    if (
+      elements.some((element, i) => this.list.children[i] !== element) ||
+      this.list.childElementCount !== elements.length
+    ) {
       this.list.replaceChildren(...elements);
     }
     this.views.forEach((view, i) => view.setPane(plots[i]));

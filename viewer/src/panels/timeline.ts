@@ -9,9 +9,18 @@ const MOST_TICKS = 200;
 
 export class Timeline {
   readonly element: HTMLElement;
+  private readonly transport: HTMLElement;
   private readonly play: HTMLButtonElement;
   private readonly loop: HTMLButtonElement;
-  private readonly slider = h('input', { type: 'range', min: 0, max: 1, step: 'any', value: 0, 'aria-label': 'Time', class: 'scrub' });
+  private readonly slider = h('input', {
+    type: 'range',
+    min: 0,
+    max: 1,
+    step: 'any',
+    value: 0,
+    'aria-label': 'Time',
+    class: 'scrub',
+  });
   private readonly ticks = h('div', { class: 'ticks', 'aria-hidden': 'true' });
   private readonly clock = h('output', { class: 'clock' });
   private readonly speed = h('select', { 'aria-label': 'Speed', title: 'Speed ([ and ])', class: 'speed' });
@@ -29,30 +38,41 @@ export class Timeline {
   ) {
     this.play = iconButton('play', 'Play (Space)', () => commands.play(), { class: 'tool primary' });
     this.loop = iconButton('loop', 'Repeat at the end (L)', () => commands.setLooping(!session.state.isLooping));
-    const chip = (text: string, onclick: () => void, look = 'chip') => h('button', { type: 'button', class: look, onclick }, text);
+    const chip = (text: string, onclick: () => void, look = 'chip') =>
+      h('button', { type: 'button', class: look, onclick }, text);
     this.pause = chip('Pause run', () => commands.pauseRun());
     this.resume = chip('Resume run', () => commands.resumeRun());
     this.stop = chip('Stop run', () => commands.stopRun(), 'chip danger');
     this.follow = chip('Follow', () => commands.followRun());
-    this.live = h('div', { class: 'live', hidden: true }, this.progress, this.liveText, this.pause, this.resume, this.stop, this.follow);
+    this.live = h(
+      'div',
+      { class: 'live', hidden: true },
+      this.progress,
+      this.liveText,
+      this.pause,
+      this.resume,
+      this.stop,
+      this.follow,
+    );
     for (const speed of SPEEDS) this.speed.append(h('option', { value: speed }, `${speed}×`));
     this.speed.addEventListener('change', () => commands.setSpeed(Number(this.speed.value)));
     this.slider.addEventListener('input', () => {
       session.store.update({ isPlaying: false });
       commands.seek(Number(this.slider.value));
     });
+    this.transport = h(
+      'div',
+      { class: 'transport' },
+      iconButton('start', 'To the start (Home)', () => commands.toStart()),
+      iconButton('back', 'One row back (Left)', () => commands.step(-1)),
+      this.play,
+      iconButton('ahead', 'One row ahead (Right)', () => commands.step(1)),
+      iconButton('end', 'To the end (End)', () => commands.toEnd()),
+    );
     this.element = h(
       'footer',
       { class: 'timeline', 'aria-label': 'Time line' },
-      h(
-        'div',
-        { class: 'transport' },
-        iconButton('start', 'To the start (Home)', () => commands.toStart()),
-        iconButton('back', 'One row back (Left)', () => commands.step(-1)),
-        this.play,
-        iconButton('ahead', 'One row ahead (Right)', () => commands.step(1)),
-        iconButton('end', 'To the end (End)', () => commands.toEnd()),
-      ),
+      this.transport,
       h('div', { class: 'scrubber' }, this.ticks, this.slider),
       this.clock,
       this.speed,
@@ -64,7 +84,9 @@ export class Timeline {
       setIcon(this.play, isPlaying ? 'pause' : 'play');
       this.play.setAttribute('aria-label', isPlaying ? 'Pause' : 'Play');
     });
-    session.store.watch(['isLooping'], ({ isLooping }) => this.loop.setAttribute('aria-pressed', isLooping ? 'true' : 'false'));
+    session.store.watch(['isLooping'], ({ isLooping }) =>
+      this.loop.setAttribute('aria-pressed', isLooping ? 'true' : 'false'),
+    );
     session.store.watch(['speed'], ({ speed }) => this.showSpeed(speed));
     session.store.watch(['time', 'run', 'dataCount'], () => this.showTime());
     session.store.watch(['run'], () => this.showTicks());
@@ -75,16 +97,23 @@ export class Timeline {
   private motions(): HTMLElement | null {
     const { motions } = this.session.source.scene;
     if (motions.length === 0) return null;
-    const choice = h('select', { 'aria-label': 'Free motion', title: 'Swing along a free motion', class: 'motion' }, h('option', { value: '' }, 'Free motions'));
+    const choice = h(
+      'select',
+      { 'aria-label': 'Free motion', title: 'Swing along a free motion', class: 'motion' },
+      h('option', { value: '' }, 'Free motions'),
+    );
     motions.forEach((motion, i) => choice.append(h('option', { value: i }, motion.name)));
-    choice.addEventListener('change', () => this.commands.showMotion(choice.value === '' ? null : Number(choice.value)));
+    choice.addEventListener('change', () =>
+      this.commands.showMotion(choice.value === '' ? null : Number(choice.value)),
+    );
     this.session.store.watch(['motion'], ({ motion }) => (choice.value = motion === null ? '' : String(motion)));
     return choice;
   }
 
   private showSpeed(speed: number): void {
     const text = String(speed);
-    if (![...this.speed.options].some((option) => option.value === text)) this.speed.append(h('option', { value: text }, `${text}×`));
+    if (![...this.speed.options].some((option) => option.value === text))
+      this.speed.append(h('option', { value: text }, `${text}×`));
     this.speed.value = text;
   }
 
@@ -98,8 +127,15 @@ export class Timeline {
     this.slider.style.setProperty('--share', `${100 * share}%`);
     const unit = this.session.unitOfQuantity('time', 's');
     // All times with the same number of digits: the text must not jump while it runs.
-    const digits = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(Math.max(1e-9, (endTime - startTime) / unit.factor)))));
-    this.clock.textContent = `${(state.time / unit.factor).toFixed(digits)} / ${numberText(endTime / unit.factor)} ${unit.symbol}`;
+    const digits = Math.max(
+      0,
+      Math.min(6, 3 - Math.floor(Math.log10(Math.max(1e-9, (endTime - startTime) / unit.factor)))),
+    );
+    const isEmpty = endTime <= startTime;
+    for (const button of this.transport.querySelectorAll('button')) button.disabled = isEmpty;
+    this.clock.textContent = isEmpty
+      ? 'no run'
+      : `${(state.time / unit.factor).toFixed(digits)} / ${numberText(endTime / unit.factor)} ${unit.symbol}`;
     this.slider.setAttribute('aria-valuetext', `${numberText(state.time / unit.factor)} ${unit.symbol}`);
   }
 
@@ -120,7 +156,8 @@ export class Timeline {
     const isOver = ['done', 'failed', 'stopped'].includes(live.status);
     const share = live.end > 0 ? Math.min(1, live.time / live.end) : 0;
     this.progress.value = share;
-    this.liveText.textContent = live.connected || isOver ? `${live.status || 'waiting'} ${Math.floor(100 * share)} %` : 'not connected';
+    this.liveText.textContent =
+      live.connected || isOver ? `${live.status || 'waiting'} ${Math.floor(100 * share)} %` : 'not connected';
     const isPaused = live.status === 'paused';
     this.pause.hidden = isOver || isPaused;
     this.resume.hidden = isOver || !isPaused;

@@ -54,7 +54,11 @@ function runName(session: Session, run: number): string {
 function runChoice(session: Session, commands: Commands): HTMLElement | null {
   const { runs } = session.source;
   if (runs.length < 2) return null;
-  const choice = h('select', { 'aria-label': 'Run', title: 'Run', class: 'run' }, ...runs.map((_, i) => h('option', { value: i }, runName(session, i))));
+  const choice = h(
+    'select',
+    { 'aria-label': 'Run', title: 'Run', class: 'run' },
+    ...runs.map((_, i) => h('option', { value: i }, runName(session, i))),
+  );
   choice.addEventListener('change', () => commands.showRun(Number(choice.value)));
   session.store.watch(['run'], ({ run }) => (choice.value = String(run)));
   return choice;
@@ -66,7 +70,9 @@ function compareChoice(session: Session, commands: Commands): HTMLElement | null
   const choice = h('select', { 'aria-label': 'Compare with', title: 'Second run, drawn as a ghost', class: 'compare' });
   choice.addEventListener('change', () => commands.compare(choice.value === '' ? null : Number(choice.value)));
   session.store.watch(['run', 'compared'], ({ run, compared }) => {
-    const others = runs.flatMap((_, i) => (i === run ? [] : [h('option', { value: i }, `with ${runName(session, i)}`)]));
+    const others = runs.flatMap((_, i) =>
+      i === run ? [] : [h('option', { value: i }, `with ${runName(session, i)}`)],
+    );
     choice.replaceChildren(h('option', { value: '' }, 'compare with …'), ...others);
     choice.value = compared === null ? '' : String(compared);
   });
@@ -74,13 +80,23 @@ function compareChoice(session: Session, commands: Commands): HTMLElement | null
 }
 
 function verdictChip(session: Session, commands: Commands): HTMLElement {
-  const chip = h('button', { type: 'button', class: 'chip verdict', title: 'Messages and certificate (N)', onclick: () => commands.showSide('notes') });
+  const chip = h('button', {
+    type: 'button',
+    class: 'chip verdict',
+    title: 'Messages and certificate (N)',
+    onclick: () => commands.showSide('notes'),
+  });
   session.store.watch(['run', 'dataCount', 'live'], () => {
     const info = session.run?.info;
     const errors = session.source.diagnostics.filter((each) => each.severity === 'error').length;
     const status = session.state.live?.status || info?.status;
     const verdict = info?.certificate?.verdict?.replaceAll('_', ' ');
-    const text = errors > 0 ? `${errors} ${errors === 1 ? 'error' : 'errors'}` : status === 'done' ? (verdict ?? 'done') : (status ?? 'model');
+    const text =
+      errors > 0
+        ? `${errors} ${errors === 1 ? 'error' : 'errors'}`
+        : status === 'done'
+          ? (verdict ?? 'done')
+          : (status ?? 'model');
     chip.textContent = text;
     chip.className = `chip verdict ${errors > 0 ? 'bad' : info ? verdictKind(info) : 'plain'}`;
   });

@@ -12,7 +12,11 @@ export class TreePanel {
   readonly element: HTMLElement;
   private readonly list = h('div', { class: 'tree-list', role: 'tree', tabindex: 0, 'aria-label': 'Model tree' });
   private readonly space = h('div', { class: 'tree-space', role: 'presentation' });
-  private readonly search = h('input', { type: 'search', placeholder: 'Search elements and channels', 'aria-label': 'Search' });
+  private readonly search = h('input', {
+    type: 'search',
+    placeholder: 'Search elements and channels',
+    'aria-label': 'Search',
+  });
   private readonly empty = h('p', { class: 'hint', hidden: true }, 'Nothing fits the search.');
   private readonly open = new Set<string>([elementKey('')]);
   private rows: TreeRow[] = [];
@@ -23,7 +27,13 @@ export class TreePanel {
     private readonly commands: Commands,
   ) {
     this.list.append(this.space);
-    this.element = h('section', { class: 'panel tree', 'aria-label': 'Model' }, h('div', { class: 'search' }, this.search), this.list, this.empty);
+    this.element = h(
+      'section',
+      { class: 'panel tree', 'aria-label': 'Model' },
+      h('div', { class: 'search' }, this.search),
+      this.list,
+      this.empty,
+    );
     this.search.addEventListener('input', () => commands.search(this.search.value));
     this.list.addEventListener('scroll', () => this.draw());
     this.list.addEventListener('keydown', (event) => this.key(event));
@@ -72,7 +82,10 @@ export class TreePanel {
     const height = this.rowHeight;
     this.space.style.height = `${this.rows.length * height}px`;
     const first = Math.max(0, Math.floor(this.list.scrollTop / height) - SPARE_ROWS);
-    const last = Math.min(this.rows.length, Math.ceil((this.list.scrollTop + this.list.clientHeight) / height) + SPARE_ROWS);
+    const last = Math.min(
+      this.rows.length,
+      Math.ceil((this.list.scrollTop + this.list.clientHeight) / height) + SPARE_ROWS,
+    );
     const shown = this.rows.slice(first, last).map((row, i) => this.rowElement(row, first + i, height));
     this.space.replaceChildren(...shown);
     const active = this.rows.findIndex((row) => row.key === this.active);
@@ -85,7 +98,13 @@ export class TreePanel {
     const isElement = row.kind === 'element';
     const isSelected = isElement && row.element.path === state.selection;
     const isHidden = isElement && state.hidden.has(row.element.path);
-    const classes = ['tree-row', row.key === this.active && 'active', isSelected && 'selected', isHidden && 'dimmed', isElement && row.element.path === state.hovered && 'hovered'];
+    const classes = [
+      'tree-row',
+      row.key === this.active && 'active',
+      isSelected && 'selected',
+      isHidden && 'dimmed',
+      isElement && row.element.path === state.hovered && 'hovered',
+    ];
     const element = h(
       'div',
       {
@@ -141,7 +160,10 @@ export class TreePanel {
     if (row.element.kind === 'machine' || row.element.kind === 'output' || row.element.kind === 'driver') return null;
     const title = isHidden ? `Show ${row.element.path}` : `Hide ${row.element.path}`;
     const onclick = () => this.commands.toggleHidden(row.element.path);
-    const button = iconButton(isHidden ? 'eyeOff' : 'eye', title, onclick, { tabindex: -1, class: isHidden ? 'tool row-tool kept' : 'tool row-tool' });
+    const button = iconButton(isHidden ? 'eyeOff' : 'eye', title, onclick, {
+      tabindex: -1,
+      class: isHidden ? 'tool row-tool kept' : 'tool row-tool',
+    });
     button.addEventListener('click', (event) => event.stopPropagation());
     return button;
   }
@@ -167,7 +189,10 @@ export class TreePanel {
   }
 
   private key(event: KeyboardEvent): void {
-    const at = Math.max(0, this.rows.findIndex((row) => row.key === this.active));
+    const at = Math.max(
+      0,
+      this.rows.findIndex((row) => row.key === this.active),
+    );
     const row = this.rows[at];
     if (!row) return;
     const go = (to: number) => {
@@ -184,7 +209,8 @@ export class TreePanel {
       Home: () => go(0),
       End: () => go(this.rows.length - 1),
       ArrowRight: () => (row.canOpen && !row.isOpen ? this.toggle(row) : go(at + 1)),
-      ArrowLeft: () => (row.isOpen ? this.toggle(row) : go(this.rows.findLastIndex((other, i) => i < at && other.depth < row.depth))),
+      ArrowLeft: () =>
+        row.isOpen ? this.toggle(row) : go(this.rows.findLastIndex((other, i) => i < at && other.depth < row.depth)),
       Enter: () => (row.kind === 'element' ? this.click(row) : this.plot(row)),
       h: () => row.kind === 'element' && this.commands.toggleHidden(row.element.path),
     };

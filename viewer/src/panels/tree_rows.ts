@@ -34,7 +34,16 @@ function components(channels: string[]): string[] {
 }
 
 function channelRow(element: ModelElement, channel: string, label: string, depth: number): TreeRow {
-  return { key: `channel:${channel}`, kind: 'channel', label, depth, isOpen: false, canOpen: false, element, channels: [channel] };
+  return {
+    key: `channel:${channel}`,
+    kind: 'channel',
+    label,
+    depth,
+    isOpen: false,
+    canOpen: false,
+    element,
+    channels: [channel],
+  };
 }
 
 function addChannels(rows: TreeRow[], element: ModelElement, depth: number, open: ReadonlySet<string>): void {
@@ -45,9 +54,19 @@ function addChannels(rows: TreeRow[], element: ModelElement, depth: number, open
     }
     const key = `group:${element.path}:${stem}`;
     const isOpen = open.has(key);
-    rows.push({ key, kind: 'group', label: stem, depth, isOpen, canOpen: true, element, channels: components(channels) });
+    rows.push({
+      key,
+      kind: 'group',
+      label: stem,
+      depth,
+      isOpen,
+      canOpen: true,
+      element,
+      channels: components(channels),
+    });
     if (!isOpen) continue;
-    for (const channel of channels) rows.push(channelRow(element, channel, channel.slice(channel.lastIndexOf('.') + 1), depth + 1));
+    for (const channel of channels)
+      rows.push(channelRow(element, channel, channel.slice(channel.lastIndexOf('.') + 1), depth + 1));
   }
 }
 
@@ -86,7 +105,16 @@ export function foundRows(index: ModelIndex, search: string): TreeRow[] {
     const isPlainOutput = element.kind === 'output';
     if (element.path && !isPlainOutput && fits(`${element.path} ${element.type} ${element.kind}`)) {
       const key = elementKey(element.path);
-      elements.push({ key, kind: 'element', label: element.path, depth: 0, isOpen: false, canOpen: false, element, channels: [] });
+      elements.push({
+        key,
+        kind: 'element',
+        label: element.path,
+        depth: 0,
+        isOpen: false,
+        canOpen: false,
+        element,
+        channels: [],
+      });
     }
     for (const channel of element.channels) if (fits(channel)) channels.push(channelRow(element, channel, channel, 0));
   }

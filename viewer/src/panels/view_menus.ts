@@ -12,7 +12,8 @@ function capital(text: string): string {
 }
 
 export function viewMenu(session: Session, commands: Commands, viewport: Viewport): HTMLElement {
-  const item = (text: string, key: string, onclick: () => void) => h('button', { type: 'button', class: 'item', onclick }, text, h('kbd', {}, key));
+  const item = (text: string, key: string, onclick: () => void) =>
+    h('button', { type: 'button', class: 'item', onclick }, text, h('kbd', {}, key));
   const projection = item('', 'P', () => commands.toggleProjection());
   session.store.watch(['projection'], (state) => {
     projection.firstChild?.replaceWith(state.projection === 'perspective' ? 'Orthographic' : 'Perspective');
@@ -51,5 +52,16 @@ export function layerMenu(session: Session, commands: Commands): HTMLElement {
     isLog.checked = state.isLogarithmic;
     scale.value = String(Math.log10(state.arrowScale));
   });
-  return menu('layers', 'What is drawn', h('div', {}, ...boxes, h('hr'), h('label', { class: 'item' }, isLog, 'Logarithmic arrows'), h('label', { class: 'item column' }, 'Length of arrows', scale)));
+  return menu(
+    'layers',
+    'What is drawn',
+    h(
+      'div',
+      {},
+      ...boxes,
+      h('hr'),
+      h('label', { class: 'item' }, isLog, 'Logarithmic arrows'),
+      h('label', { class: 'item column' }, 'Length of arrows', scale),
+    ),
+  );
 }

@@ -29,7 +29,9 @@ export function openSession(session: Session, commands: Commands): void {
 
 /** Outputs of the model: their author wanted to see them. */
 function firstChannels(session: Session): string[] {
-  const outputs = session.index.root.children.filter((child) => child.kind === 'output' && child.channels.includes(child.path));
+  const outputs = session.index.root.children.filter(
+    (child) => child.kind === 'output' && child.channels.includes(child.path),
+  );
   return outputs.slice(0, MOST_FIRST_PLOTS).map((output) => output.path);
 }
 
@@ -45,7 +47,8 @@ export function blamedElement(session: Session): string | null {
   return candidates.find((path) => path !== '' && session.index.find(path)) ?? null;
 }
 
-function openFailure(session: Session, commands: Commands): void {
+/** At the last good time, with the failing element selected and its last steps plotted. */
+export function openFailure(session: Session, commands: Commands): void {
   const blamed = blamedElement(session);
   const { layers } = session.state;
   session.store.update({ time: session.endTime, blamed, layers: new Set([...layers, 'drift', 'axes']) });

@@ -4,7 +4,13 @@ import type { Session } from './session';
 /** A page in the background gets no pictures: what passed meanwhile is not made up for. */
 const LONGEST_STEP = 0.25;
 
-export function nextTime(time: number, seconds: number, start: number, end: number, isLooping: boolean): { time: number; hasEnded: boolean } {
+export function nextTime(
+  time: number,
+  seconds: number,
+  start: number,
+  end: number,
+  isLooping: boolean,
+): { time: number; hasEnded: boolean } {
   const next = time + seconds;
   if (next <= end) return { time: next, hasEnded: false };
   if (!isLooping || end <= start) return { time: end, hasEnded: true };

@@ -25,7 +25,10 @@ export function linkText(state: ViewerState, camera: number[]): string {
   if (state.traces.length > 0) words.set('traces', join(state.traces));
   for (const list of LISTS) if (state[list].size > 0) words.set(list, join(state[list]));
   for (const { channels, span, isDifference } of state.plots) {
-    words.append('plot', `${isDifference ? 'd' : ''}:${span ? span.map((value) => Number(value.toPrecision(9))).join('_') : ''}:${join(channels)}`);
+    words.append(
+      'plot',
+      `${isDifference ? 'd' : ''}:${span ? span.map((value) => Number(value.toPrecision(9))).join('_') : ''}:${join(channels)}`,
+    );
   }
   return words.toString();
 }
@@ -51,7 +54,10 @@ export function readLink(hash: string): LinkedView {
   const time = number('time');
   if (time !== null) state.time = time;
   const layers = words.get('layers');
-  if (layers !== null) state.layers = new Set(split(layers).filter((name): name is LayerName => (LAYERS as readonly string[]).includes(name)));
+  if (layers !== null)
+    state.layers = new Set(
+      split(layers).filter((name): name is LayerName => (LAYERS as readonly string[]).includes(name)),
+    );
   if (words.get('projection') === 'orthographic') state.projection = 'orthographic';
   for (const name of ['selection', 'isolated', 'follow'] as const) if (words.has(name)) state[name] = words.get(name);
   const run = number('run');

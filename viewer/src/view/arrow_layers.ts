@@ -62,7 +62,12 @@ abstract class ArrowLayer implements Layer {
   protected abstract collect(picture: Picture, looks: Looks): void;
 
   /** An arrow for a vector in world axes; `channel` names what it is, for the tool tip. */
-  protected add(picture: Picture, arrow: Pick<Arrow, 'path' | 'from' | 'isDashed' | 'isTurning' | 'color'>, vector: number[], channel: string): void {
+  protected add(
+    picture: Picture,
+    arrow: Pick<Arrow, 'path' | 'from' | 'isDashed' | 'isTurning' | 'color'>,
+    vector: number[],
+    channel: string,
+  ): void {
     const size = Math.hypot(...vector);
     const { isLogarithmic, arrowScale } = picture.session.state;
     const scale = arrow.isTurning ? this.torques : this.forces;
@@ -170,21 +175,42 @@ export class ForcesLayer extends ArrowLayer {
     const isTurning = torque !== null;
     const color = isTurning ? theme.torque : theme.force;
     const from = frame.slice(0, 3);
-    this.add(picture, { path, from, isDashed: false, isTurning, color }, vector, `${path}.${isTurning ? 'torque' : 'force'}`);
+    this.add(
+      picture,
+      { path, from, isDashed: false, isTurning, color },
+      vector,
+      `${path}.${isTurning ? 'torque' : 'force'}`,
+    );
   }
 
-  private load(picture: Picture, path: string, direction: number[], axesPart: number, ends: { part: number; point: number[] }[]): void {
+  private load(
+    picture: Picture,
+    path: string,
+    direction: number[],
+    axesPart: number,
+    ends: { part: number; point: number[] }[],
+  ): void {
     const { session, theme, poses } = picture;
     const torque = this.value(session, `${path}.torque`);
     const value = torque ?? this.value(session, `${path}.force`);
     const end = ends[ends.length - 1];
     if (value === null || !end) return;
     const vector = [0, 0, 0];
-    directionOn(vector, axesPart, direction.map((each) => each * value), poses);
+    directionOn(
+      vector,
+      axesPart,
+      direction.map((each) => each * value),
+      poses,
+    );
     pointOn(place, end.part, end.point, poses);
     const isTurning = torque !== null;
     const color = isTurning ? theme.torque : theme.force;
-    this.add(picture, { path, from: place, isDashed: false, isTurning, color }, vector, `${path}.${isTurning ? 'torque' : 'force'}`);
+    this.add(
+      picture,
+      { path, from: place, isDashed: false, isTurning, color },
+      vector,
+      `${path}.${isTurning ? 'torque' : 'force'}`,
+    );
   }
 
   /** A spring: positive draws the ends together. */
@@ -199,7 +225,12 @@ export class ForcesLayer extends ArrowLayer {
     const pull = way.map((each) => (each / length) * value);
     const looks = { path, isDashed: false, isTurning: false, color: theme.force };
     this.add(picture, { ...looks, from: [...place] }, pull, `${path}.force`);
-    this.add(picture, { ...looks, from: [...other] }, pull.map((each) => -each), `${path}.force`);
+    this.add(
+      picture,
+      { ...looks, from: [...other] },
+      pull.map((each) => -each),
+      `${path}.force`,
+    );
   }
 
   private value(session: Session, channel: string): number | null {

@@ -11,6 +11,7 @@ import {
   type Raycaster,
   Vector3,
 } from 'three';
+import { depthEraser } from './depth_eraser';
 import type { Hit } from './layer';
 
 export interface Arrow {
@@ -52,8 +53,10 @@ export class ArrowSet {
     const head = new ConeGeometry(1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5);
     this.shafts = new InstancedMesh(shaft, material, Math.max(1, DASHES * capacity));
     this.heads = new InstancedMesh(head, material, Math.max(1, 2 * capacity));
+    this.object.add(depthEraser(7));
     for (const mesh of [this.shafts, this.heads]) {
       mesh.frustumCulled = false;
+      mesh.renderOrder = 8;
       this.object.add(mesh);
     }
   }
@@ -105,7 +108,14 @@ export class ArrowSet {
     }
   }
 
-  private put(mesh: InstancedMesh, owners: Arrow[], arrow: Arrow, offset: number, radius: number, length: number): void {
+  private put(
+    mesh: InstancedMesh,
+    owners: Arrow[],
+    arrow: Arrow,
+    offset: number,
+    radius: number,
+    length: number,
+  ): void {
     place.set(arrow.from[0], arrow.from[1], arrow.from[2]).addScaledVector(direction, offset);
     matrix.compose(place, turn, scale.set(radius, radius, Math.max(length, 1e-9)));
     mesh.setMatrixAt(owners.length, matrix);

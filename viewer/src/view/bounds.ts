@@ -15,7 +15,10 @@ export function boundsOf(scene: Scene, poses: Float32Array, parts: number[], geo
     const place = new Vector3(poses[at], poses[at + 1], poses[at + 2]);
     pose.compose(place, new Quaternion(poses[at + 4], poses[at + 5], poses[at + 6], poses[at + 3]), one);
     for (const { geometry, local } of scene.parts[part].shapes.flatMap(piecesOf)) {
-      piece.copy(geometries.get(geometry).boundingBox as Box3).applyMatrix4(local).applyMatrix4(pose);
+      piece
+        .copy(geometries.get(geometry).boundingBox as Box3)
+        .applyMatrix4(local)
+        .applyMatrix4(pose);
       box.union(piece);
     }
     box.expandByPoint(place);

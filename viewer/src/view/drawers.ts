@@ -1,5 +1,14 @@
 // Two ways to draw many pieces with few calls: one call for each geometry that is used often, one for all the others.
-import { BatchedMesh, type BufferGeometry, Color, DynamicDrawUsage, InstancedMesh, type Intersection, type Material, type Matrix4 } from 'three';
+import {
+  BatchedMesh,
+  type BufferGeometry,
+  Color,
+  DynamicDrawUsage,
+  InstancedMesh,
+  type Intersection,
+  type Material,
+  type Matrix4,
+} from 'three';
 
 export interface Drawer {
   readonly object: BatchedMesh | InstancedMesh;

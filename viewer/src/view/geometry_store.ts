@@ -49,7 +49,12 @@ export function piecesOf(shape: SceneShape): Piece[] {
       const dome = (sign: 1 | -1): Piece => {
         const place = new Matrix4().makeTranslation(0, 0, (sign * shape.length) / 2);
         if (sign < 0) place.multiply(new Matrix4().makeRotationX(Math.PI));
-        return { geometry: 'dome', local: matrixOf(shape.at, 1, 1, 1).multiply(place).scale(new Vector3(r, r, r)) };
+        return {
+          geometry: 'dome',
+          local: matrixOf(shape.at, 1, 1, 1)
+            .multiply(place)
+            .scale(new Vector3(r, r, r)),
+        };
       };
       return [{ geometry: 'tube', local: matrixOf(shape.at, r, r, shape.length) }, dome(1), dome(-1)];
     }
@@ -92,7 +97,9 @@ export class GeometryStore {
       case 'tube':
         return new CylinderGeometry(1, 1, 1, n, 1, true).rotateX(Math.PI / 2);
       case 'dome':
-        return new SphereGeometry(1, n, Math.max(2, Math.round(n * 0.25)), 0, 2 * Math.PI, 0, Math.PI / 2).rotateX(Math.PI / 2);
+        return new SphereGeometry(1, n, Math.max(2, Math.round(n * 0.25)), 0, 2 * Math.PI, 0, Math.PI / 2).rotateX(
+          Math.PI / 2,
+        );
       case 'cone':
         return new CylinderGeometry(Number(second), Number(first), 1, n).rotateX(Math.PI / 2);
       default:

@@ -8,9 +8,15 @@ describe('inertia box', () => {
     const [a, b, c] = [2, 1, 0.5];
     const mass = 3;
     const moment = (p: number, q: number) => (mass * (p * p + q * q)) / 12;
-    const part = { mass, center: [1, 0, 0], inertia: [moment(b, c), moment(a, c), moment(a, b), 0, 0, 0] } as unknown as ScenePart;
+    const part = {
+      mass,
+      center: [1, 0, 0],
+      inertia: [moment(b, c), moment(a, c), moment(a, b), 0, 0, 0],
+    } as unknown as ScenePart;
     const corners = principalBox(part);
-    const reach = [0, 1, 2].map((k) => Math.max(...corners.map((corner) => corner[k])) - Math.min(...corners.map((corner) => corner[k])));
+    const reach = [0, 1, 2].map(
+      (k) => Math.max(...corners.map((corner) => corner[k])) - Math.min(...corners.map((corner) => corner[k])),
+    );
     expect(reach[0]).toBeCloseTo(a, 9);
     expect(reach[1]).toBeCloseTo(b, 9);
     expect(reach[2]).toBeCloseTo(c, 9);
@@ -35,7 +41,8 @@ describe('inertia box', () => {
 
 describe('gap of a joint', () => {
   const pose = [0, 0, 0, 1, 0, 0, 0];
-  const joint = (type: string) => ({ path: 'j', type, parts: [-1, 0], frames: [pose, pose], axis: [0, 0, 1] }) as unknown as SceneJoint;
+  const joint = (type: string) =>
+    ({ path: 'j', type, parts: [-1, 0], frames: [pose, pose], axis: [0, 0, 1] }) as unknown as SceneJoint;
   const poses = [3, 4, 12, 1, 0, 0, 0];
 
   it('leaves out the directions that are free', () => {

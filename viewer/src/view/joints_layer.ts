@@ -1,7 +1,8 @@
 // Symbols of joints, one shape for each type; with `drift` their color says how far they are open.
-import { BufferGeometry, Color, Group, Mesh, MeshLambertMaterial, type Raycaster } from 'three';
+import { Color, Group, MeshLambertMaterial, type Raycaster } from 'three';
 import { quaternionFromZ } from '../data/pose_math';
 import type { Pose, SceneJoint, SceneShape } from '../data/scene';
+import { depthEraser } from './depth_eraser';
 import { jointFrame, jointGap } from './joint_geometry';
 import type { Hit, Layer, Picture } from './layer';
 import { Looks } from './looks';
@@ -61,15 +62,6 @@ export function driftColor(gap: number, size: number, wrong: Color): Color {
   return t < 0.5 ? color.copy(calm).lerp(middle, 2 * t) : color.copy(middle).lerp(wrong, 2 * t - 1);
 }
 
-/** Joints sit inside of parts: what was drawn before no longer hides what is drawn after this. */
-function depthEraser(): Mesh {
-  const eraser = new Mesh(new BufferGeometry(), new MeshLambertMaterial());
-  eraser.onBeforeRender = (renderer) => renderer.clearDepth();
-  eraser.frustumCulled = false;
-  eraser.renderOrder = 6;
-  return eraser;
-}
-
 const SHINE_OPACITY = 0.4;
 /** With more joints than this, hidden ones do not shine through: it would cost more than it tells. */
 const MOST_SHINING = 300;
@@ -91,7 +83,7 @@ export class JointsLayer implements Layer {
       const shining = new ShapeBatch(shapes, picture.geometries, material);
       shining.renderOrder = 7;
       this.batches.push(shining);
-      this.object.add(depthEraser(), shining.object);
+      this.object.add(depthEraser(6), shining.object);
     }
     this.restyle(picture);
   }

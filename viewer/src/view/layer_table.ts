@@ -20,11 +20,31 @@ export const LAYER_TABLE: Record<LayerName, LayerEntry> = {
   joints: { label: 'Joints', hint: 'A symbol for each joint', make: (picture) => new JointsLayer(picture) },
   axes: { label: 'Joint axes', hint: 'Axes that joints turn about or slide along', make: () => new AxesLayer() },
   springs: { label: 'Springs and dampers', hint: 'Force elements between two points', make: () => new SpringsLayer() },
-  frames: { label: 'Frames', hint: 'Axes of parts and named frames: x red, y green, z blue', make: () => new FramesLayer() },
+  frames: {
+    label: 'Frames',
+    hint: 'Axes of parts and named frames: x red, y green, z blue',
+    make: () => new FramesLayer(),
+  },
   centers: { label: 'Centers of mass', hint: 'Drawn over the parts', make: (picture) => new CentersLayer(picture) },
-  inertia: { label: 'Inertia boxes', hint: 'The box with the same mass and inertia', make: (picture) => new InertiaLayer(picture) },
-  forces: { label: 'Forces and torques', hint: 'Of springs, loads and drivers; torques have two heads', make: (picture) => new ForcesLayer(picture) },
-  reactions: { label: 'Joint reactions', hint: 'On the second part; dashed where joints share a load', make: (picture) => new ReactionsLayer(picture) },
-  drift: { label: 'Opening of joints', hint: 'Color from closed (green) to open (red), and the gap', make: () => new GapsLayer() },
+  inertia: {
+    label: 'Inertia boxes',
+    hint: 'The box with the same mass and inertia',
+    make: (picture) => new InertiaLayer(picture),
+  },
+  forces: {
+    label: 'Forces and torques',
+    hint: 'Of springs, loads and drivers; torques have two heads',
+    make: (picture) => new ForcesLayer(picture),
+  },
+  reactions: {
+    label: 'Joint reactions',
+    hint: 'On the second part; dashed where joints share a load',
+    make: (picture) => new ReactionsLayer(picture),
+  },
+  drift: {
+    label: 'Opening of joints',
+    hint: 'Color from closed (green) to open (red), and the gap',
+    make: () => new GapsLayer(),
+  },
   gravity: { label: 'Gravity', hint: 'Its direction', make: () => new GravityLayer() },
 };

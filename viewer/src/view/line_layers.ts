@@ -144,8 +144,24 @@ export class GridLayer extends LineLayer {
     const count = Math.round(half / step);
     for (let i = -count; i <= count; ++i) {
       this.lines.setColor(i % 5 === 0 ? picture.theme.gridMain : picture.theme.grid);
-      this.ray(middle.clone().addScaledVector(right, i * step).toArray(), forward.toArray(), -half, half);
-      this.ray(middle.clone().addScaledVector(forward, i * step).toArray(), right.toArray(), -half, half);
+      this.ray(
+        middle
+          .clone()
+          .addScaledVector(right, i * step)
+          .toArray(),
+        forward.toArray(),
+        -half,
+        half,
+      );
+      this.ray(
+        middle
+          .clone()
+          .addScaledVector(forward, i * step)
+          .toArray(),
+        right.toArray(),
+        -half,
+        half,
+      );
     }
   }
 }

@@ -40,7 +40,10 @@ export class PartsLayer implements Layer {
     const { scene } = picture.session.source;
     const looks = new Looks(picture.session);
     const all = scene.parts.map((part) => looks.of(part.path));
-    this.setClear(picture, all.flatMap((look, i) => (look === 'transparent' ? [i] : [])));
+    this.setClear(
+      picture,
+      all.flatMap((look, i) => (look === 'transparent' ? [i] : [])),
+    );
     all.forEach((look, i) => {
       this.solid.setShown(i, look === 'solid');
       this.solid.setColor(i, partColor(picture, i));
@@ -95,7 +98,12 @@ export class GhostLayer implements Layer {
     private readonly ghostPoses: Float32Array,
   ) {
     const { scene } = picture.session.source;
-    this.batch = clearBatch(scene, scene.parts.map((_, i) => i), picture, 0.35);
+    this.batch = clearBatch(
+      scene,
+      scene.parts.map((_, i) => i),
+      picture,
+      0.35,
+    );
     this.object.add(this.batch.object);
     this.restyle(picture);
   }

@@ -28,7 +28,7 @@ export function chooseQuality(scene: Scene): Quality {
 }
 
 const SLOW_MS = 55;
-const LEAST_RATIO = 0.75;
+const LEAST_RATIO = 0.6;
 
 /** Lowers the resolution while pictures follow each other too slowly; the still picture is drawn in full. */
 export class Pacer {

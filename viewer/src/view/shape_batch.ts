@@ -38,14 +38,20 @@ export class ShapeBatch {
       .slice(0, MOST_INSTANCED)
       .map(([name]) => name);
     const drawers = new Map<string, Drawer>();
-    for (const name of common) drawers.set(name, new InstancedDrawer(geometries.get(name), counts.get(name) as number, material));
+    for (const name of common)
+      drawers.set(name, new InstancedDrawer(geometries.get(name), counts.get(name) as number, material));
     const rest = pieces.flat().filter(({ geometry }) => !drawers.has(geometry));
     if (rest.length > 0) {
-      const shared = new BatchedDrawer(rest.map(({ geometry }) => geometries.get(geometry)), material);
+      const shared = new BatchedDrawer(
+        rest.map(({ geometry }) => geometries.get(geometry)),
+        material,
+      );
       for (const { geometry } of rest) drawers.set(geometry, shared);
     }
     for (const drawer of new Set(drawers.values())) this.object.add(drawer.object);
-    this.pieces = pieces.map((list, owner) => list.map((piece) => this.place(piece, drawers.get(piece.geometry) as Drawer, owner)));
+    this.pieces = pieces.map((list, owner) =>
+      list.map((piece) => this.place(piece, drawers.get(piece.geometry) as Drawer, owner)),
+    );
     this.isShown = things.map(() => true);
   }
 
@@ -63,7 +69,8 @@ export class ShapeBatch {
     position.set(poses[at], poses[at + 1], poses[at + 2]);
     turn.set(poses[at + 4], poses[at + 5], poses[at + 6], poses[at + 3]);
     pose.compose(position, turn, one);
-    for (const { drawer, number, local } of this.pieces[thing]) drawer.setMatrix(number, whole.multiplyMatrices(pose, local));
+    for (const { drawer, number, local } of this.pieces[thing])
+      drawer.setMatrix(number, whole.multiplyMatrices(pose, local));
   }
 
   setColor(thing: number, color: Color): void {

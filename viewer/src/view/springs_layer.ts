@@ -80,7 +80,8 @@ export class SpringsLayer extends LineLayer {
       const angle = (2 * Math.PI * i) / points;
       const t = Math.min(1, i / count);
       next.copy(start).addScaledVector(along, straight + t * (length - 2 * straight));
-      if (i <= count) next.addScaledVector(across, radius * Math.cos(angle)).addScaledVector(third, radius * Math.sin(angle));
+      if (i <= count)
+        next.addScaledVector(across, radius * Math.cos(angle)).addScaledVector(third, radius * Math.sin(angle));
       this.piece(last, next);
       last.copy(next);
     }
@@ -91,7 +92,11 @@ export class SpringsLayer extends LineLayer {
   private damper(scene: Scene): void {
     const length = this.axes();
     const radius = Math.min(0.35 * scene.symbol, 0.25 * length);
-    const at = (t: number, side: number) => start.clone().addScaledVector(along, t * length).addScaledVector(across, side * radius);
+    const at = (t: number, side: number) =>
+      start
+        .clone()
+        .addScaledVector(along, t * length)
+        .addScaledVector(across, side * radius);
     this.piece(start, at(0.3, 0));
     this.piece(at(0.3, -1), at(0.3, 1));
     for (const side of [-1, 1]) this.piece(at(0.3, side), at(0.7, side));

@@ -1,5 +1,14 @@
 // The three-dimensional picture. It draws when something has changed, and not otherwise.
-import { type Box3, DirectionalLight, HemisphereLight, Raycaster, Scene as Stage, Vector2, Vector3, WebGLRenderer } from 'three';
+import {
+  type Box3,
+  DirectionalLight,
+  HemisphereLight,
+  Raycaster,
+  Scene as Stage,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+} from 'three';
 import type { LivePoses } from '../data/live';
 import type { Commands } from '../state/commands';
 import type { Session } from '../state/session';
@@ -92,7 +101,9 @@ export class Viewport {
   fit(path: string | null = null): void {
     const parts = path === null ? [] : this.session.index.partsOf(path);
     const { scene } = this.session.source;
-    this.rig.fit(parts.length > 0 ? boundsOf(scene, this.table.poses, parts, this.picture.geometries) : this.visibleBox());
+    this.rig.fit(
+      parts.length > 0 ? boundsOf(scene, this.table.poses, parts, this.picture.geometries) : this.visibleBox(),
+    );
     this.draw();
   }
 
@@ -133,8 +144,24 @@ export class Viewport {
   private watch(): void {
     const { store } = this.session;
     store.watch(['layers', 'compared', 'traces', 'run'], () => this.arrange());
-    store.watch(['selection', 'hovered', 'hidden', 'transparent', 'isolated', 'blamed', 'layers', 'run'], () => this.restyle());
-    store.watch(['time', 'run', 'compared', 'dataCount', 'motion', 'isAtLiveEnd', 'isLogarithmic', 'arrowScale', 'layers', 'traces'], () => this.repose());
+    store.watch(['selection', 'hovered', 'hidden', 'transparent', 'isolated', 'blamed', 'layers', 'run'], () =>
+      this.restyle(),
+    );
+    store.watch(
+      [
+        'time',
+        'run',
+        'compared',
+        'dataCount',
+        'motion',
+        'isAtLiveEnd',
+        'isLogarithmic',
+        'arrowScale',
+        'layers',
+        'traces',
+      ],
+      () => this.repose(),
+    );
     store.watch(['projection'], ({ projection }) => {
       this.rig.setProjection(projection);
       this.draw();

@@ -27,7 +27,9 @@ export function fixture(name) {
 
 export class Page {
   static async open(url, { width = 1280, height = 720, colorScheme = 'light', hash = '' } = {}) {
-    const context = await (await launched()).newContext({ viewport: { width, height }, colorScheme, acceptDownloads: true });
+    const context = await (
+      await launched()
+    ).newContext({ viewport: { width, height }, colorScheme, acceptDownloads: true });
     const page = new Page(await context.newPage(), context);
     page.raw.setDefaultTimeout(PATIENCE);
     page.raw.on('console', (message) => message.type() === 'error' && page.errors.push(message.text()));
@@ -35,7 +37,10 @@ export class Page {
     const origin = url.startsWith('http') ? new URL(url).origin : null;
     page.raw.on('request', (request) => {
       const target = request.url();
-      const isOwn = target.startsWith('data:') || target.startsWith('blob:') || (origin ? target.startsWith(origin) : target.startsWith('file:'));
+      const isOwn =
+        target.startsWith('data:') ||
+        target.startsWith('blob:') ||
+        (origin ? target.startsWith(origin) : target.startsWith('file:'));
       if (!isOwn) page.strays.push(target);
       if (!origin && target.startsWith('file:')) ++page.files;
     });
@@ -66,7 +71,9 @@ export class Page {
 
   /** Waits until the picture shows the present state. */
   settle() {
-    return this.raw.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
+    return this.raw.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
+    );
   }
 
   async close() {

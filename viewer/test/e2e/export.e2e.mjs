@@ -8,7 +8,10 @@ after(closeBrowser);
 
 async function exported(page, item) {
   await page.raw.locator('summary[aria-label="Export"]').click();
-  const [download] = await Promise.all([page.raw.waitForEvent('download'), page.raw.getByRole('button', { name: item }).click()]);
+  const [download] = await Promise.all([
+    page.raw.waitForEvent('download'),
+    page.raw.getByRole('button', { name: item }).click(),
+  ]);
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }
 

@@ -79,7 +79,8 @@ test('a thousand parts: few draw calls, many pictures a second', { timeout: 240_
   assert.ok(calls <= MOST_CALLS, `${calls} draw calls`);
   assert.ok(best >= LEAST_FRAMES, `${best.toFixed(1)} pictures a second`);
   const all = await page.raw.evaluate(async () => {
-    for (const box of ['joints', 'axes', 'frames', 'centers', 'inertia', 'forces', 'reactions', 'drift']) window.gelenk.commands.toggleLayer(box);
+    for (const box of ['joints', 'axes', 'frames', 'centers', 'inertia', 'forces', 'reactions', 'drift'])
+      window.gelenk.commands.toggleLayer(box);
     await new Promise((done) => setTimeout(done, 500));
     window.gelenk.viewport.drawNow();
     return window.gelenk.viewport.renderer.info.render.calls;
@@ -124,11 +125,12 @@ test('the keyboard reaches everything: tree, menus, views', async () => {
   assert.equal(await page.state('selection'), 'front_left.damper.tube');
   await page.raw.keyboard.press('h');
   assert.deepEqual(await page.state('hidden'), ['front_left.damper.tube']);
-  const direction = () => page.raw.evaluate(() => {
-    const [x, y, z, tx, ty, tz] = window.gelenk.viewport.rig.place;
-    const length = Math.hypot(x - tx, y - ty, z - tz);
-    return [x - tx, y - ty, z - tz].map((value) => Math.round((value / length) * 100) / 100 + 0);
-  });
+  const direction = () =>
+    page.raw.evaluate(() => {
+      const [x, y, z, tx, ty, tz] = window.gelenk.viewport.rig.place;
+      const length = Math.hypot(x - tx, y - ty, z - tz);
+      return [x - tx, y - ty, z - tz].map((value) => Math.round((value / length) * 100) / 100 + 0);
+    });
   await page.raw.keyboard.press('1');
   assert.deepEqual(await direction(), [0, -1, 0], 'front: from -y');
   await page.raw.keyboard.press('5');
@@ -137,7 +139,11 @@ test('the keyboard reaches everything: tree, menus, views', async () => {
   assert.deepEqual(await direction(), [1, 0, 0], 'right');
   await page.raw.keyboard.press('p');
   assert.equal(await page.state('projection'), 'orthographic');
-  const unnamed = await page.raw.evaluate(() => [...document.querySelectorAll('button, summary, select, input')].filter((each) => !(each.getAttribute('aria-label') || each.textContent.trim() || each.closest('label'))).map((each) => each.outerHTML));
+  const unnamed = await page.raw.evaluate(() =>
+    [...document.querySelectorAll('button, summary, select, input')]
+      .filter((each) => !(each.getAttribute('aria-label') || each.textContent.trim() || each.closest('label')))
+      .map((each) => each.outerHTML),
+  );
   assert.deepEqual(unnamed, [], 'every control has a name');
   await page.close();
 });
@@ -146,7 +152,9 @@ test('the keyboard reaches everything: tree, menus, views', async () => {
 function lowContrast() {
   const parse = (color) => (color.match(/[\d.]+/g) ?? []).map(Number);
   const luminance = ([r, g, b]) => {
-    const [x, y, z] = [r, g, b].map((value) => (value / 255 <= 0.03928 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4));
+    const [x, y, z] = [r, g, b].map((value) =>
+      value / 255 <= 0.03928 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4,
+    );
     return 0.2126 * x + 0.7152 * y + 0.0722 * z;
   };
   const behind = (element) => {
@@ -160,9 +168,14 @@ function lowContrast() {
   for (const element of document.querySelectorAll('.app *')) {
     const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
     if (!hasText || !element.checkVisibility() || element.closest('svg, .notice')) continue;
-    const [light, dark] = [luminance(parse(getComputedStyle(element).color)), luminance(behind(element))].sort((a, b) => b - a);
+    const [light, dark] = [luminance(parse(getComputedStyle(element).color)), luminance(behind(element))].sort(
+      (a, b) => b - a,
+    );
     const contrast = (light + 0.05) / (dark + 0.05);
-    if (contrast < 4.5) bad.push(`${element.className || element.tagName} "${element.textContent.trim().slice(0, 30)}" ${contrast.toFixed(2)}`);
+    if (contrast < 4.5)
+      bad.push(
+        `${element.className || element.tagName} "${element.textContent.trim().slice(0, 30)}" ${contrast.toFixed(2)}`,
+      );
   }
   return bad;
 }

@@ -33,7 +33,10 @@ test('play, pause, step, speed and loop by buttons and keys', async () => {
   await page.until(() => window.gelenk.session.state.time > 0.05);
   await page.raw.getByRole('button', { name: 'Pause' }).click();
   assert.equal(await page.state('isPlaying'), false);
-  await page.raw.locator('canvas').first().click({ position: { x: 5, y: 5 } });
+  await page.raw
+    .locator('canvas')
+    .first()
+    .click({ position: { x: 5, y: 5 } });
   await page.raw.keyboard.press('Home');
   assert.equal(await page.state('time'), 0);
   await page.raw.keyboard.press('ArrowRight');
@@ -163,15 +166,28 @@ test('a plot shows the time, goes to a time, zooms, and leaves as CSV and PNG', 
   assert.ok(Math.abs(from - 0.5) < 0.03 && Math.abs(to - 1) < 0.03, `${from} .. ${to}`);
   await over.dblclick();
   await page.until(() => window.gelenk.session.state.plots[0].span === null);
-  const [table] = await Promise.all([page.raw.waitForEvent('download'), page.raw.getByRole('button', { name: 'CSV' }).first().click()]);
-  const lines = readFileSync(await table.path(), 'utf8').trim().split('\n');
+  const [table] = await Promise.all([
+    page.raw.waitForEvent('download'),
+    page.raw.getByRole('button', { name: 'CSV' }).first().click(),
+  ]);
+  const lines = readFileSync(await table.path(), 'utf8')
+    .trim()
+    .split('\n');
   assert.equal(lines[0], 'time (s),stroke (mm)');
   assert.equal(lines.length, 402);
   const [time, stroke] = lines[101].split(',').map(Number);
   assert.equal(time, 0.5);
   assert.ok(Math.abs(stroke - 100) < 1e-3, 'rod minus crank, in mm');
-  const [picture] = await Promise.all([page.raw.waitForEvent('download'), page.raw.getByRole('button', { name: 'PNG' }).first().click()]);
-  assert.equal(readFileSync(await picture.path()).subarray(1, 4).toString(), 'PNG');
+  const [picture] = await Promise.all([
+    page.raw.waitForEvent('download'),
+    page.raw.getByRole('button', { name: 'PNG' }).first().click(),
+  ]);
+  assert.equal(
+    readFileSync(await picture.path())
+      .subarray(1, 4)
+      .toString(),
+    'PNG',
+  );
   await page.close();
 });
 
@@ -187,7 +203,11 @@ test('two runs: a ghost in the scene, both curves, their difference', async () =
   await page.raw.getByRole('button', { name: 'difference' }).first().click();
   await page.until(() => document.querySelectorAll('.plot')[0].textContent.includes('Δ stroke'));
   const csv = await page.raw.evaluate(() => window.gelenk.app.plots.view(1).csv());
-  const row = csv.split('\n').find((line) => line.startsWith('0.4,')).split(',').map(Number);
+  const row = csv
+    .split('\n')
+    .find((line) => line.startsWith('0.4,'))
+    .split(',')
+    .map(Number);
   // Closed form of both runs at 0.4 s, in mm.
   const stroke = (angle) => 50 * Math.cos(angle) + 150 * Math.sqrt(1 - (Math.sin(angle) / 3) ** 2);
   assert.ok(Math.abs(row[1] - (stroke(7 * 0.4) - stroke(2 * Math.PI * 0.4))) < 1e-3, String(row));

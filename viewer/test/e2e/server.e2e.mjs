@@ -32,7 +32,10 @@ test('the token leaves the address bar and opens the data; a reload still works'
 test('a wrong token is told in words', async () => {
   await served(SETS.car(), {}, async (url) => {
     const { chromium } = await import('playwright-core');
-    const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+    const browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      args: ['--no-sandbox'],
+    });
     const page = await browser.newPage();
     await page.goto(url.replace('test-token', 'other'));
     await page.locator('.fatal').waitFor();

@@ -1,0 +1,10 @@
+// Symbols often sit inside of parts. What was drawn before an eraser no longer hides what is drawn after it.
+import { BufferGeometry, Mesh, MeshBasicMaterial } from 'three';
+
+export function depthEraser(renderOrder: number): Mesh {
+  const eraser = new Mesh(new BufferGeometry(), new MeshBasicMaterial());
+  eraser.onBeforeRender = (renderer) => renderer.clearDepth();
+  eraser.frustumCulled = false;
+  eraser.renderOrder = renderOrder;
+  return eraser;
+}
