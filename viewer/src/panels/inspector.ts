@@ -4,6 +4,7 @@ import { prettyUnit, numberText, valueText } from '../data/units';
 import type { Commands } from '../state/commands';
 import type { Session } from '../state/session';
 import { h, iconButton, replace } from './dom';
+import { watchTime } from './paced';
 import { channelGroups } from './tree_rows';
 
 interface LiveValue {
@@ -23,7 +24,7 @@ export class Inspector {
     session.store.watch(['selection', 'run', 'follow', 'traces', 'transparent', 'hidden', 'isolated'], () =>
       this.rebuild(),
     );
-    session.store.watch(['time', 'dataCount'], () => this.refresh());
+    watchTime(session, () => this.refresh());
   }
 
   private rebuild(): void {

@@ -2,6 +2,7 @@
 import type { Commands } from '../state/commands';
 import type { Session } from '../state/session';
 import { h, icon } from './dom';
+import { watchTime } from './paced';
 import { PlotPaneView } from './plot_pane';
 import { CHANNEL_TYPE } from './tree_panel';
 
@@ -35,13 +36,18 @@ export class PlotsPanel {
     session.store.watch(['plots'], () => this.arrange());
     session.store.watch(['run', 'compared'], () => this.reload());
     session.store.watch(['dataCount'], () => this.reloadLater());
-    session.store.watch(['time', 'marker'], () => this.views.forEach((view) => view.showTime()));
+    session.store.watch(['marker'], () => this.showTime());
+    watchTime(session, () => this.showTime());
   }
 
   /** Colors have changed. */
   reload(): void {
     this.lastLoad = performance.now();
     for (const view of this.views) void view.load();
+  }
+
+  private showTime(): void {
+    for (const view of this.views) view.showTime();
   }
 
   view(id: number): PlotPaneView | undefined {

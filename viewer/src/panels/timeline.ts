@@ -4,6 +4,7 @@ import type { Commands } from '../state/commands';
 import type { Session } from '../state/session';
 import { SPEEDS } from '../state/state';
 import { h, iconButton, setIcon } from './dom';
+import { watchTime } from './paced';
 
 const MOST_TICKS = 200;
 
@@ -88,7 +89,8 @@ export class Timeline {
       this.loop.setAttribute('aria-pressed', isLooping ? 'true' : 'false'),
     );
     session.store.watch(['speed'], ({ speed }) => this.showSpeed(speed));
-    session.store.watch(['time', 'run', 'dataCount'], () => this.showTime());
+    session.store.watch(['run'], () => this.showTime());
+    watchTime(session, () => this.showTime());
     session.store.watch(['run'], () => this.showTicks());
     session.store.watch(['live', 'isAtLiveEnd'], () => this.showLive());
   }
