@@ -9,7 +9,9 @@ export interface Channel {
   columns: RunChannel[];
 }
 
-function withMagnitudes(recorded: RunChannel[]): Channel[] {
+function withMagnitudes(all: RunChannel[]): Channel[] {
+  // The time is the axis of every plot; as a curve it says nothing.
+  const recorded = all.filter((channel) => channel.name !== 'time');
   const byName = new Map(recorded.map((channel) => [channel.name, channel]));
   const channels: Channel[] = [];
   for (const channel of recorded) {

@@ -84,6 +84,8 @@ export interface Scene {
   symbol: number;
   assemblies: SceneAssembly[];
   parts: ScenePart[];
+  /** What stands still: shapes in world axes. */
+  ground: { color: Vec3; shapes: SceneShape[] };
   meshes: { name: string; positions: string; indices: string }[];
   joints: SceneJoint[];
   forces: SceneForce[];
@@ -116,6 +118,7 @@ const EMPTY_SCENE: Scene = {
   symbol: 0.04,
   assemblies: [],
   parts: [],
+  ground: { color: [0.6, 0.6, 0.6], shapes: [] },
   meshes: [],
   joints: [],
   forces: [],
@@ -133,16 +136,20 @@ export function readScene(json: unknown): Scene {
   const scene: Scene = { ...EMPTY_SCENE, ...given };
   if (!(scene.size > 0)) scene.size = 1;
   if (!(scene.symbol > 0)) scene.symbol = 0.04 * scene.size;
+  const checkMeshes = (name: string, shapes: SceneShape[]) => {
+    for (const shape of shapes) {
+      if (shape.kind === 'mesh' && !scene.meshes[shape.mesh]) {
+        throw new DataError(`${name} names mesh ${shape.mesh}, which does not exist.`);
+      }
+    }
+  };
+  checkMeshes('The ground', scene.ground.shapes);
   const hasPart = (index: number) => Number.isInteger(index) && index >= GROUND && index < scene.parts.length;
   for (const part of scene.parts) {
     part.frames ??= [];
     part.shapes ??= [];
     if (part.at?.length !== 7) throw new DataError(`Part '${part.path}' has no pose.`);
-    for (const shape of part.shapes) {
-      if (shape.kind === 'mesh' && !scene.meshes[shape.mesh]) {
-        throw new DataError(`Part '${part.path}' names mesh ${shape.mesh}, which does not exist.`);
-      }
-    }
+    checkMeshes(`Part '${part.path}'`, part.shapes);
   }
   for (const joint of scene.joints) {
     if (!joint.parts.every(hasPart)) throw new DataError(`Joint '${joint.path}' names a part that does not exist.`);

@@ -78,14 +78,20 @@ export interface DisplayUnit {
   factor: number;
 }
 
+/** Models write `rate` and `angular_acceleration`, results `angular rate` and `angular acceleration`. */
+function plainName(quantity: string): string {
+  return quantity === 'rate' ? 'angular rate' : quantity.replaceAll('_', ' ');
+}
+
 export function displayUnit(display: [string, string][], quantity: string, siUnit: string): DisplayUnit {
-  const wanted = display.find(([name]) => name === quantity)?.[1];
+  const wanted = display.find(([name]) => plainName(name) === plainName(quantity))?.[1];
   const factor = wanted === undefined ? null : unitFactor(wanted);
   return factor === null ? { symbol: siUnit, factor: 1 } : { symbol: wanted as string, factor };
 }
 
 /** Symbols as people print them: `N*m` becomes N·m, `m/s^2` becomes m/s². */
 export function prettyUnit(symbol: string): string {
+  if (symbol === '1') return '';
   const raised: Record<string, string> = { '2': '²', '3': '³', '4': '⁴' };
   return symbol.replace(/\*/g, '·').replace(/\^([234])/g, (_, digit: string) => raised[digit]);
 }
@@ -102,5 +108,5 @@ export function numberText(value: number): string {
 export function valueText(value: number, unit: DisplayUnit): string {
   const symbol = prettyUnit(unit.symbol);
   const number = numberText(value / unit.factor);
-  return symbol === '' || symbol === '1' ? number : `${number} ${symbol}`;
+  return symbol === '' ? number : `${number} ${symbol}`;
 }

@@ -16,6 +16,7 @@ import { mixPoses } from '../data/pose_math';
 import { POSE_BLOCK, type RunReader } from '../data/run';
 import type { Session } from '../state/session';
 import { GeometryStore, piecesOf } from '../view/geometry_store';
+import { REST } from '../view/joint_geometry';
 import { viewBasis } from '../view/view_basis';
 
 const RATE = 60;
@@ -88,7 +89,7 @@ export async function animatedGltf(session: Session): Promise<{ blob: Blob; endi
     .decompose(upright.position, upright.quaternion, upright.scale);
   stage.add(upright);
   const names = new Map<string, string>();
-  for (const part of scene.parts) {
+  for (const part of [{ path: 'ground', at: REST, ...scene.ground }, ...scene.parts]) {
     const node = new Group();
     node.name = part.path;
     node.position.set(part.at[0], part.at[1], part.at[2]);

@@ -100,7 +100,7 @@ const other = [0, 0, 0];
 /** What the joint does to its second part, at the second frame. */
 export class ReactionsLayer extends ArrowLayer {
   constructor(picture: Picture) {
-    super(picture, 2 * picture.session.source.scene.joints.length);
+    super(picture, 4 * picture.session.source.scene.joints.length);
   }
 
   protected collect(picture: Picture, looks: Looks): void {
@@ -113,22 +113,26 @@ export class ReactionsLayer extends ArrowLayer {
         ['reaction.moment', true, theme.moment],
       ] as const) {
         const channel = `${joint.path}.${name}`;
-        const vector = vectorAt(session, channel);
-        if (!vector) continue;
-        rotate(vector, reactionAxes(joint, picture.poses), 0, vector[0], vector[1], vector[2]);
+        const whole = vectorAt(session, channel);
+        if (!whole) continue;
+        const axes = reactionAxes(joint, picture.poses);
         jointFrame(frame, joint, 1, picture.poses);
-        const isDashed = shared.has(channel);
-        const note = isDashed ? `${channel} (shared)` : channel;
-        this.add(picture, { path: joint.path, from: frame.slice(0, 3), isDashed, isTurning, color }, vector, note);
+        // Directions that are shared get an arrow of their own beside the one that is unique.
+        for (const isDashed of [false, true]) {
+          const vector = whole.map((value, i) => (shared.has(`${channel}.${'xyz'[i]}`) === isDashed ? value : 0));
+          rotate(vector, axes, 0, vector[0], vector[1], vector[2]);
+          const note = isDashed ? `${channel} (shared)` : channel;
+          this.add(picture, { path: joint.path, from: frame.slice(0, 3), isDashed, isTurning, color }, vector, note);
+        }
       }
     }
   }
 }
 
-/** Vectors of reactions that rigid parts alone do not determine. */
+/** Components of reactions that rigid parts alone do not determine. */
 function sharedChannels(session: Session): Set<string> {
   const list = session.run?.info.certificate?.sharedReactions ?? [];
-  return new Set(list.map((each) => each.channel.replace(/\.[xyz]$/, '')));
+  return new Set(list.map((each) => each.channel));
 }
 
 /** Quaternion in the world of the axes in which reactions are recorded. */

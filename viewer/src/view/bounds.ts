@@ -23,6 +23,11 @@ export function boundsOf(scene: Scene, poses: Float32Array, parts: number[], geo
     }
     box.expandByPoint(place);
   }
+  if (parts.length > 0) {
+    for (const { geometry, local } of scene.ground.shapes.flatMap(piecesOf)) {
+      box.union(piece.copy(geometries.get(geometry).boundingBox as Box3).applyMatrix4(local));
+    }
+  }
   if (!box.isEmpty()) return box.expandByScalar(0.25 * scene.symbol);
   return box.setFromCenterAndSize(new Vector3(...scene.center), one.clone().multiplyScalar(scene.size / Math.sqrt(3)));
 }

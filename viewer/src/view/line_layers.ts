@@ -2,6 +2,7 @@
 import { type Color, Vector3 } from 'three';
 import { composePoses, pointOf, rotate } from '../data/pose_math';
 import { GROUND, type Pose } from '../data/scene';
+import { boundsOf } from './bounds';
 import { principalBox } from './inertia_box';
 import { jointFrame, jointGap, REST } from './joint_geometry';
 import type { Layer, Picture } from './layer';
@@ -110,24 +111,20 @@ const DASHES = [
   [1.2, 2.6],
 ];
 
+/** Between the machine and the floor, as part of its size. */
+const FLOOR_GAP = 0.02;
+
 export class GridLayer extends LineLayer {
   private readonly drop: number;
 
   constructor(picture: Picture) {
     super(1);
     const { scene } = picture.session.source;
-    // The floor is a little below the machine as assembled; the box of the scene has no corners, its diagonal has to do.
-    const up = new Vector3(...scene.up).normalize();
-    let lowest = Infinity;
-    scene.parts.forEach((part, i) => {
-      for (const shape of part.shapes) {
-        const place = [0, 0, 0];
-        pointOf(place, picture.poses, 7 * i, shape.at[0], shape.at[1], shape.at[2]);
-        lowest = Math.min(lowest, up.dot(new Vector3(...place)) - reachOf(shape));
-      }
-    });
-    const middle = up.dot(new Vector3(...scene.center));
-    this.drop = Number.isFinite(lowest) ? Math.max(lowest, middle - scene.size / 2) : middle;
+    // The floor is a little below the machine as assembled.
+    const parts = scene.parts.map((_, i) => i);
+    const { min, max } = boundsOf(scene, picture.poses, parts, picture.geometries);
+    const lowest = scene.up.reduce((sum, up, i) => sum + up * (up > 0 ? min : max).getComponent(i), 0);
+    this.drop = lowest - FLOOR_GAP * scene.size;
   }
 
   protected draw(picture: Picture): void {
@@ -164,11 +161,6 @@ export class GridLayer extends LineLayer {
       );
     }
   }
-}
-
-function reachOf(shape: { kind: string; size?: number[]; radius?: number; length?: number }): number {
-  if (shape.size) return Math.min(...shape.size) / 2;
-  return shape.radius ?? 0;
 }
 
 export class GravityLayer extends LineLayer {

@@ -1,6 +1,7 @@
 // The parts themselves: solid ones in one draw call, those that shine through in a second.
 import { Color, Group, MeshLambertMaterial, type Raycaster } from 'three';
 import type { Scene, SceneShape } from '../data/scene';
+import { REST } from './joint_geometry';
 import type { Hit, Layer, Picture } from './layer';
 import { Looks } from './looks';
 import { ShapeBatch } from './shape_batch';
@@ -25,6 +26,8 @@ function partColor(picture: Picture, part: number): Color {
 export class PartsLayer implements Layer {
   readonly object = new Group();
   private readonly solid: ShapeBatch;
+  /** What stands still; never selected. */
+  private readonly ground: ShapeBatch;
   /** Only the parts that shine through, in the order of `clearParts`. */
   private clear: ShapeBatch | null = null;
   private clearParts: number[] = [];
@@ -32,13 +35,19 @@ export class PartsLayer implements Layer {
   constructor(private readonly picture: Picture) {
     const shapes = picture.session.source.scene.parts.map((part) => part.shapes);
     this.solid = new ShapeBatch(shapes, picture.geometries, new MeshLambertMaterial());
-    this.object.add(this.solid.object);
+    const { ground } = picture.session.source.scene;
+    this.ground = new ShapeBatch([ground.shapes], picture.geometries, new MeshLambertMaterial());
+    this.ground.setPose(0, REST, 0);
+    this.ground.setColor(0, new Color().setRGB(...ground.color, 'srgb'));
+    this.object.add(this.solid.object, this.ground.object);
     this.restyle(picture);
   }
 
   restyle(picture: Picture): void {
     const { scene } = picture.session.source;
     const looks = new Looks(picture.session);
+    this.ground.setShown(0, picture.session.state.isolated === null);
+    this.ground.finish();
     const all = scene.parts.map((part) => looks.of(part.path));
     this.setClear(
       picture,
@@ -65,6 +74,7 @@ export class PartsLayer implements Layer {
 
   dispose(): void {
     this.solid.dispose();
+    this.ground.dispose();
     this.clear?.dispose();
   }
 
