@@ -1,4 +1,5 @@
-// Two ways to draw many pieces with few calls: one call for each geometry that is used often, one for all the others.
+// Ways to draw many pieces with few calls: one call for each geometry that is used often, one for all the others. A third
+// one, for software renderers, is in merged_drawer.ts.
 import {
   BatchedMesh,
   type BufferGeometry,
@@ -7,12 +8,14 @@ import {
   InstancedMesh,
   type Intersection,
   type Material,
-  type Matrix4,
+  Matrix4,
+  type Mesh,
 } from 'three';
 
 export interface Drawer {
-  readonly object: BatchedMesh | InstancedMesh;
-  setMatrix(piece: number, matrix: Matrix4): void;
+  readonly object: Mesh;
+  /** The pose of the thing that the piece belongs to. */
+  setPose(piece: number, pose: Matrix4): void;
   setColor(piece: number, color: Color): void;
   setShown(piece: number, isShown: boolean): void;
   /** To be called after changes, before the picture is drawn. */
@@ -21,13 +24,19 @@ export interface Drawer {
   dispose(): void;
 }
 
+const whole = new Matrix4();
+
 /** Pieces of different geometries. */
 export class BatchedDrawer implements Drawer {
   readonly object: BatchedMesh;
   private readonly ids: number[];
 
-  /** `geometries`: of each piece. */
-  constructor(geometries: BufferGeometry[], material: Material) {
+  /** `geometries` and `locals`: of each piece. */
+  constructor(
+    geometries: BufferGeometry[],
+    private readonly locals: Matrix4[],
+    material: Material,
+  ) {
     const used = [...new Set(geometries)];
     const vertices = used.reduce((sum, geometry) => sum + geometry.getAttribute('position').count, 0);
     const corners = used.reduce((sum, geometry) => sum + (geometry.index?.count ?? 0), 0);
@@ -41,8 +50,8 @@ export class BatchedDrawer implements Drawer {
     for (const id of this.ids) this.object.setColorAt(id, new Color(1, 1, 1));
   }
 
-  setMatrix(piece: number, matrix: Matrix4): void {
-    this.object.setMatrixAt(this.ids[piece], matrix);
+  setPose(piece: number, pose: Matrix4): void {
+    this.object.setMatrixAt(this.ids[piece], whole.multiplyMatrices(pose, this.locals[piece]));
   }
 
   setColor(piece: number, color: Color): void {
@@ -73,7 +82,12 @@ export class InstancedDrawer implements Drawer {
   /** Pieces in the order in which they are drawn. */
   private order: number[] = [];
 
-  constructor(geometry: BufferGeometry, count: number, material: Material) {
+  constructor(
+    geometry: BufferGeometry,
+    private readonly locals: Matrix4[],
+    material: Material,
+  ) {
+    const count = locals.length;
     this.object = new InstancedMesh(geometry, material, count);
     this.object.frustumCulled = false;
     this.object.instanceMatrix.setUsage(DynamicDrawUsage);
@@ -83,8 +97,8 @@ export class InstancedDrawer implements Drawer {
     this.isShown = new Array<boolean>(count).fill(true);
   }
 
-  setMatrix(piece: number, matrix: Matrix4): void {
-    this.matrices.set(matrix.elements, 16 * piece);
+  setPose(piece: number, pose: Matrix4): void {
+    whole.multiplyMatrices(pose, this.locals[piece]).toArray(this.matrices, 16 * piece);
   }
 
   setColor(piece: number, color: Color): void {

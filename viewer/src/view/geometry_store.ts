@@ -1,16 +1,9 @@
 // Geometries of shapes. Primitives are made once at unit size and scaled; meshes are decoded once.
-import {
-  BoxGeometry,
-  type BufferGeometry,
-  CylinderGeometry,
-  Matrix4,
-  Quaternion,
-  SphereGeometry,
-  Vector3,
-} from 'three';
+import { BoxGeometry, type BufferGeometry, Matrix4, Quaternion, SphereGeometry, Vector3 } from 'three';
 import { bytesOfBase64 } from '../data/container';
 import type { Pose, Scene, SceneShape } from '../data/scene';
 import { creasedGeometry } from './creased_geometry';
+import { prismGeometry } from './prism_geometry';
 
 /** A geometry by its name, and how it is scaled and placed in its part. */
 export interface Piece {
@@ -66,10 +59,11 @@ export function piecesOf(shape: SceneShape): Piece[] {
 export class GeometryStore {
   private readonly made = new Map<string, BufferGeometry>();
 
-  /** `segments`: into how many pieces circles are cut. */
+  /** `segments`: into how many pieces circles are cut; `isMerged`: small pieces become one mesh. */
   constructor(
     private readonly scene: Scene,
     private readonly segments: number,
+    readonly isMerged = false,
   ) {}
 
   get(name: string): BufferGeometry {
@@ -93,15 +87,16 @@ export class GeometryStore {
       case 'sphere':
         return new SphereGeometry(1, n, Math.max(5, Math.round(n * 0.6))).rotateX(Math.PI / 2);
       case 'cylinder':
-        return new CylinderGeometry(1, 1, 1, n).rotateX(Math.PI / 2);
+        return prismGeometry(n, 1, 1, true);
       case 'tube':
-        return new CylinderGeometry(1, 1, 1, n, 1, true).rotateX(Math.PI / 2);
-      case 'dome':
-        return new SphereGeometry(1, n, Math.max(2, Math.round(n * 0.25)), 0, 2 * Math.PI, 0, Math.PI / 2).rotateX(
-          Math.PI / 2,
-        );
+        return prismGeometry(n, 1, 1, false);
+      case 'dome': {
+        const rings = Math.round(n * 0.2);
+        if (rings < 2) return prismGeometry(n, 1, 0, false).translate(0, 0, 0.5);
+        return new SphereGeometry(1, n, rings, 0, 2 * Math.PI, 0, Math.PI / 2).rotateX(Math.PI / 2);
+      }
       case 'cone':
-        return new CylinderGeometry(Number(second), Number(first), 1, n).rotateX(Math.PI / 2);
+        return prismGeometry(n, Number(first), Number(second), true);
       default:
         return this.mesh(Number(first));
     }

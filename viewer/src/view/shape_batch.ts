@@ -4,19 +4,74 @@ import type { Flat } from '../data/pose_math';
 import type { SceneShape } from '../data/scene';
 import { BatchedDrawer, type Drawer, InstancedDrawer } from './drawers';
 import { type GeometryStore, type Piece, piecesOf } from './geometry_store';
+import { MergedDrawer } from './merged_drawer';
 
-/** Geometries with fewer pieces share one call. Drivers take some 10 µs for each piece of it, so common ones get their own. */
+/** Geometries with fewer pieces share one call. */
 const FEWEST_INSTANCES = 12;
 const MOST_INSTANCED = 10;
+/** Only small pieces are worth merging. */
+const MOST_MERGED_CORNERS = 400;
 
 interface PlacedPiece {
   drawer: Drawer;
   number: number;
-  local: Matrix4;
+}
+
+/** The drawer of each geometry. */
+function chooseDrawers(pieces: Piece[], geometries: GeometryStore, material: Material): Map<string, Drawer> {
+  const drawers = new Map<string, Drawer>();
+  const rest = new Map<string, Piece[]>();
+  for (const piece of pieces) {
+    const list = rest.get(piece.geometry);
+    if (list) list.push(piece);
+    else rest.set(piece.geometry, [piece]);
+  }
+  const share = (names: string[], make: (list: Piece[]) => Drawer) => {
+    const list = pieces.filter(({ geometry }) => names.includes(geometry));
+    if (list.length === 0) return;
+    const drawer = make(list);
+    for (const name of names) {
+      drawers.set(name, drawer);
+      rest.delete(name);
+    }
+  };
+  if (geometries.isMerged) {
+    const small = [...rest.keys()].filter(
+      (name) => geometries.get(name).getAttribute('position').count <= MOST_MERGED_CORNERS,
+    );
+    share(small, (list) => {
+      return new MergedDrawer(
+        list.map(({ geometry, local }) => ({ geometry: geometries.get(geometry), local })),
+        material,
+      );
+    });
+  }
+  const common = [...rest]
+    .filter(([, list]) => list.length >= FEWEST_INSTANCES)
+    .sort((a, b) => b[1].length - a[1].length)
+    .slice(0, MOST_INSTANCED);
+  for (const [name] of common) {
+    share(
+      [name],
+      (list) =>
+        new InstancedDrawer(
+          geometries.get(name),
+          list.map(({ local }) => local),
+          material,
+        ),
+    );
+  }
+  share([...rest.keys()], (list) => {
+    return new BatchedDrawer(
+      list.map(({ geometry }) => geometries.get(geometry)),
+      list.map(({ local }) => local),
+      material,
+    );
+  });
+  return drawers;
 }
 
 const pose = new Matrix4();
-const whole = new Matrix4();
 const position = new Vector3();
 const turn = new Quaternion();
 const one = new Vector3(1, 1, 1);
@@ -30,27 +85,10 @@ export class ShapeBatch {
 
   constructor(things: SceneShape[][], geometries: GeometryStore, material: Material) {
     const pieces = things.map((shapes) => shapes.flatMap(piecesOf));
-    const counts = new Map<string, number>();
-    for (const { geometry } of pieces.flat()) counts.set(geometry, (counts.get(geometry) ?? 0) + 1);
-    const common = [...counts]
-      .filter(([, count]) => count >= FEWEST_INSTANCES)
-      .sort((a, b) => b[1] - a[1])
-      .slice(0, MOST_INSTANCED)
-      .map(([name]) => name);
-    const drawers = new Map<string, Drawer>();
-    for (const name of common)
-      drawers.set(name, new InstancedDrawer(geometries.get(name), counts.get(name) as number, material));
-    const rest = pieces.flat().filter(({ geometry }) => !drawers.has(geometry));
-    if (rest.length > 0) {
-      const shared = new BatchedDrawer(
-        rest.map(({ geometry }) => geometries.get(geometry)),
-        material,
-      );
-      for (const { geometry } of rest) drawers.set(geometry, shared);
-    }
+    const drawers = chooseDrawers(pieces.flat(), geometries, material);
     for (const drawer of new Set(drawers.values())) this.object.add(drawer.object);
     this.pieces = pieces.map((list, owner) =>
-      list.map((piece) => this.place(piece, drawers.get(piece.geometry) as Drawer, owner)),
+      list.map((piece) => this.place(drawers.get(piece.geometry) as Drawer, owner)),
     );
     this.isShown = things.map(() => true);
   }
@@ -69,8 +107,7 @@ export class ShapeBatch {
     position.set(poses[at], poses[at + 1], poses[at + 2]);
     turn.set(poses[at + 4], poses[at + 5], poses[at + 6], poses[at + 3]);
     pose.compose(position, turn, one);
-    for (const { drawer, number, local } of this.pieces[thing])
-      drawer.setMatrix(number, whole.multiplyMatrices(pose, local));
+    for (const { drawer, number } of this.pieces[thing]) drawer.setPose(number, pose);
   }
 
   setColor(thing: number, color: Color): void {
@@ -104,10 +141,10 @@ export class ShapeBatch {
     for (const drawer of this.owners.keys()) drawer.dispose();
   }
 
-  private place({ local }: Piece, drawer: Drawer, owner: number): PlacedPiece {
+  private place(drawer: Drawer, owner: number): PlacedPiece {
     const owners = this.owners.get(drawer) ?? [];
     owners.push(owner);
     this.owners.set(drawer, owners);
-    return { drawer, number: owners.length - 1, local };
+    return { drawer, number: owners.length - 1 };
   }
 }

@@ -69,7 +69,7 @@ export class Viewport {
     this.stage.add(new HemisphereLight(0xffffff, 0x9aa4b0, 1.5), this.light, this.light.target);
     this.table = new PoseTable(scene);
     this.ghostTable = new PoseTable(scene);
-    const geometries = new GeometryStore(scene, this.quality.segments);
+    const geometries = new GeometryStore(scene, this.quality.segments, this.quality.isSoftware);
     this.picture = { session, poses: this.table.poses, theme: themeOf(false), geometries };
     this.rig = new CameraRig(scene, canvas, () => this.draw());
     new PointerPicker(this.element, canvas, this, commands);
