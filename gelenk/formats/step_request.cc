@@ -43,7 +43,7 @@ std::optional<std::vector<T>> unpacked(const std::string& text) {
   const std::optional<std::string> bytes = from_base64(text);
   if (!bytes || bytes->size() % sizeof(T) != 0) return std::nullopt;
   std::vector<T> items(bytes->size() / sizeof(T));
-  std::memcpy(static_cast<void*>(items.data()), bytes->data(), bytes->size());
+  if (!items.empty()) std::memcpy(static_cast<void*>(items.data()), bytes->data(), bytes->size());
   return items;
 }
 
