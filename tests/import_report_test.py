@@ -121,6 +121,7 @@ class ImportReport(InFolder):
         self.assert_exit(result, FILE_ERROR)
         self.assertIn("`gelenk import` did not make it", result.stderr)
         self.assertEqual((self.folder / "out/import-report.html").read_text(), "<p>mine</p>")
+        self.assertEqual([path.name for path in (self.folder / "out").iterdir()], ["import-report.html"])
 
     def test_the_tutorial_shows_the_picture_of_the_dovetail(self):
         self.imported(CAD / "joint_zoo.step")

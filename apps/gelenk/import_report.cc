@@ -254,6 +254,10 @@ std::string facts_html(const JsonValue& report, const std::vector<FoundJoint>& j
   return text + "</dl>\n</section>\n";
 }
 
+std::string path_of_report(const ImportPlaces& places) {
+  return fmt::format("{}/{}", places.folder, kImportReportName);
+}
+
 }  // namespace
 
 std::string import_report_html(const JsonValue& report, const ImportedMachine& machine, const ImportPlaces& places) {
@@ -270,13 +274,16 @@ std::string import_report_html(const JsonValue& report, const ImportedMachine& m
   return text + "<footer>Written by gelenk import. The next import writes it anew.</footer>\n</body>\n</html>\n";
 }
 
-std::string write_import_report(const JsonValue& report, const ImportedMachine& machine, const ImportPlaces& places) {
+std::string import_report_refusal(const ImportPlaces& places) {
   constexpr std::size_t kMostBytes = std::size_t{256} << 20;
-  const std::string path = fmt::format("{}/{}", places.folder, kImportReportName);
+  const std::string path = path_of_report(places);
   const ReadResult old = read_file(path, kMostBytes);
-  if (old.code != Code::file_not_found && !(old.text && old.text->starts_with(kImportReportMark))) {
-    return fmt::format("{} is there already, and `gelenk import` did not make it", shown(path));
-  }
+  if (old.code == Code::file_not_found || (old.text && old.text->starts_with(kImportReportMark))) return "";
+  return fmt::format("{} is there already, and `gelenk import` did not make it", shown(path));
+}
+
+std::string write_import_report(const JsonValue& report, const ImportedMachine& machine, const ImportPlaces& places) {
+  const std::string path = path_of_report(places);
   const std::string error = write_file_atomically(path, import_report_html(report, machine, places));
   return error.empty() ? "" : fmt::format("{} cannot be written: {}", shown(path), error);
 }

@@ -16,6 +16,8 @@ inline constexpr std::string_view kImportReportName = "import-report.html";
 // and for each doubtful joint a picture and lines for the user's file that change it.
 std::string import_report_html(const JsonValue& report, const ImportedMachine& machine, const ImportPlaces& places);
 
+// Why import-report.html must not be written into the folder of the model: somebody else has one there. Or nothing.
+std::string import_report_refusal(const ImportPlaces& places);
 // Writes it as import-report.html into the folder of the model. Returns what went wrong, or nothing.
 std::string write_import_report(const JsonValue& report, const ImportedMachine& machine, const ImportPlaces& places);
 

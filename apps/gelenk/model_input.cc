@@ -125,4 +125,17 @@ void write_report_json(JsonWriter& json, const Diagnostics& diagnostics, const S
   write_diagnostics_json(json, diagnostics, sources);
 }
 
+ExitCode fail_with_diagnostics(const ModelInput& input, Console& console) {
+  if (console.json) {
+    JsonWriter json;
+    json.begin_object();
+    write_report_json(json, input.diagnostics, input.loaded.sources);
+    console.out(json.end_object().take());
+  } else {
+    print_to_stderr(input.diagnostics, input.loaded.sources, console);
+  }
+  const ExitCode code = exit_code_of(input);
+  return code == ExitCode::ok ? ExitCode::model_error : code;
+}
+
 }  // namespace gelenk::app

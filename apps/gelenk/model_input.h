@@ -59,4 +59,7 @@ void print_to_stderr(const Diagnostics& diagnostics, const SourceMap& sources, c
 void write_report_json(JsonWriter& json, const Diagnostics& diagnostics, const SourceMap& sources,
                        bool warnings_are_errors = false);
 
+// For a model that cannot be used: prints the diagnostics, as text or as JSON, and returns the exit code.
+ExitCode fail_with_diagnostics(const ModelInput& input, Console& console);
+
 }  // namespace gelenk::app

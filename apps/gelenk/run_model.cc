@@ -44,19 +44,6 @@ results::RunInfo run_info(const RunRequest& request, const ModelInput& input, co
   return info;
 }
 
-ExitCode fail_with_diagnostics(ModelInput& input, Console& console) {
-  if (console.json) {
-    JsonWriter json;
-    json.begin_object();
-    write_report_json(json, input.diagnostics, input.loaded.sources);
-    console.out(json.end_object().take());
-  } else {
-    print_to_stderr(input.diagnostics, input.loaded.sources, console);
-  }
-  const ExitCode code = exit_code_of(input);
-  return code == ExitCode::ok ? ExitCode::model_error : code;
-}
-
 // The message of the file stands alone, so it names the element, as the one on the screen does.
 std::string failure_text(const Diagnostic& failure) {
   if (failure.element.empty()) return failure.message;

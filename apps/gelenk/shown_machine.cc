@@ -12,19 +12,6 @@
 namespace gelenk::app {
 namespace {
 
-ExitCode fail_with_diagnostics(const ModelInput& input, Console& console) {
-  if (console.json) {
-    JsonWriter json;
-    json.begin_object();
-    write_report_json(json, input.diagnostics, input.loaded.sources);
-    console.out(json.end_object().take());
-  } else {
-    print_to_stderr(input.diagnostics, input.loaded.sources, console);
-  }
-  const ExitCode code = exit_code_of(input);
-  return code == ExitCode::ok ? ExitCode::model_error : code;
-}
-
 std::optional<ExitCode> start_poses(ModelInput& input, Console& console, std::vector<Pose>& poses) {
   try {
     const std::optional<AssembledMachine> assembled = assemble_machine(input);

@@ -167,6 +167,10 @@ ExitCode import_model(const ImportOptions& options, Console& console) {
   const std::string model = fmt::format("{}/{}.yaml", request.folder, request.name);
   std::error_code ignored;
   const ImportPlaces places{request.folder, request.name, std::filesystem::exists(model, ignored)};
+  // Before anything is written.
+  if (const std::string refusal = import_report_refusal(places); !refusal.empty()) {
+    return console.fail(ExitCode::file_error, refusal);
+  }
 
   ImportFailure failure;
   ImportedMachine machine;

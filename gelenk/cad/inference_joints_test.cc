@@ -12,6 +12,7 @@
 #include <map>
 #include <numbers>
 
+#include "gelenk/cad/content_test_support.h"
 #include "gelenk/cad/step_test_support.h"
 #include "gelenk/formats/imported_choices.h"
 
@@ -21,20 +22,15 @@ namespace {
 using testing::ElementsAre;
 using testing::Pair;
 
-void quietly(std::string_view) {}
-
 // With what nothing joins held as drawn; `held` names it.
 StepContent inferred(const std::string& path, InferenceReport* report = nullptr,
                      std::vector<std::string>* held = nullptr) {
-  std::string error;
-  std::optional<StepContent> content = read_step(path, quietly, error);
-  EXPECT_EQ(error, "");
-  if (!content) return {};
-  const InferenceReport found = infer_joints(*content, quietly);
+  StepContent content = read_content(path);
+  const InferenceReport found = infer_joints(content, quietly);
   if (report != nullptr) *report = found;
-  const std::vector<std::string> fixed = hold_unjoined(content->model, proposed_ground(content->model).child);
+  const std::vector<std::string> fixed = hold_unjoined(content.model, proposed_ground(content.model).child);
   if (held != nullptr) *held = fixed;
-  return *std::move(content);
+  return content;
 }
 
 StepContent sample(const std::string& name) { return inferred(std::string(GELENK_CAD_FILES) + "/" + name); }

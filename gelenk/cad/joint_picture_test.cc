@@ -6,6 +6,7 @@
 #include <cmath>
 #include <pugixml.hpp>
 
+#include "gelenk/cad/content_test_support.h"
 #include "gelenk/cad/folder_test_support.h"
 #include "gelenk/cad/inference_joints.h"
 #include "gelenk/cad/shape_edges.h"
@@ -17,15 +18,6 @@ namespace {
 
 constexpr std::size_t kMostBytes = 60'000;
 constexpr double kRounding = 0.051;  // px: coordinates have one decimal
-
-void quietly(std::string_view) {}
-
-StepContent read(const std::string& path) {
-  std::string error;
-  std::optional<StepContent> content = read_step(path, quietly, error);
-  EXPECT_EQ(error, "");
-  return content ? *std::move(content) : StepContent{};
-}
 
 const formats::ImportedJoint& joint_named(const StepContent& content, const std::string& name) {
   for (const formats::ImportedJoint& joint : content.model.joints) {
@@ -69,7 +61,7 @@ class JointPicture : public InFolder {
               "pin");
     const std::string path = (folder() / "pin.step").string();
     maker.write(path);
-    StepContent content = read(path);
+    StepContent content = read_content(path);
     infer_joints(content, quietly);
     return content;
   }
@@ -176,7 +168,7 @@ TEST_F(JointPicture, EscapesNamesAndDrawsEveryType) {
 
 TEST(JointPictureOfSamples, StaysSmall) {
   for (const char* name : {"joint_zoo.step", "steam_engine.step", "chrono_assembly.stp"}) {
-    StepContent content = read(std::string(GELENK_CAD_FILES) + "/" + name);
+    StepContent content = read_content(std::string(GELENK_CAD_FILES) + "/" + name);
     infer_joints(content, quietly);
     JointPainter painter(content, "z");
     for (const formats::ImportedJoint& joint : content.model.joints) {

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 
+#include "gelenk/cad/content_test_support.h"
 #include "gelenk/cad/folder_test_support.h"
 #include "gelenk/cad/step_reader.h"
 #include "gelenk/cad/step_test_support.h"
@@ -23,15 +24,6 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 constexpr double kSame = 1e-9;
-
-void quietly(std::string_view) {}
-
-StepContent read(const std::string& path) {
-  std::string error;
-  std::optional<StepContent> content = read_step(path, quietly, error);
-  EXPECT_EQ(error, "");
-  return content ? *std::move(content) : StepContent{};
-}
 
 std::string bytes_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -89,13 +81,13 @@ class StepWriter : public InFolder {
 
 TEST_F(StepWriter, EngineInAnotherPoseComesBack) {
   const std::string source = std::string(GELENK_CAD_FILES) + "/steam_engine.step";
-  const StepContent before = read(source);
+  const StepContent before = read_content(source);
   double turn = 0.0;
   const StepRequest request{path("moved.step"), moved(before.model, source, 0, "steam_engine", turn), 0};
   const StepWriting written = write_step(request, quietly);
   EXPECT_EQ(written.error, "");
   EXPECT_THAT(written.notes, IsEmpty());
-  const StepContent after = read(request.file);
+  const StepContent after = read_content(request.file);
   EXPECT_EQ(after.model.parts.size(), before.model.parts.size());
   EXPECT_EQ(after.model.assemblies.size(), before.model.assemblies.size());
   const std::map<std::string, formats::ImportedLeaf> old = leaves_of(before.model), now = leaves_of(after.model);
@@ -136,7 +128,7 @@ TEST_F(StepWriter, PiecesOfOneProductShareIt) {
   }
   const StepRequest request{path("table.step"), root, 0};
   EXPECT_EQ(write_step(request, quietly).error, "");
-  const StepContent content = read(request.file);
+  const StepContent content = read_content(request.file);
   std::vector<std::string> names;
   for (const formats::ImportedChild& child : content.model.assemblies.front().children) names.push_back(child.name);
   EXPECT_THAT(names, ElementsAre("roller_0", "roller_1", "roller_2"));
@@ -175,7 +167,7 @@ TEST_F(StepWriter, SolidsAreExact) {
   const StepWriting written = write_step(request, quietly);
   EXPECT_EQ(written.error, "");
   EXPECT_THAT(written.notes, IsEmpty());
-  const StepContent content = read(request.file);
+  const StepContent content = read_content(request.file);
   ASSERT_EQ(content.model.parts.size(), kinds.size());
   for (const formats::ImportedPart& part : content.model.parts) {
     SCOPED_TRACE(part.name);
@@ -197,8 +189,8 @@ TEST_F(StepWriter, MirroredPartsAreMirrored) {
   StepNode root{.name = "machine"};
   root.children = {node};
   EXPECT_EQ(write_step({path("mirrored.step"), root, 0}, quietly).error, "");
-  const formats::ImportedPart before = read(path("hook.step")).model.parts.at(0);
-  const formats::ImportedPart after = read(path("mirrored.step")).model.parts.at(0);
+  const formats::ImportedPart before = read_content(path("hook.step")).model.parts.at(0);
+  const formats::ImportedPart after = read_content(path("mirrored.step")).model.parts.at(0);
   const Vector3 c = before.mass.center;
   EXPECT_LT((after.mass.center - Vector3(-c.x(), c.y(), c.z())).norm(), kSame);
   EXPECT_NEAR(after.mass.inertia(0, 1), -before.mass.inertia(0, 1), kSame * before.mass.inertia.norm());
@@ -221,7 +213,7 @@ TEST_F(StepWriter, WhatCannotBeWrittenIsTold) {
   EXPECT_EQ(written.error, "");
   EXPECT_THAT(written.notes,
               ElementsAre(testing::HasSubstr("has no part 'no_such_part'"), testing::HasSubstr("cannot be opened")));
-  EXPECT_EQ(leaves(read(path("some.step")).model).size(), 1U);
+  EXPECT_EQ(leaves(read_content(path("some.step")).model).size(), 1U);
   root.children = {empty};
   EXPECT_THAT(write_step({path("none.step"), root, 0}, quietly).error, testing::HasSubstr("nothing to write"));
   EXPECT_FALSE(std::filesystem::exists(path("none.step")));
