@@ -1,4 +1,5 @@
 import { renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vite';
 import { viteSingleFile } from 'vite-plugin-singlefile';
 
@@ -8,7 +9,8 @@ export default defineConfig({
     viteSingleFile({ removeViteModuleLoader: true }),
     {
       name: 'viewer-name',
-      closeBundle: () => renameSync('dist/index.html', 'dist/viewer.html'),
+      // The folder may be any: the program's build chooses its own.
+      writeBundle: ({ dir = 'dist' }) => renameSync(join(dir, 'index.html'), join(dir, 'viewer.html')),
     },
   ],
   build: { target: 'es2022', modulePreload: false, chunkSizeWarningLimit: 1200 },
