@@ -27,8 +27,8 @@ LAYERS = {
     "gelenk/results": ["gelenk/system"],
     "gelenk/analysis": ["gelenk/contact", "gelenk/component", "gelenk/results"],
     "gelenk/export": ["gelenk/results", "gelenk/formats", "gelenk/geometry"],
-    "gelenk/view": ["gelenk/analysis", "gelenk/export"],
-    "apps": ["gelenk/view", "gelenk/cad"],
+    "gelenk/view": ["gelenk/export"],
+    "apps": ["gelenk/analysis", "gelenk/view", "gelenk/cad"],
 }
 
 # first part of an <include>: the folders that may name it
@@ -41,6 +41,7 @@ THIRD_PARTY = {
     "archive.h": ["gelenk/base"],
     "archive_entry.h": ["gelenk/base"],
     "sodium.h": ["gelenk/base"],
+    "zlib.h": ["gelenk/base"],
     "oneapi": ["gelenk/base"],
     "cvode": ["gelenk/integrate"],
     "nvector": ["gelenk/integrate"],
@@ -53,6 +54,7 @@ THIRD_PARTY = {
     "pugixml.hpp": ["gelenk/cad"],
     "urdf_model": ["gelenk/cad"],
     "urdf_parser": ["gelenk/cad"],
+    "boost": ["gelenk/view"],
 }
 
 POSIX = re.compile(

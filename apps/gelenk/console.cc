@@ -48,6 +48,11 @@ void Console::out(std::string_view text) {
   if (!is_written && write_error_ == 0) write_error_ = errno;
 }
 
+void Console::flush() {
+  errno = 0;
+  if (std::fflush(stdout) != 0 && write_error_ == 0) write_error_ = errno;
+}
+
 void Console::error_text(std::string_view text) const { std::fwrite(text.data(), 1, text.size(), stderr); }
 
 void Console::message(std::string_view text) const {
@@ -70,8 +75,7 @@ bool Console::has_color_on_stdout() const { return wants_color(kStdout); }
 bool Console::has_color_on_stderr() const { return wants_color(kStderr); }
 
 ExitCode Console::finish(ExitCode code) {
-  errno = 0;
-  if (std::fflush(stdout) != 0 && write_error_ == 0) write_error_ = errno;
+  flush();
   if (write_error_ == 0) return code;
   if (write_error_ == EPIPE) return ExitCode::file_error;
   error_text(fmt::format("error: the output cannot be written: {}\n", std::system_category().message(write_error_)));

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "apps/gelenk/live_view.h"
 #include "apps/gelenk/progress_line.h"
 #include "apps/gelenk/record_patterns.h"
 #include "apps/gelenk/run_certificate.h"
@@ -87,6 +88,9 @@ void add_run_options(Options& options, RunRequest& request) {
   options.flags.push_back({"--confirm",
                            "repeat the run with half the step or a tenth of the tolerance and say what that changes",
                            &request.confirm});
+  options.flags.push_back(
+      {"--view", "see it in the browser while it goes on; pause it and stop it there", &request.has_view});
+  options.flags.push_back({"--no-browser", "with --view: print the address only", &request.without_browser});
   value("--partition", "auto|model|none",
         "what is solved on its own: every assembly of the model, or nothing; the result is the same",
         request.partition);
@@ -175,6 +179,7 @@ class Job {
     if (checkpoint_every_ || !machine().sealed.empty()) {
       checkpointing_.store = [this](const analysis::Checkpoint& checkpoint) { return store(checkpoint); };
     }
+    if (request_.has_view) live_ = LiveView::start(outcome_.file, !request_.without_browser, console_);
     {
       const SharedFileLock lock(outcome_.file);
       const auto before = std::chrono::steady_clock::now();
@@ -188,7 +193,12 @@ class Job {
       if (request_.confirm) confirm();
     }
     if (file_told != nullptr) *file_told = outcome_.file;
-    return report_run(request_, input_, *system_, *assembly_, options_, outcome_, console_);
+    const ExitCode code = report_run(request_, input_, *system_, *assembly_, options_, outcome_, console_);
+    if (live_) {
+      console_.flush();
+      live_->stay([this] { return watch_.was_interrupted(); });
+    }
+    return code;
   }
 
  private:
@@ -225,7 +235,8 @@ class Job {
         *system_, params_, *assembly_, options, recorder,
         [&](double time) {
           line.show(time);
-          return !watch_.was_interrupted();
+          const auto is_interrupted = [this] { return watch_.was_interrupted(); };
+          return !is_interrupted() && (!live_ || live_->go_on(time, is_interrupted));
         },
         checkpointing, input_.sealed->carriers());
     line.clear();
@@ -293,6 +304,7 @@ class Job {
   analysis::Checkpointing checkpointing_;
   RunOutcome outcome_;
   std::size_t events_ = 0;
+  std::unique_ptr<LiveView> live_;
   std::optional<std::vector<results::Certificate::Change>> confirmation_;  // of the time steps, when it was asked for
 };
 

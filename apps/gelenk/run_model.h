@@ -17,6 +17,8 @@ struct RunRequest {
   std::string reactions;
   std::string checkpoint;           // simulated time between checkpoints
   std::string resume;               // file of results to go on with; everything else comes from there
+  bool has_view = false;            // shown in the browser while it goes on
+  bool without_browser = false;     // the user opens it himself
   bool confirm = false;             // repeat it more exactly and say what changes
   std::vector<std::string> record;  // patterns of channels; empty: everything
 };

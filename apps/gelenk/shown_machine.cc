@@ -23,9 +23,27 @@ std::optional<ExitCode> start_poses(ModelInput& input, Console& console, std::ve
   return std::nullopt;
 }
 
+// What cannot be put together is shown where the parts were when that was given up, or else as drawn.
+std::optional<ExitCode> open_with_errors(const ShowRequest& request, Console& console, ShownMachine& shown) {
+  ModelInput& input = shown.stored.input;
+  if (!input.machine) return fail_with_diagnostics(input, console);
+  MachineOverrides overrides;
+  overrides.starts = request.starts;
+  if (input.diagnostics.has_errors()) return std::nullopt;
+  if (const std::optional<ExitCode> failed = apply_overrides(overrides, *input.machine, console)) return failed;
+  try {
+    const std::optional<AssembledMachine> assembled = assemble_machine(input, &shown.poses);
+    if (assembled) shown.poses = assembled->part_poses();
+  } catch (const component::ComponentFailure& failure) {
+    return console.fail(ExitCode::component_failed, failure.what());
+  }
+  return std::nullopt;
+}
+
 std::optional<ExitCode> open_model(const ShowRequest& request, Console& console, ShownMachine& shown) {
   ModelInput& input = shown.stored.input;
   if (const std::optional<ExitCode> usage = read_model(request.model, console, input)) return usage;
+  if (request.is_with_errors) return open_with_errors(request, console, shown);
   if (exit_code_of(input) != ExitCode::ok || !input.machine) return fail_with_diagnostics(input, console);
   MachineOverrides overrides;
   overrides.starts = request.starts;

@@ -8,6 +8,7 @@
   X(new, "start a model: write a small commented one that checks clean")      \
   X(check, "say what is wrong with a model, or what it is")                   \
   X(run, "simulate a model and record its motion")                            \
+  X(view, "see a model or a run move, in the browser; beside its plots")      \
   X(report, "write a page about a run: motion, loads, plots, verdict")        \
   X(compare, "show what differs between two runs")                            \
   X(plot, "plot a run: into the terminal, or into a PNG, SVG or PDF file")    \

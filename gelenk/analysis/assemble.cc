@@ -47,11 +47,17 @@ class Assembler {
     result.joint_gap = joints.joint_gaps(state);
     warn_about_residual(result);
     start_angles(state);
-    if (!start_velocities(system_, params_, machine_, result.rank_tolerance, state, diagnostics_)) return std::nullopt;
+    if (!start_velocities(system_, params_, machine_, result.rank_tolerance, state, diagnostics_)) {
+      given_up_ = std::move(state);
+      return std::nullopt;
+    }
     result.moved = moved_parts(state);
     result.state = std::move(state);
     return result;
   }
+
+  // Where it was when it could not be done.
+  const std::optional<system::State>& given_up() const { return given_up_; }
 
  private:
   std::vector<HeldCoordinate> held(bool is_guess) const {
@@ -86,6 +92,7 @@ class Assembler {
     const double reached = lead(firm, state);
     if (reached < 1.0) {
       report_unreachable(firm, reached);
+      given_up_ = state;
       return false;
     }
     return finish(state, state);
@@ -102,6 +109,7 @@ class Assembler {
     Closer firm(system_, params_, held(false));
     if (!closes(firm, closed)) {
       report_conflict(firm, closed);
+      given_up_ = std::move(closed);
       return false;
     }
     state = std::move(closed);
@@ -129,6 +137,7 @@ class Assembler {
       return true;
     }
     report_conflict(joints, tried);
+    given_up_ = std::move(tried);
     return false;
   }
 
@@ -299,6 +308,7 @@ class Assembler {
   std::vector<HeldCoordinate> held_;
   Closer::Result closing_;
   ClosedBy closed_by_ = ClosedBy::drawing;
+  std::optional<system::State> given_up_;
 };
 
 }  // namespace
@@ -323,8 +333,12 @@ std::string_view closed_by_name(ClosedBy solver) {
 }
 
 std::optional<Assembly> assemble(const system::System& system, const system::Params& params,
-                                 const model::Machine& machine, double start_time, Diagnostics& diagnostics) {
-  return Assembler(system, params, machine, start_time, diagnostics).run();
+                                 const model::Machine& machine, double start_time, Diagnostics& diagnostics,
+                                 std::optional<system::State>* given_up) {
+  Assembler assembler(system, params, machine, start_time, diagnostics);
+  std::optional<Assembly> assembly = assembler.run();
+  if (!assembly && given_up != nullptr) *given_up = assembler.given_up();
+  return assembly;
 }
 
 model::MobilityReport mobility_at(const system::System& system, const system::Params& params,

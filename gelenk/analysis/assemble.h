@@ -41,9 +41,11 @@ inline constexpr double kMovedFar = 0.1;
 inline constexpr double kResidualToWarn = 1e-6;
 
 // Carries the parts to their start and guess values along the joints, closes the loops, and solves for the start
-// velocities. Says in the diagnostics which joints conflict, and by how much.
+// velocities. Says in the diagnostics which joints conflict, and by how much; `given_up`, where given, is then told the
+// pose they speak of.
 std::optional<Assembly> assemble(const system::System& system, const system::Params& params,
-                                 const model::Machine& machine, double start_time, Diagnostics& diagnostics);
+                                 const model::Machine& machine, double start_time, Diagnostics& diagnostics,
+                                 std::optional<system::State>* given_up = nullptr);
 
 // X_WP of a part in the pose of a state.
 Pose part_pose(const system::System& system, const system::Params& params, const system::State& state,

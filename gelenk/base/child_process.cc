@@ -43,14 +43,27 @@ class SpawnOrder {
   SpawnOrder& operator=(const SpawnOrder&) = delete;
 
   void give(int from, int to) { ::posix_spawn_file_actions_adddup2(&actions_, from, to); }
-  int spawn(const std::string& program, pid_t& id) const {
-    std::string name = program;
-    std::array<char*, 2> arguments{name.data(), nullptr};
-    std::array<char*, 1> environment{nullptr};
+  int spawn(const std::string& program, ChildCall call, pid_t& id) const {
+    call.arguments.insert(call.arguments.begin(), program);
+    std::vector<char*> arguments = pointers(call.arguments);
+    std::vector<char*> environment;
+    for (char** variable = environ; call.has_environment && *variable != nullptr; ++variable) {
+      environment.push_back(*variable);
+    }
+    const std::vector<char*> more = pointers(call.variables);
+    environment.insert(environment.end(), more.begin(), more.end());
     return ::posix_spawn(&id, program.c_str(), &actions_, &attributes_, arguments.data(), environment.data());
   }
 
  private:
+  // With a null at the end.
+  static std::vector<char*> pointers(std::vector<std::string>& texts) {
+    std::vector<char*> list;
+    for (std::string& text : texts) list.push_back(text.data());
+    list.push_back(nullptr);
+    return list;
+  }
+
   posix_spawn_file_actions_t actions_{};
   posix_spawnattr_t attributes_{};
 };
@@ -58,7 +71,7 @@ class SpawnOrder {
 }  // namespace
 
 std::unique_ptr<ChildProcess> ChildProcess::start(const std::string& program, std::span<const int> descriptors,
-                                                  std::string& error) {
+                                                  std::string& error, const ChildCall& call) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
     error = error_text(errno);
@@ -82,7 +95,7 @@ std::unique_ptr<ChildProcess> ChildProcess::start(const std::string& program, st
     order.give(copies.back().get(), kOwnerDescriptor + static_cast<int>(i));
   }
   pid_t id = -1;
-  if (const int problem = order.spawn(program, id); problem != 0) {
+  if (const int problem = order.spawn(program, call, id); problem != 0) {
     error = error_text(problem);
     return nullptr;
   }

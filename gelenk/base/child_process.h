@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "gelenk/base/descriptor.h"
 
@@ -20,13 +21,20 @@ struct ProcessEnd {
   int signal = 0;      // by this one
 };
 
-// A program that works beside this one, for it alone: no environment, no input, no output, in a process group of its
-// own, so that Ctrl-C reaches the owner only. It is killed when this object ends.
+// What a child is told beside its descriptors.
+struct ChildCall {
+  std::vector<std::string> arguments{};
+  bool has_environment = false;          // that of its owner; else none
+  std::vector<std::string> variables{};  // "NAME=value": more of it
+};
+
+// A program that works beside this one, for it alone: no input, no output, in a process group of its own, so that
+// Ctrl-C reaches the owner only. It is killed when this object ends.
 class ChildProcess {
  public:
   // `program`: a path. Null, with a reason in `error`.
   static std::unique_ptr<ChildProcess> start(const std::string& program, std::span<const int> descriptors,
-                                             std::string& error);
+                                             std::string& error, const ChildCall& call = {});
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;

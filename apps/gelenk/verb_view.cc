@@ -1,0 +1,50 @@
+#include <memory>
+
+#include "apps/gelenk/live_view.h"
+#include "apps/gelenk/view_server.h"
+#include "apps/gelenk/viewed_files.h"
+
+namespace gelenk::app {
+namespace {
+
+ExitCode view_files(ViewRequest& request, Console& console) {
+  request.show.is_with_errors = true;
+  std::optional<view::LiveControl> control;
+  if (const std::optional<ExitCode> failed = attach_to_run(control, console)) return *failed;
+  view::ViewerData data;
+  if (const std::optional<ExitCode> failed = read_viewed(request, console, data)) return *failed;
+  return serve_viewer(data, {.has_browser = !request.without_browser, .control = control ? &*control : nullptr},
+                      console);
+}
+
+}  // namespace
+
+Action describe_view(Options& options) {
+  const auto shared = std::make_shared<ViewRequest>();
+  ViewRequest& request = *shared;
+  add_file_options(options, request.show.model);
+  options.arguments.front().doc = "model (YAML or JSON), or file of results (.h5)";
+  options.arguments.front().completion = Completion::known_files;
+  options.arguments.push_back({.name = "RUN",
+                               .doc = "further runs, to compare with",
+                               .list = &request.other,
+                               .is_required = false,
+                               .completion = Completion::run_files});
+  add_settings_option(options, request.show.model);
+  options.values.push_back({.names = "--start",
+                            .value_name = "JOINT.COORDINATE=VALUE",
+                            .doc = "of a model: start value of a joint coordinate; may be repeated",
+                            .list = &request.show.starts});
+  options.flags.push_back({"--no-browser", "print the address only", &request.without_browser});
+  options.details =
+      "examples:\n"
+      "  gelenk view crank_slider.yaml\n"
+      "  gelenk view crank_slider.h5\n"
+      "  gelenk view before.h5 after.h5\n"
+      "\n"
+      "The page is served on this computer only, to who has the address. A run that is going on is followed.\n"
+      "A model with errors is shown as far as it can be, with its errors in place.\n";
+  return [shared](Console& console) { return view_files(*shared, console); };
+}
+
+}  // namespace gelenk::app

@@ -1,0 +1,146 @@
+#include "apps/gelenk/view_server.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <optional>
+
+#include "apps/gelenk/viewer_page.h"
+#include "gelenk/base/hash.h"
+#include "gelenk/base/interrupt.h"
+#include "gelenk/base/json.h"
+#include "gelenk/base/json_reader.h"
+#include "gelenk/base/open_page.h"
+#include "gelenk/export/flat_json.h"
+#include "gelenk/view/server.h"
+
+namespace gelenk::app {
+namespace {
+
+constexpr double kTick = 0.1;  // s: how often files that grow are looked at
+
+double end_time(const view::RunData& run) {
+  std::string error;
+  const std::optional<JsonValue> options = read_json(run.reader().header().options, error);
+  return options ? options->number_or("startTime", 0.0) + options->number_or("duration", 0.0) : 0.0;
+}
+
+// Follows runs that are going on and passes on what is new.
+class Live {
+ public:
+  Live(view::ViewerData& data, view::LiveControl* control) : data_(data), control_(control) {}
+
+  std::vector<std::string> greeting() const {
+    std::vector<std::string> lines;
+    for (std::size_t run = 0; run < data_.runs.size(); ++run) {
+      lines.push_back(rows_text(run));
+      lines.push_back(status_text(run, {}));
+    }
+    return lines;
+  }
+
+  void command(std::string_view word) {
+    if (word != "pause" && word != "resume" && word != "stop") return;
+    if (control_ == nullptr) {
+      complaint_ = "this run was not started by this viewer: it cannot be steered from here";
+      return;
+    }
+    using Wish = view::LiveControl::Wish;
+    if (control_->wish() == Wish::stop) return;
+    control_->set_wish(word == "pause" ? Wish::pause : word == "resume" ? Wish::go_on : Wish::stop);
+  }
+
+  void look(view::Server& server) {
+    for (std::size_t run = 0; run < data_.runs.size(); ++run) {
+      const std::string before = status_name(run);
+      if (data_.runs[run]->refresh()) {
+        server.tell(rows_text(run));
+        show_newest(run, server);
+      }
+      const bool is_live = is_going_on(run);
+      if (is_live || status_name(run) != before || !complaint_.empty()) server.tell(status_text(run, complaint_));
+      complaint_.clear();
+      if (!is_live && (before == "running" || before == "paused")) server.close_followers();
+    }
+  }
+
+ private:
+  bool is_going_on(std::size_t run) const { return data_.runs[run]->state() == view::RunState::running; }
+
+  std::string status_name(std::size_t run) const {
+    const bool is_paused =
+        is_going_on(run) && run == 0 && control_ != nullptr && control_->phase() == view::LiveControl::Phase::paused;
+    return std::string(view::state_name(is_paused ? view::RunState::paused : data_.runs[run]->state()));
+  }
+
+  static std::string line(JsonWriter& json) { return exporting::flat_json(json.end_object().take()); }
+
+  std::string rows_text(std::size_t run) const {
+    JsonWriter json;
+    json.begin_object().member("type", "rows").member("run", run).member("rows", data_.runs[run]->rows());
+    return line(json);
+  }
+
+  std::string status_text(std::size_t run, const std::string& message) const {
+    const view::RunData& data = *data_.runs[run];
+    const double written = data.rows() > 0 ? data.time(data.rows() - 1) : 0.0;
+    JsonWriter json;
+    json.begin_object().member("type", "status").member("run", run).member("status", status_name(run));
+    json.member("time", is_going_on(run) && control_ != nullptr ? control_->time() : written);
+    json.member("end", end_time(data)).member("message", message);
+    return line(json);
+  }
+
+  void show_newest(std::size_t run, view::Server& server) const {
+    const view::RunData& data = *data_.runs[run];
+    if (run != 0 || data.rows() == 0) return;
+    const auto row = static_cast<std::uint32_t>(data.rows() - 1);
+    const double time = data.time(row);
+    constexpr std::size_t kHeadBytes = 16;
+    constexpr std::size_t kRowAt = 4;
+    constexpr std::size_t kTimeAt = 8;
+    std::string bytes(kHeadBytes, '\0');
+    bytes[0] = 1;
+    std::memcpy(bytes.data() + kRowAt, &row, sizeof row);
+    std::memcpy(bytes.data() + kTimeAt, &time, sizeof time);
+    if (!data.poses(row, bytes)) server.show(bytes);
+  }
+
+  view::ViewerData& data_;
+  view::LiveControl* control_;
+  std::string complaint_;
+};
+
+}  // namespace
+
+ExitCode serve_viewer(view::ViewerData& data, const ServeOptions& options, Console& console) {
+  Live live(data, options.control);
+  view::ServerParts parts;
+  parts.page = viewer_page();
+  parts.token = options.control != nullptr ? options.control->token() : random_id();
+  parts.get = [&](const view::HttpTarget& target) { return answer(data, target); };
+  parts.greeting = [&] { return live.greeting(); };
+  parts.command = [&](std::string_view word) { live.command(word); };
+  std::string error;
+  const std::unique_ptr<view::Server> server = view::Server::open(std::move(parts), error);
+  if (!server) return console.fail(ExitCode::file_error, error);
+  const InterruptWatch watch;
+  if (options.control != nullptr) {
+    options.control->set_port(server->port());
+  } else {
+    console.out(server->address() + "\n");
+    console.flush();
+    const bool is_opened = options.has_browser && open_page(server->address());
+    console.message(is_opened ? "the page is in your browser; Ctrl-C ends\n"
+                              : "open this address in a browser on this computer; Ctrl-C ends\n");
+  }
+  server->run(
+      [&] {
+        live.look(*server);
+        return watch.was_interrupted();
+      },
+      kTick);
+  return ExitCode::ok;
+}
+
+}  // namespace gelenk::app

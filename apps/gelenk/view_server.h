@@ -1,0 +1,19 @@
+#pragma once
+
+#include <functional>
+
+#include "apps/gelenk/console.h"
+#include "gelenk/view/live_control.h"
+#include "gelenk/view/viewer_data.h"
+
+namespace gelenk::app {
+
+struct ServeOptions {
+  bool has_browser = true;               // it is opened for the user
+  view::LiveControl* control = nullptr;  // of the run that is going on, when we can steer it
+};
+
+// Serves the page until Ctrl-C, or until the owner of the control ends. Runs that are being written are followed.
+ExitCode serve_viewer(view::ViewerData& data, const ServeOptions& options, Console& console);
+
+}  // namespace gelenk::app

@@ -1,0 +1,59 @@
+#include "apps/gelenk/viewed_files.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "apps/gelenk/results_input.h"
+
+namespace gelenk::app {
+namespace {
+
+std::optional<ExitCode> add_run(const std::string& file, Console& console, view::ViewerData& data) {
+  if (!is_run_file(file)) {
+    return console.fail(ExitCode::usage_error, fmt::format("'{}' is no file of results", file),
+                        "beside the first file only runs can be shown: gelenk view A.h5 B.h5");
+  }
+  std::unique_ptr<results::Reader> reader = open_run(file, console);
+  if (!reader) return ExitCode::file_error;
+  data.runs.push_back(std::make_unique<view::RunData>(std::move(reader)));
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ExitCode> read_viewed(const ViewRequest& request, Console& console, view::ViewerData& data) {
+  const std::string& file = request.show.model.file;
+  {
+    // The machine is needed for the scene alone.
+    ShownMachine shown;
+    if (const std::optional<ExitCode> failed = show_machine(request.show, console, shown)) return failed;
+    data.scene = scene_json(shown.scene);
+    data.messages = view::messages_of(shown.stored.input.diagnostics, shown.stored.input.loaded.sources);
+    for (const std::string& note : shown.notes) {
+      data.messages.push_back({.severity = "note", .text = note, .code = {}, .hint = {}, .element = {}, .file = {}});
+    }
+  }
+  if (is_run_file(file)) {
+    if (const std::optional<ExitCode> failed = add_run(file, console, data)) return failed;
+  }
+  for (const std::string& other : request.other) {
+    if (const std::optional<ExitCode> failed = add_run(other, console, data)) return failed;
+  }
+  if (data.runs.size() < 2) return std::nullopt;
+  const std::string& name = data.runs.front()->reader().header().model_name;
+  for (const std::unique_ptr<view::RunData>& run : data.runs) {
+    if (run->reader().header().model_name == name) continue;
+    data.messages.push_back({.severity = "note",
+                             .text = fmt::format("'{}' is a run of another model: what is called otherwise there is "
+                                                 "not shown",
+                                                 run->reader().path()),
+                             .code = {},
+                             .hint = {},
+                             .element = {},
+                             .file = {}});
+  }
+  return std::nullopt;
+}
+
+}  // namespace gelenk::app

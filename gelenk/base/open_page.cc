@@ -1,0 +1,73 @@
+#include "gelenk/base/open_page.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <initializer_list>
+#include <string_view>
+
+namespace gelenk {
+namespace {
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : value;
+}
+
+std::string on_path(std::string_view program) {
+  const std::string path = environment("PATH");
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find(':', begin), path.size());
+    const std::string candidate = path.substr(begin, end - begin) + "/" + std::string(program);
+    if (end > begin && ::access(candidate.c_str(), X_OK) == 0) return candidate;
+    begin = end + 1;
+  }
+  return {};
+}
+
+// Programs of the desktop talk a lot, and outlive us.
+bool start_detached(const std::string& program, const std::string& argument) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawnattr_init(&attributes);
+  for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
+    ::posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0);
+  }
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+  std::string name = program, text = argument;
+  std::array<char*, 3> arguments{name.data(), text.data(), nullptr};
+  pid_t id = -1;
+  const int problem = ::posix_spawn(&id, program.c_str(), &actions, &attributes, arguments.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  ::posix_spawnattr_destroy(&attributes);
+  return problem == 0;
+}
+
+}  // namespace
+
+bool open_page(const std::string& address) {
+  if (const std::string browser = environment("BROWSER"); !browser.empty()) {
+    const std::string program = browser.front() == '/' ? browser : on_path(browser);
+    return !program.empty() && start_detached(program, address);
+  }
+  const bool has_desktop = !environment("DISPLAY").empty() || !environment("WAYLAND_DISPLAY").empty();
+  const std::string opener = on_path("xdg-open");
+  return has_desktop && !opener.empty() && start_detached(opener, address);
+}
+
+std::string find_chromium() {
+  if (const std::string given = environment("CHROMIUM"); !given.empty()) {
+    return ::access(given.c_str(), X_OK) == 0 ? given : std::string();
+  }
+  for (const char* name :
+       {"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge"}) {
+    if (std::string found = on_path(name); !found.empty()) return found;
+  }
+  return {};
+}
+
+}  // namespace gelenk
