@@ -81,6 +81,12 @@ std::optional<ExitCode> open_recorded(const ShowRequest& request, Console& conso
   if (std::string error = shown.run->read_times(times); !error.empty())
     return console.fail(ExitCode::file_error, error);
   if (!times.empty()) first = times.front();
+  if (times.empty() && request.is_with_errors) {
+    // A run that has only just begun.
+    const std::optional<ExitCode> failed = start_poses(shown.stored.input, console, start);
+    shown.poses = start;
+    return failed;
+  }
   std::string error = shown.recorded->read_pose(first, start);
   if (!error.empty()) return console.fail(ExitCode::file_error, error);
   shown.poses = start;

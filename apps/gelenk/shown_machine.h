@@ -16,7 +16,8 @@ struct ShowRequest {
   ModelRequest model;               // the file of a model or of a run
   std::vector<std::string> starts;  // as in MachineOverrides; of a model only
   std::optional<double> time;       // of a run: another pose than that of the start
-  // A model with errors is shown as far as it can be; the errors are in its diagnostics and are not printed.
+  // A model with errors is shown as far as it can be, its errors are in the diagnostics and are not printed; of a run
+  // that has no rows yet the start is shown.
   bool is_with_errors = false;
 };
 
