@@ -9,6 +9,8 @@ import { DataError } from './data/scene';
 import { ServerRun, openServer } from './data/server_source';
 import type { DataSource } from './data/source';
 import { exportsOf } from './export/exports';
+import { record } from './export/recording';
+import { asksForRecording } from './export/recording_wish';
 import { App } from './panels/app';
 import { h } from './panels/dom';
 import { Commands } from './state/commands';
@@ -17,6 +19,7 @@ import { startPlayback } from './state/playback';
 import { Session } from './state/session';
 import { readLink } from './state/share_link';
 import type { CameraPlace } from './view/camera_rig';
+import { chooseQuality } from './view/quality';
 import { Viewport } from './view/viewport';
 
 declare global {
@@ -72,7 +75,7 @@ async function start(host: HTMLElement): Promise<void> {
   openSession(session, commands);
   const { state, camera } = readLink(location.hash);
   session.store.update(state);
-  const viewport = new Viewport(session, commands);
+  const viewport = new Viewport(session, commands, chooseQuality(source.scene));
   const app = new App(host, session, commands, viewport, exportsOf(session, commands, viewport));
   viewport.resize();
   if (camera) viewport.rig.place = camera as CameraPlace;
@@ -83,7 +86,8 @@ async function start(host: HTMLElement): Promise<void> {
 }
 
 const host = document.getElementById('app') as HTMLElement;
-start(host).catch((error: unknown) => {
+const { search } = location;
+(asksForRecording(search) ? record(host, search) : start(host)).catch((error: unknown) => {
   const text = error instanceof Error ? error.message : String(error);
   if (!(error instanceof DataError)) console.error(error);
   host.replaceChildren(

@@ -27,6 +27,9 @@ export class TestServer {
     this.status = live ? 'running' : 'done';
     this.commands = [];
     this.requests = [];
+    /** What pages sent: the recording (`type`, `bytes`) or its error, and the progress before. */
+    this.progress = [];
+    this.recorded = new Promise((done) => (this.tellRecorded = done));
     this.sockets = new Set();
     this.server = createServer((request, response) => this.answer(request, response));
     this.server.on('upgrade', (request, socket) => this.connect(new ServerSocket(request, socket)));
@@ -50,7 +53,7 @@ export class TestServer {
     const url = new URL(request.url, 'http://localhost');
     this.requests.push(url.pathname + url.search);
     try {
-      const { type, body } = this.find(url, request);
+      const { type, body } = request.method === 'POST' ? this.take(url, request) : this.find(url, request);
       response.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(body);
     } catch (error) {
       const status = error.status ?? 500;
@@ -61,7 +64,7 @@ export class TestServer {
   find(url, request) {
     if (url.pathname === '/') return { type: 'text/html; charset=utf-8', body: readFileSync(PAGE) };
     if (!url.pathname.startsWith('/api/')) throw new Failure(404, 'there is nothing here');
-    if (request.headers.authorization !== `Bearer ${TOKEN}`) throw new Failure(401, 'the token is wrong');
+    this.checkToken(request);
     const json = (value) => ({ type: 'application/json', body: JSON.stringify(value) });
     const binary = (array) => ({ type: 'application/octet-stream', body: bytesOf(array) });
     switch (url.pathname) {
@@ -88,6 +91,24 @@ export class TestServer {
       default:
         throw new Failure(404, 'there is nothing here');
     }
+  }
+
+  take(url, request) {
+    this.checkToken(request);
+    const chunks = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      const bytes = Buffer.concat(chunks);
+      const type = request.headers['content-type'];
+      if (url.pathname === '/api/recording') this.tellRecorded({ type, bytes });
+      else if (url.pathname === '/api/recording/error') this.tellRecorded({ error: bytes.toString() });
+      else this.progress.push(['done', 'total'].map((name) => Number(url.searchParams.get(name))));
+    });
+    return { type: 'application/json', body: '{}' };
+  }
+
+  checkToken(request) {
+    if (request.headers.authorization !== `Bearer ${TOKEN}`) throw new Failure(401, 'the token is wrong');
   }
 
   rows(run) {

@@ -67,6 +67,24 @@ export interface RunReader {
 
 export const POSE_BLOCK = 'parts/pose';
 
+/** Index of the block with the poses of parts; -1 where a run has none. */
+export function poseBlock(run: RunReader): number {
+  return run.info.blocks.findIndex((each) => each.name === POSE_BLOCK);
+}
+
+const WAIT_MS = 30_000;
+
+/** A row that may have to be fetched first. */
+export async function arrivedRow(run: RunReader, block: number, row: number): Promise<Float32Array> {
+  const end = performance.now() + WAIT_MS;
+  for (;;) {
+    const found = run.row(block, row);
+    if (found) return found;
+    if (performance.now() > end) throw new DataError('The rows of the run did not arrive.');
+    await new Promise((done) => setTimeout(done, 5));
+  }
+}
+
 const EMPTY_RUN: RunInfo = {
   format: 1,
   name: '',
@@ -115,4 +133,13 @@ export function placeAt(times: Numbers, time: number): { row: number; fraction: 
   const span = times[row + 1] - times[row];
   const fraction = span > 0 ? Math.min(1, Math.max(0, (time - times[row]) / span)) : 0;
   return { row, fraction };
+}
+
+/** Waits for the rows with the poses at a time. */
+export async function arrivedRows(run: RunReader, time: number): Promise<void> {
+  const block = poseBlock(run);
+  if (block < 0 || run.times.length === 0) return;
+  const { row, fraction } = placeAt(run.times, time);
+  await arrivedRow(run, block, row);
+  if (fraction > 0) await arrivedRow(run, block, row + 1);
 }

@@ -18,13 +18,24 @@ export function takeToken(): string {
   return given;
 }
 
-class Api {
+/** Requests to the program, each with the token. */
+export class Api {
   trouble: (text: string) => void = () => {};
 
   constructor(readonly token: string) {}
 
-  async get(path: string): Promise<Response> {
-    const response = await fetch(path, { headers: { Authorization: `Bearer ${this.token}` } }).catch(() => null);
+  get(path: string): Promise<Response> {
+    return this.send(path, {});
+  }
+
+  /** The type of the body is that of the blob. */
+  async post(path: string, body: Blob): Promise<void> {
+    await this.send(path, { method: 'POST', body });
+  }
+
+  private async send(path: string, request: RequestInit): Promise<Response> {
+    const headers = { Authorization: `Bearer ${this.token}` };
+    const response = await fetch(path, { ...request, headers }).catch(() => null);
     if (response?.ok) return response;
     const text = response ? await errorText(response) : 'The program that serves this page does not answer any more.';
     this.trouble(text);
@@ -133,8 +144,7 @@ export class ServerRun implements RunReader {
   }
 }
 
-export async function openServer(): Promise<DataSource> {
-  const api = new Api(takeToken());
+export async function openServer(api = new Api(takeToken())): Promise<DataSource> {
   const [scene, runs, diagnostics] = await Promise.all([
     api.json('api/scene').then(readScene),
     api.json('api/runs') as Promise<unknown[]>,

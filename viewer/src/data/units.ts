@@ -110,3 +110,8 @@ export function valueText(value: number, unit: DisplayUnit): string {
   const number = numberText(value / unit.factor);
   return symbol === '' ? number : `${number} ${symbol}`;
 }
+
+/** Decimals for times of a span, the same for all of them: a text must not jump while it runs. */
+export function timeDecimals(span: number): number {
+  return Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(Math.max(1e-9, span)))));
+}

@@ -5,6 +5,7 @@ import type { Commands } from '../state/commands';
 import type { Session } from '../state/session';
 import { linkText } from '../state/share_link';
 import type { Viewport } from '../view/viewport';
+import { FRAMES_PER_SECOND, recordVideo } from './video';
 
 function copyLink(session: Session, commands: Commands, viewport: Viewport): void {
   const link = new URL(location.href);
@@ -35,7 +36,11 @@ export function exportsOf(session: Session, commands: Commands, viewport: Viewpo
   return {
     link: () => copyLink(session, commands, viewport),
     picture: () => savePicture(session, viewport),
-    video: () => void attempt('video', async () => (await import('./video')).recordVideo(session, viewport)),
+    video: () =>
+      void attempt('video', async () => {
+        const wish = { framesPerSecond: FRAMES_PER_SECOND, speed: session.state.speed };
+        return { blob: await recordVideo(session, viewport, wish), ending: 'mp4' };
+      }),
     gltf: () => void attempt('animation', async () => (await import('./gltf')).animatedGltf(session)),
   };
 }

@@ -13,7 +13,7 @@ import {
 } from 'three';
 import { GLTFExporter } from 'three/addons/exporters/GLTFExporter.js';
 import { mixPoses } from '../data/pose_math';
-import { POSE_BLOCK, type RunReader } from '../data/run';
+import { type RunReader, arrivedRow, poseBlock } from '../data/run';
 import type { Session } from '../state/session';
 import { GeometryStore, piecesOf } from '../view/geometry_store';
 import { REST } from '../view/joint_geometry';
@@ -21,7 +21,6 @@ import { viewBasis } from '../view/view_basis';
 
 const RATE = 60;
 const SEGMENTS = 32;
-const WAIT_MS = 30_000;
 
 /** Times of the animation: the rows, but not more than 60 a second. */
 function chosenTimes(times: Float64Array): number[] {
@@ -33,26 +32,15 @@ function chosenTimes(times: Float64Array): number[] {
   return chosen;
 }
 
-/** A row that may have to be fetched first. */
-async function wholeRow(run: RunReader, block: number, row: number): Promise<Float32Array> {
-  const end = performance.now() + WAIT_MS;
-  for (;;) {
-    const found = run.row(block, row);
-    if (found) return found;
-    if (performance.now() > end) throw new Error('the rows of the run did not arrive');
-    await new Promise((done) => setTimeout(done, 10));
-  }
-}
-
 async function tracksOf(run: RunReader, names: Map<string, string>): Promise<KeyframeTrack[]> {
-  const block = run.info.blocks.findIndex((each) => each.name === POSE_BLOCK);
+  const block = poseBlock(run);
   if (block < 0 || run.times.length < 2) return [];
   const rows = chosenTimes(run.times);
   const times = rows.map((row) => run.times[row]);
   const parts = run.info.partOrder.map(() => ({ places: [] as number[], turns: [] as number[] }));
   const pose = [0, 0, 0, 1, 0, 0, 0];
   for (const row of rows) {
-    const values = await wholeRow(run, block, row);
+    const values = await arrivedRow(run, block, row);
     parts.forEach(({ places, turns }, i) => {
       // Of the two quaternions of an orientation the one that is nearer to the last.
       const at = turns.length - 4;

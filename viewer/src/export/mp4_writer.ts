@@ -1,21 +1,26 @@
-// An MP4 file (ISO/IEC 14496-12) with one H.264 track and frames of equal length. Only the boxes that players need.
+// An MP4 file (ISO/IEC 14496-12) with one track of frames of equal length. Only the boxes that players need.
 
 export interface EncodedFrame {
   data: Uint8Array;
   isKey: boolean;
 }
 
+export type VideoCodec =
+  /** H.264 with the decoder configuration record (avcC) as the encoder gave it. */
+  | { kind: 'avc'; configuration: Uint8Array }
+  /** VP9 with 8 bits a color, by its profile and level (41 is level 4.1). */
+  | { kind: 'vp9'; profile: number; level: number };
+
 export interface VideoTrack {
   width: number;
   height: number;
   framesPerSecond: number;
-  /** The decoder configuration record (avcC) as the encoder gave it. */
-  configuration: Uint8Array;
+  codec: VideoCodec;
   frames: EncodedFrame[];
 }
 
-/** Units of time in a second: whole numbers for all usual frame rates. */
-const TIMESCALE = 30_000;
+/** Units of time in a frame: frame rates may have three decimals. */
+const FRAME_UNITS = 1000;
 const IDENTITY = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];
 
 type Content = number[] | Uint8Array;
@@ -52,11 +57,19 @@ function fullBox(name: string, flags: number, ...content: Content[]): Uint8Array
   return box(name, u32(flags), ...content);
 }
 
-function sampleEntry({ width, height, configuration }: VideoTrack): Uint8Array {
+/** Units of time in a second. */
+function timescale(track: VideoTrack): number {
+  return Math.round(FRAME_UNITS * track.framesPerSecond);
+}
+
+function sampleEntry({ width, height, codec }: VideoTrack): Uint8Array {
   const before = [...u32(0), ...u16(0, 1), ...u16(0, 0), ...u32(0, 0, 0), ...u16(width, height)];
   // 72 dots an inch, one frame a sample, no name of a compressor, 24 bits of color.
   const after = [...u32(0x480000, 0x480000, 0), ...u16(1), ...new Array<number>(32).fill(0), ...u16(24, 0xffff)];
-  return box('avc1', before, after, box('avcC', configuration));
+  if (codec.kind === 'avc') return box('avc1', before, after, box('avcC', codec.configuration));
+  // Version 1; 8 bits, colors at half resolution, everything else is in the frames themselves (2: not said here).
+  const description = [...u32(0x1000000), codec.profile, codec.level, (8 << 4) | (1 << 1), 2, 2, 2, ...u16(0)];
+  return box('vp09', before, after, box('vpcC', description));
 }
 
 function sampleTable(track: VideoTrack, firstByte: number): Uint8Array {
@@ -66,7 +79,7 @@ function sampleTable(track: VideoTrack, firstByte: number): Uint8Array {
   return box(
     'stbl',
     fullBox('stsd', 0, u32(1), sampleEntry(track)),
-    fullBox('stts', 0, u32(1, frames.length, TIMESCALE / track.framesPerSecond)),
+    fullBox('stts', 0, u32(1, frames.length, FRAME_UNITS)),
     fullBox('stss', 0, u32(keys.length, ...keys)),
     fullBox('stsc', 0, u32(1, 1, frames.length, 1)),
     fullBox('stsz', 0, u32(0, sizes.length, ...sizes)),
@@ -75,12 +88,13 @@ function sampleTable(track: VideoTrack, firstByte: number): Uint8Array {
 }
 
 function movie(track: VideoTrack, firstByte: number): Uint8Array {
-  const duration = (track.frames.length * TIMESCALE) / track.framesPerSecond;
+  const scale = timescale(track);
+  const duration = track.frames.length * FRAME_UNITS;
   const { width, height } = track;
   const header = fullBox(
     'mvhd',
     0,
-    u32(0, 0, TIMESCALE, duration, 0x10000),
+    u32(0, 0, scale, duration, 0x10000),
     u16(0x100, 0),
     u32(0, 0),
     u32(...IDENTITY),
@@ -97,7 +111,7 @@ function movie(track: VideoTrack, firstByte: number): Uint8Array {
   );
   const media = box(
     'mdia',
-    fullBox('mdhd', 0, u32(0, 0, TIMESCALE, duration), u16(0x55c4, 0)),
+    fullBox('mdhd', 0, u32(0, 0, scale, duration), u16(0x55c4, 0)),
     fullBox('hdlr', 0, u32(0), text('vide'), u32(0, 0, 0), text('video\0')),
     box(
       'minf',
@@ -110,7 +124,7 @@ function movie(track: VideoTrack, firstByte: number): Uint8Array {
 }
 
 export function writeMp4(track: VideoTrack): Uint8Array<ArrayBuffer> {
-  const type = box('ftyp', text('isom'), u32(0x200), text('isomiso2avc1mp41'));
+  const type = box('ftyp', text('isom'), u32(0x200), text('isomiso2mp41'));
   // The size of the index does not depend on where the frames begin, so it is made twice.
   const firstByte = type.length + movie(track, 0).length + 8;
   const size = track.frames.reduce((sum, frame) => sum + frame.data.length, 8);

@@ -1,27 +1,31 @@
 // The run as a video: every frame is drawn and encoded in its own time, so a slow machine makes the same video.
-import { POSE_BLOCK, rowAt } from '../data/run';
+import { arrivedRows } from '../data/run';
+import { DataError } from '../data/scene';
 import type { Session } from '../state/session';
 import type { Viewport } from '../view/viewport';
-import { type EncodedFrame, writeMp4 } from './mp4_writer';
+import { FrameEncoder } from './frame_encoder';
+import { writeMp4 } from './mp4_writer';
 
-const FRAMES_PER_SECOND = 30;
-const MOST_FRAMES = 60 * FRAMES_PER_SECOND;
-const KEY_EVERY = 60;
-const BITS_PER_SECOND = 6_000_000;
-/** High, main and baseline profile: the first one that the browser can encode. */
-const CODECS = ['avc1.640028', 'avc1.4d0028', 'avc1.42001f'];
+export const FRAMES_PER_SECOND = 30;
+/** Ten minutes at the usual rate; the whole video is in memory. */
+const MOST_FRAMES = 18_000;
+const PROGRESS_EVERY = 10;
 
-function pause(): Promise<void> {
-  return new Promise((done) => setTimeout(done));
+export interface VideoWish {
+  framesPerSecond: number;
+  /** Seconds of the run in a second of the video. */
+  speed: number;
+  /** Makes a frame of the picture that has just been drawn. */
+  frame?: (picture: HTMLCanvasElement) => HTMLCanvasElement;
+  progress?: (done: number, total: number) => void;
 }
 
-/** Goes to a time and waits until its rows are there and the picture shows them. */
-async function drawAt(session: Session, viewport: Viewport, time: number): Promise<HTMLCanvasElement> {
+/** Goes to a time, waits until its rows are there, and draws. The canvas holds the picture until the next await. */
+export async function drawAt(session: Session, viewport: Viewport, time: number): Promise<HTMLCanvasElement> {
+  if (session.run) await arrivedRows(session.run, time);
   session.store.update({ time });
-  await pause();
-  const { run } = session;
-  const block = run?.info.blocks.findIndex((each) => each.name === POSE_BLOCK) ?? -1;
-  if (run && block >= 0) while (!run.row(block, rowAt(run.times, time))) await pause();
+  // Who watches the state is told before this goes on.
+  await Promise.resolve();
   return viewport.drawNow();
 }
 
@@ -29,62 +33,38 @@ function even(size: number): number {
   return size - (size % 2);
 }
 
-async function chooseConfiguration(width: number, height: number): Promise<VideoEncoderConfig> {
-  for (const codec of CODECS) {
-    const config: VideoEncoderConfig = {
-      codec,
-      width,
-      height,
-      bitrate: BITS_PER_SECOND,
-      framerate: FRAMES_PER_SECOND,
-      avc: { format: 'avc' },
-    };
-    if ((await VideoEncoder.isConfigSupported(config)).supported) return config;
-  }
-  throw new Error('this browser does not encode H.264');
+function frameCount(session: Session, { framesPerSecond, speed }: VideoWish): number {
+  const seconds = (session.endTime - session.startTime) / speed;
+  if (!(seconds > 0)) throw new DataError('A video needs a run of more than one row.');
+  // Rounding must not add a frame to a span of whole frames.
+  const count = Math.max(1, Math.ceil(seconds * framesPerSecond - 1e-6));
+  if (count > MOST_FRAMES)
+    throw new DataError(
+      `The video would have ${count} frames, more than ${MOST_FRAMES}; a higher speed or fewer frames a second make it shorter.`,
+    );
+  return count;
 }
 
-export async function recordVideo(session: Session, viewport: Viewport): Promise<{ blob: Blob; ending: string }> {
-  if (typeof VideoEncoder === 'undefined') throw new Error('this browser has no video encoder for pages like this one');
-  const { time: before, speed } = session.state;
+export async function recordVideo(session: Session, viewport: Viewport, wish: VideoWish): Promise<Blob> {
+  const { time: before } = session.state;
   const { startTime, endTime } = session;
-  const canvas = viewport.renderer.domElement;
+  const total = frameCount(session, wish);
   session.store.update({ isPlaying: false });
-  const [width, height] = [even(canvas.width), even(canvas.height)];
-  const config = await chooseConfiguration(width, height);
-  const frames: EncodedFrame[] = [];
-  let configuration: Uint8Array | null = null;
-  let failure: Error | null = null;
-  const encoder = new VideoEncoder({
-    output: (chunk, metadata) => {
-      const description = metadata?.decoderConfig?.description;
-      if (description)
-        configuration = new Uint8Array(
-          ArrayBuffer.isView(description)
-            ? description.buffer.slice(description.byteOffset, description.byteOffset + description.byteLength)
-            : description.slice(0),
-        );
-      const data = new Uint8Array(chunk.byteLength);
-      chunk.copyTo(data);
-      frames.push({ data, isKey: chunk.type === 'key' });
-    },
-    error: (error) => (failure = error),
-  });
-  encoder.configure(config);
-  const count = Math.max(1, Math.min(MOST_FRAMES, Math.ceil(((endTime - startTime) / speed) * FRAMES_PER_SECOND)));
-  for (let i = 0; i < count && !failure; ++i) {
-    const picture = await drawAt(session, viewport, Math.min(endTime, startTime + (i * speed) / FRAMES_PER_SECOND));
-    const timestamp = Math.round((i * 1e6) / FRAMES_PER_SECOND);
-    const frame = new VideoFrame(picture, { timestamp, visibleRect: { x: 0, y: 0, width, height } });
-    encoder.encode(frame, { keyFrame: i % KEY_EVERY === 0 });
-    frame.close();
-    while (encoder.encodeQueueSize > 4) await pause();
+  const frameAt = async (i: number) => {
+    const picture = await drawAt(
+      session,
+      viewport,
+      Math.min(endTime, startTime + (i * wish.speed) / wish.framesPerSecond),
+    );
+    return wish.frame?.(picture) ?? picture;
+  };
+  const first = await frameAt(0);
+  const encoder = await FrameEncoder.open(even(first.width), even(first.height), wish.framesPerSecond);
+  for (let i = 0; i < total; ++i) {
+    await encoder.add(await frameAt(i));
+    if ((i + 1) % PROGRESS_EVERY === 0 || i + 1 === total) wish.progress?.(i + 1, total);
   }
-  await encoder.flush();
-  encoder.close();
+  const file = writeMp4(await encoder.finish());
   session.store.update({ time: before });
-  if (failure) throw failure as Error;
-  if (!configuration) throw new Error('the encoder gave no frames');
-  const file = writeMp4({ width, height, framesPerSecond: FRAMES_PER_SECOND, configuration, frames });
-  return { blob: new Blob([file], { type: 'video/mp4' }), ending: 'mp4' };
+  return new Blob([file], { type: 'video/mp4' });
 }

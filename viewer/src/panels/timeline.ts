@@ -1,5 +1,5 @@
 // The time line: play, step, scrub, speed; pause and stop of a run that is going on.
-import { numberText } from '../data/units';
+import { numberText, timeDecimals } from '../data/units';
 import type { Commands } from '../state/commands';
 import type { Session } from '../state/session';
 import { SPEEDS } from '../state/state';
@@ -128,11 +128,7 @@ export class Timeline {
     const share = endTime > startTime ? (state.time - startTime) / (endTime - startTime) : 0;
     this.slider.style.setProperty('--share', `${100 * share}%`);
     const unit = this.session.unitOfQuantity('time', 's');
-    // All times with the same number of digits: the text must not jump while it runs.
-    const digits = Math.max(
-      0,
-      Math.min(6, 3 - Math.floor(Math.log10(Math.max(1e-9, (endTime - startTime) / unit.factor)))),
-    );
+    const digits = timeDecimals((endTime - startTime) / unit.factor);
     const isEmpty = endTime <= startTime;
     for (const button of this.transport.querySelectorAll('button')) button.disabled = isEmpty;
     this.clock.textContent = isEmpty

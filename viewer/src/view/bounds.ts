@@ -1,7 +1,10 @@
-// Boxes around parts in their present poses.
+// Boxes around parts in their poses.
 import { Box3, Matrix4, Quaternion, Vector3 } from 'three';
 import type { Scene } from '../data/scene';
+import type { Session } from '../state/session';
 import { type GeometryStore, piecesOf } from './geometry_store';
+import { pointOn } from './joint_geometry';
+import { Looks } from './looks';
 
 const pose = new Matrix4();
 const one = new Vector3(1, 1, 1);
@@ -30,4 +33,21 @@ export function boundsOf(scene: Scene, poses: Float32Array, parts: number[], geo
   }
   if (!box.isEmpty()) return box.expandByScalar(0.25 * scene.symbol);
   return box.setFromCenterAndSize(new Vector3(...scene.center), one.clone().multiplyScalar(scene.size / Math.sqrt(3)));
+}
+
+/** The box around all parts and force elements that are not hidden. */
+export function visibleBounds(session: Session, poses: Float32Array, geometries: GeometryStore): Box3 {
+  const { scene } = session.source;
+  const looks = new Looks(session);
+  const parts = scene.parts.flatMap((part, i) => (looks.of(part.path) === 'hidden' ? [] : [i]));
+  const box = boundsOf(scene, poses, parts, geometries);
+  const place = [0, 0, 0];
+  for (const { path, ends } of scene.forces) {
+    if (looks.of(path) === 'hidden') continue;
+    for (const end of ends) {
+      pointOn(place, end.part, end.point, poses);
+      box.expandByPoint(new Vector3().fromArray(place));
+    }
+  }
+  return box;
 }

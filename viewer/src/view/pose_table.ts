@@ -1,6 +1,6 @@
 // Poses of all parts of the scene at a time: from a run between its rows, from a run that is going on, or of a free motion.
 import { mixPoses, multiplyQuaternions } from '../data/pose_math';
-import { POSE_BLOCK, type RunReader, placeAt } from '../data/run';
+import { type RunReader, placeAt, poseBlock } from '../data/run';
 import type { Scene, SceneMotion } from '../data/scene';
 
 const WIDTH = 7;
@@ -22,7 +22,7 @@ export class PoseTable {
 
   /** False when the rows are not here yet; the poses then stay as they were. */
   setTime(run: RunReader, time: number): boolean {
-    const block = run.info.blocks.findIndex((each) => each.name === POSE_BLOCK);
+    const block = poseBlock(run);
     if (block < 0 || run.times.length === 0) return false;
     const { row, fraction } = placeAt(run.times, time);
     const before = run.row(block, row);

@@ -18,13 +18,22 @@ function isSoftwareRenderer(): boolean {
   return /swiftshader|llvmpipe|software|basic render/i.test(name);
 }
 
+function shapeCount(scene: Scene): number {
+  return scene.parts.reduce((sum, part) => sum + part.shapes.length, 0) + 2 * scene.joints.length;
+}
+
 export function chooseQuality(scene: Scene): Quality {
   const isSoftware = isSoftwareRenderer();
-  const shapes = scene.parts.reduce((sum, part) => sum + part.shapes.length, 0) + 2 * scene.joints.length;
+  const shapes = shapeCount(scene);
   const ratio = Math.min(2, window.devicePixelRatio || 1);
   if (!isSoftware) return { isSoftware, isSmooth: true, segments: shapes > 3000 ? 16 : 40, pixelRatio: ratio };
   const segments = shapes > 600 ? 6 : shapes > 150 ? 14 : 28;
   return { isSoftware, isSmooth: shapes <= 300, segments, pixelRatio: Math.min(1, ratio) };
+}
+
+/** For pictures that are made once: as good as it gets, however long it takes. */
+export function pictureQuality(scene: Scene, pixelRatio: number): Quality {
+  return { isSoftware: false, isSmooth: true, segments: shapeCount(scene) > 3000 ? 16 : 48, pixelRatio };
 }
 
 const SLOW_MS = 55;

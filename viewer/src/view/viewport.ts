@@ -13,18 +13,16 @@ import type { LivePoses } from '../data/live';
 import type { Commands } from '../state/commands';
 import type { Session } from '../state/session';
 import type { LayerName } from '../state/state';
-import { boundsOf } from './bounds';
+import { boundsOf, visibleBounds } from './bounds';
 import { CameraRig, type ViewName } from './camera_rig';
 import { GeometryStore } from './geometry_store';
-import { pointOn } from './joint_geometry';
 import { LAYER_TABLE } from './layer_table';
 import { Labels } from './labels';
 import type { Hit, Layer, Picture } from './layer';
-import { Looks } from './looks';
 import { GhostLayer } from './parts_layer';
 import { PointerPicker } from './pointer_picker';
 import { PoseTable } from './pose_table';
-import { Pacer, type Quality, chooseQuality } from './quality';
+import { Pacer, type Quality } from './quality';
 import { placeOf, sceneLabels } from './scene_labels';
 import { themeOf } from './theme';
 import { TracesLayer } from './traces_layer';
@@ -35,7 +33,6 @@ export class Viewport {
   readonly element = document.createElement('div');
   readonly rig: CameraRig;
   readonly renderer: WebGLRenderer;
-  readonly quality: Quality;
   private readonly stage = new Stage();
   private readonly light = new DirectionalLight(0xffffff, 1.9);
   private readonly layers = new Map<LayerName | 'ghost' | 'traces', Layer>();
@@ -47,7 +44,8 @@ export class Viewport {
   private readonly drawn: (() => void)[] = [];
   private followed: Vector3 | null = null;
   private live: LivePoses | null = null;
-  private isDrawPending = false;
+  /** The picture that is to come; 0: none. */
+  private pending = 0;
   private isPoseStale = true;
   private isStyleStale = true;
   private ratio = 0;
@@ -57,9 +55,9 @@ export class Viewport {
   constructor(
     private readonly session: Session,
     commands: Commands,
+    readonly quality: Quality,
   ) {
     const { scene } = session.source;
-    this.quality = chooseQuality(scene);
     this.renderer = new WebGLRenderer({ antialias: this.quality.isSmooth, powerPreference: 'high-performance' });
     const canvas = this.renderer.domElement;
     canvas.setAttribute('aria-label', 'Three-dimensional view of the machine');
@@ -93,8 +91,8 @@ export class Viewport {
     this.drawn.push(call);
   }
 
-  look(view: ViewName): void {
-    this.rig.look(view, this.visibleBox());
+  look(view: ViewName, box = this.visibleBox()): void {
+    this.rig.look(view, box);
     this.draw();
   }
 
@@ -130,13 +128,13 @@ export class Viewport {
 
   /** Draws at the next occasion. */
   draw(): void {
-    if (this.isDrawPending) return;
-    this.isDrawPending = true;
-    requestAnimationFrame((now) => this.render(now));
+    if (this.pending === 0) this.pending = requestAnimationFrame((now) => this.render(now));
   }
 
   /** Draws at once and in full; the canvas then holds the picture until the browser shows it. */
   drawNow(): HTMLCanvasElement {
+    // Rows may have arrived since the last picture.
+    this.isPoseStale = true;
     this.render(0);
     return this.renderer.domElement;
   }
@@ -217,7 +215,8 @@ export class Viewport {
   }
 
   private render(now: number): void {
-    this.isDrawPending = false;
+    cancelAnimationFrame(this.pending);
+    this.pending = 0;
     const { state } = this.session;
     if (this.isPoseStale || state.motion !== null) {
       this.pose(now);
@@ -251,20 +250,9 @@ export class Viewport {
     this.followed = place;
   }
 
-  private visibleBox(): Box3 {
-    const { scene } = this.session.source;
-    const looks = new Looks(this.session);
-    const parts = scene.parts.flatMap((part, i) => (looks.of(part.path) === 'hidden' ? [] : [i]));
-    const box = boundsOf(scene, this.table.poses, parts, this.picture.geometries);
-    const place = [0, 0, 0];
-    for (const { path, ends } of scene.forces) {
-      if (looks.of(path) === 'hidden') continue;
-      for (const end of ends) {
-        pointOn(place, end.part, end.point, this.table.poses);
-        box.expandByPoint(new Vector3().fromArray(place));
-      }
-    }
-    return box;
+  /** The box around all that is shown, in the present poses or in others. */
+  visibleBox(poses = this.table.poses): Box3 {
+    return visibleBounds(this.session, poses, this.picture.geometries);
   }
 
   private setRatio(ratio: number): void {

@@ -25,11 +25,14 @@ export function fixture(name) {
   return new URL(`../fixtures/${name}.html`, import.meta.url).href;
 }
 
+export async function newContext({ width = 1280, height = 720, colorScheme = 'light', deviceScaleFactor = 1 } = {}) {
+  const viewport = { width, height };
+  return (await launched()).newContext({ viewport, colorScheme, deviceScaleFactor, acceptDownloads: true });
+}
+
 export class Page {
-  static async open(url, { width = 1280, height = 720, colorScheme = 'light', hash = '' } = {}) {
-    const context = await (
-      await launched()
-    ).newContext({ viewport: { width, height }, colorScheme, acceptDownloads: true });
+  static async open(url, { hash = '', ...options } = {}) {
+    const context = await newContext(options);
     const page = new Page(await context.newPage(), context);
     page.raw.setDefaultTimeout(PATIENCE);
     page.raw.on('console', (message) => message.type() === 'error' && page.errors.push(message.text()));

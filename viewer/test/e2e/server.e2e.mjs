@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { largeSet } from '../large_run.mjs';
 import { SETS } from '../make_fixtures.mjs';
 import { TestServer } from '../test_server.mjs';
-import { Page, closeBrowser } from './browser.mjs';
+import { Page, closeBrowser, newContext } from './browser.mjs';
 
 after(closeBrowser);
 
@@ -31,16 +31,12 @@ test('the token leaves the address bar and opens the data; a reload still works'
 
 test('a wrong token is told in words', async () => {
   await served(SETS.car(), {}, async (url) => {
-    const { chromium } = await import('playwright-core');
-    const browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-      args: ['--no-sandbox'],
-    });
-    const page = await browser.newPage();
+    const context = await newContext();
+    const page = await context.newPage();
     await page.goto(url.replace('test-token', 'other'));
     await page.locator('.fatal').waitFor();
     assert.match(await page.locator('.fatal').textContent(), /lacks the right token/);
-    await browser.close();
+    await context.close();
   });
 });
 

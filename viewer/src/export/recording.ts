@@ -1,0 +1,140 @@
+// The page without panels that makes one picture or video for the program and sends it back, see PROTOCOL.md.
+import { Box3, Vector3 } from 'three';
+import { arrivedRows, poseBlock } from '../data/run';
+import { DataError } from '../data/scene';
+import { Api, openServer, takeToken } from '../data/server_source';
+import { numberText, timeDecimals } from '../data/units';
+import { h } from '../panels/dom';
+import { Commands } from '../state/commands';
+import { Session } from '../state/session';
+import type { ViewName } from '../view/camera_rig';
+import { PoseTable } from '../view/pose_table';
+import { pictureQuality } from '../view/quality';
+import { Viewport } from '../view/viewport';
+import { type RecordingWish, readRecordingWish } from './recording_wish';
+import { drawAt, recordVideo } from './video';
+
+/** Height of the text with the time, as part of the smaller side of the picture, and its distance from the edge. */
+const TEXT_SIZE = 0.028;
+const TEXT_MARGIN = 0.035;
+/** The longest side that every renderer draws. */
+const MOST_PIXELS = 8192;
+const AIM_SAMPLES = 40;
+/** A machine that sweeps this many times its size is followed instead of being shown from far away. */
+const FAR_TRAVEL = 2.5;
+
+function checkedTime(session: Session, time: number | null): number {
+  const { startTime, endTime, run } = session;
+  if (time === null) return startTime;
+  if (!run) throw new DataError(`There is no run, so there is no picture of ${numberText(time)} s.`);
+  if (time < startTime || time > endTime)
+    throw new DataError(
+      `The time ${numberText(time)} s is outside of the run, which goes from ${numberText(startTime)} s to ${numberText(endTime)} s.`,
+    );
+  return time;
+}
+
+/** A canvas of the wished size for pictures that were drawn in more pixels. */
+class Sheet {
+  readonly canvas: HTMLCanvasElement;
+  private readonly context: CanvasRenderingContext2D;
+
+  constructor(private readonly wish: RecordingWish) {
+    this.canvas = h('canvas', { width: wish.width, height: wish.height });
+    this.context = this.canvas.getContext('2d', { alpha: false }) as CanvasRenderingContext2D;
+    this.context.imageSmoothingQuality = 'high';
+  }
+
+  draw(picture: HTMLCanvasElement): HTMLCanvasElement {
+    this.context.drawImage(picture, 0, 0, this.wish.width, this.wish.height);
+    return this.canvas;
+  }
+
+  /** In the lower left corner. */
+  write(text: string): void {
+    const { width, height } = this.wish;
+    const side = Math.min(width, height);
+    this.context.font = `500 ${Math.max(10, Math.round(TEXT_SIZE * side))}px system-ui, 'DejaVu Sans', sans-serif`;
+    this.context.fillStyle = '#4c5967';
+    this.context.fillText(text, TEXT_MARGIN * side, height - TEXT_MARGIN * side);
+  }
+}
+
+function pngOf(canvas: HTMLCanvasElement): Promise<Blob> {
+  return new Promise((done, fail) => {
+    canvas.toBlob((blob) => (blob ? done(blob) : fail(new DataError('The picture is too large for this browser.'))));
+  });
+}
+
+/** Pixels that are drawn for each one of the picture, along a side: still pictures can afford more. */
+function pixelRatio({ kind, width, height }: RecordingWish): number {
+  return kind === 'png' && 2 * Math.max(width, height) <= MOST_PIXELS ? 2 : 1;
+}
+
+/** Fits the whole run into the picture, or goes along with a machine that travels far. */
+async function aim(session: Session, viewport: Viewport, view: ViewName): Promise<void> {
+  const { run, startTime, endTime, source } = session;
+  const block = run ? poseBlock(run) : -1;
+  if (!run || block < 0) return viewport.look(view);
+  const table = new PoseTable(source.scene);
+  const whole = new Box3();
+  let largest = 0;
+  for (let i = 0; i <= AIM_SAMPLES; ++i) {
+    const time = startTime + (i / AIM_SAMPLES) * (endTime - startTime);
+    await arrivedRows(run, time);
+    table.setTime(run, time);
+    const box = viewport.visibleBox(table.poses);
+    largest = Math.max(largest, box.getSize(new Vector3()).length());
+    whole.union(box);
+  }
+  if (whole.getSize(new Vector3()).length() <= FAR_TRAVEL * largest) return viewport.look(view, whole);
+  viewport.look(view);
+  const heaviest = source.scene.parts.reduce((a, b) => (b.mass > a.mass ? b : a));
+  session.store.update({ follow: heaviest.path });
+}
+
+async function makeRecording(host: HTMLElement, api: Api, query: string): Promise<Blob> {
+  const wish = readRecordingWish(query);
+  const session = new Session(await openServer(api));
+  const time = checkedTime(session, wish.time);
+  session.store.update({ layers: wish.layers, time });
+  const viewport = new Viewport(session, new Commands(session), pictureQuality(session.source.scene, pixelRatio(wish)));
+  host.replaceChildren(
+    h('main', { class: 'stage recording', style: `width:${wish.width}px;height:${wish.height}px` }, viewport.element),
+  );
+  viewport.setDark(false);
+  viewport.resize();
+  const sheet = new Sheet(wish);
+  await drawAt(session, viewport, time);
+  if (wish.kind === 'png') {
+    viewport.look(wish.view);
+    return pngOf(sheet.draw(viewport.drawNow()));
+  }
+  await aim(session, viewport, wish.view);
+  const decimals = timeDecimals(session.endTime - session.startTime);
+  const pace = wish.speed === 1 ? '' : `   ${numberText(wish.speed)}×`;
+  return recordVideo(session, viewport, {
+    ...wish,
+    frame: (picture) => {
+      sheet.draw(picture);
+      sheet.write(`${session.state.time.toFixed(decimals)} s${pace}`);
+      return sheet.canvas;
+    },
+    progress: (done, total) => {
+      // Whether the program hears of the progress does not matter.
+      api.post(`api/recording/progress?done=${done}&total=${total}`, new Blob()).catch(() => {});
+    },
+  });
+}
+
+/** Makes what the address asks for; what goes wrong is told to the program and to who watches the page. */
+export async function record(host: HTMLElement, query: string): Promise<void> {
+  const api = new Api(takeToken());
+  try {
+    await api.post('api/recording', await makeRecording(host, api, query));
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    await api.post('api/recording/error', new Blob([text], { type: 'text/plain' })).catch(() => {});
+    throw error;
+  }
+}
