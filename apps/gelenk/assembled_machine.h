@@ -18,8 +18,8 @@ struct AssembledMachine {
   std::vector<Pose> part_poses() const;  // X_WP
 };
 
-// Nothing when it cannot be: the reasons are in the diagnostics, and `given_up`, where given, has the poses of the parts
-// that these speak of, or none. A sealed component that fails throws component::ComponentFailure.
+// Nothing when it cannot be: the reasons are in the diagnostics, and `given_up`, where given, has the poses of the
+// parts that these speak of, or none. A sealed component that fails throws component::ComponentFailure.
 std::optional<AssembledMachine> assemble_machine(ModelInput& input, std::vector<Pose>* given_up = nullptr);
 
 }  // namespace gelenk::app

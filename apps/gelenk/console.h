@@ -29,7 +29,7 @@ class Console {
   bool quiet = false;  // -q: no summary, no warnings
 
   void out(std::string_view text);
-  void flush();  // for programs that wait for a line
+  void flush();                               // for programs that wait for a line
   void message(std::string_view text) const;  // nothing when quiet
   // Prints "error: ..." and the hint on a line of its own, or an object {ok, exitCode, message, hint} with --json.
   // Returns the code, for `return console.fail(...)`.

@@ -17,7 +17,10 @@ struct ExportRequest {
   std::string output;  // empty or "-": to stdout
   std::string part;    // path
   std::string unit;    // of lengths
+  std::string view;    // of a picture: "front"
+  std::string size;    // of a picture: "1280x720"
   std::optional<double> frames_per_second;
+  std::optional<double> speed;  // of a video: seconds of the run in one of the video
   bool display_units = false;
   bool has_symbols = false;
   bool is_forced = false;
@@ -31,6 +34,9 @@ ExitCode export_gltf(const ExportRequest& request, Console& console);
 ExitCode export_step(const ExportRequest& request, Console& console);
 ExitCode export_scene(const ExportRequest& request, Console& console);
 ExitCode export_urdf(const ExportRequest& request, Console& console);
+ExitCode export_page(const ExportRequest& request, Console& console);
+ExitCode export_picture(const ExportRequest& request, Console& console);
+ExitCode export_video(const ExportRequest& request, Console& console);
 ExitCode export_stl(const ExportRequest& request, Console& console);
 ExitCode export_stl_folder(const ExportRequest& request, Console& console);
 

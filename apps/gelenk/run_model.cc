@@ -45,6 +45,9 @@ results::RunInfo run_info(const RunRequest& request, const ModelInput& input, co
   return info;
 }
 
+// Rows reach a picture that moves while the run goes on within this time.
+constexpr std::chrono::milliseconds kLivePeriod{50};
+
 // The message of the file stands alone, so it names the element, as the one on the screen does.
 std::string failure_text(const Diagnostic& failure) {
   if (failure.element.empty()) return failure.message;
@@ -180,6 +183,7 @@ class Job {
       checkpointing_.store = [this](const analysis::Checkpoint& checkpoint) { return store(checkpoint); };
     }
     if (request_.has_view) live_ = LiveView::start(outcome_.file, !request_.without_browser, console_);
+    if (live_) recorder_->set_flush_period(kLivePeriod);
     {
       const SharedFileLock lock(outcome_.file);
       const auto before = std::chrono::steady_clock::now();
@@ -258,6 +262,7 @@ class Job {
 
   void close_file() {
     analysis::RunResult& result = outcome_.result;
+    if (result.failure) recorder_->event({result.time, "failure", result.failure->element, result.failure->message});
     const std::string error = recorder_->close(result.status, result.failure ? failure_text(*result.failure) : "",
                                                results::to_json(outcome_.certificate));
     outcome_.rows = recorder_->row_count();

@@ -19,6 +19,9 @@ struct ExportFormat {
 // A new format is its function and one line here.
 constexpr ExportFormat kFormats[] = {
     {".csv", "table of the channels of a run", "CHANNEL --display", export_csv},
+    {".html", "the viewer with its data: one file for any browser, without a network", "--start --set", export_page},
+    {".png", "picture, by Chromium", "--start --set --time --view --size", export_picture},
+    {".mp4", "video of a run, by Chromium", "--fps --speed --view --size", export_video},
     {".glb", "glTF 2.0, binary: a pose, or the motion of a run", "--start --set --time --fps --symbols", export_gltf},
     {".gltf", "glTF 2.0 as text", "--start --set --time --fps --symbols", export_gltf},
     {".urdf", "robot description: the tree of links, loops cut and named", "--start --set", export_urdf},
@@ -45,7 +48,7 @@ std::string known_endings() {
 
 struct ExportArguments {
   ExportRequest request;
-  std::string time, frames_per_second;
+  std::string time, frames_per_second, speed;
 };
 
 // Something that was asked for and means nothing here; empty when there is none.
@@ -57,6 +60,9 @@ std::string_view first_foreign_option(const ExportArguments& arguments, const Ex
                                                      {"--start", !request.show.starts.empty()},
                                                      {"--time", !arguments.time.empty()},
                                                      {"--fps", !arguments.frames_per_second.empty()},
+                                                     {"--speed", !arguments.speed.empty()},
+                                                     {"--view", !request.view.empty()},
+                                                     {"--size", !request.size.empty()},
                                                      {"--symbols", request.has_symbols},
                                                      {"--part", !request.part.empty()},
                                                      {"--unit", !request.unit.empty()}};
@@ -82,7 +88,8 @@ ExitCode export_file(ExportArguments& arguments, Console& console) {
   std::optional<double>& time = request.show.time;
   std::optional<double>& rate = request.frames_per_second;
   if (!read_option("--time", arguments.time, Quantity::time, time, console, failed, OptionRange::any) ||
-      !read_option("--fps", arguments.frames_per_second, Quantity::number, rate, console, failed)) {
+      !read_option("--fps", arguments.frames_per_second, Quantity::number, rate, console, failed) ||
+      !read_option("--speed", arguments.speed, Quantity::number, request.speed, console, failed)) {
     return *failed;
   }
   return format->write(request, console);
@@ -109,6 +116,9 @@ Action describe_export(Options& options) {
   value("--time", "T", "the pose of a run at this time, instead of its motion", arguments->time);
   value("--fps", "N", "pictures a second of a motion; without it the rows of the run, at most 60",
         arguments->frames_per_second);
+  value("--speed", "X", "of a video: 0.5 is half as fast as it happens", arguments->speed);
+  value("--view", "NAME", "of a picture or video: iso, front, back, left, right, top, bottom", request.view);
+  value("--size", "WxH", "of a picture or video, pixels; 1280x720 without it", request.size);
   value("--part", "PATH", "only this part", request.part);
   value("--unit", "UNIT", "of the numbers of an STL file; m without it", request.unit);
   add_settings_option(options, request.show.model);
@@ -128,6 +138,8 @@ Action describe_export(Options& options) {
       "  gelenk export crank_slider.h5 -o all.csv\n"
       "  gelenk export crank_slider.h5 piston.position '*.angle' --display -o some.csv\n"
       "  gelenk export crank_slider.h5 -o motion.glb\n"
+      "  gelenk export crank_slider.h5 -o crank_slider.html\n"
+      "  gelenk export crank_slider.h5 --view front --size 640x480 --speed 0.1 -o slow.mp4\n"
       "  gelenk export crank_slider.yaml --unit mm -o parts/\n"
       "  gelenk export crank_slider.yaml --start main_bearing.angle=\"90 deg\" -o pose.glb\n";
   return [arguments](Console& console) { return export_file(*arguments, console); };

@@ -13,7 +13,7 @@
   X(compare, "show what differs between two runs")                            \
   X(plot, "plot a run: into the terminal, or into a PNG, SVG or PDF file")    \
   X(import, "make a model of a CAD assembly or robot: STEP, FreeCAD, URDF")   \
-  X(export, "write a run or model for others: CSV, glTF, STEP, STL, URDF")    \
+  X(export, "write a run or model for others: CSV, HTML, video, glTF, STEP")  \
   X(edit, "change a model file where the element stands, keeping the rest")   \
   X(info, "show what is in a model, a file of results or a component")        \
   X(verify, "check a run's numbers against its model, or a component's seal") \

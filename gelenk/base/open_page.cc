@@ -4,9 +4,9 @@
 #include <spawn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <initializer_list>
 #include <string_view>
 
 namespace gelenk {
@@ -69,5 +69,7 @@ std::string find_chromium() {
   }
   return {};
 }
+
+bool is_superuser() { return ::geteuid() == 0; }
 
 }  // namespace gelenk

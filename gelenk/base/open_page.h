@@ -11,4 +11,7 @@ bool open_page(const std::string& address);
 // Path of a Chromium or Chrome that can work without a window: $CHROMIUM, or the first one on the PATH. Empty: none.
 std::string find_chromium();
 
+// Whether this user may do everything.
+bool is_superuser();
+
 }  // namespace gelenk

@@ -16,7 +16,6 @@ namespace {
 constexpr std::size_t kBatchBytes = 4u << 20;
 constexpr std::size_t kMostBatchRows = 1024;
 constexpr std::size_t kBatchCount = 3;
-constexpr std::chrono::milliseconds kFlushPeriod{500};
 
 // What the deed returns, or that there was no memory for it.
 template <class Deed>
@@ -229,7 +228,7 @@ void Recorder::write_events() {
 void Recorder::write_until_closed() {
   using Clock = std::chrono::steady_clock;
   note_error(guarded([&] { return file_->begin(); }));
-  Clock::time_point next_flush = Clock::now() + kFlushPeriod;
+  Clock::time_point next_flush = Clock::now() + flush_period_.load(std::memory_order_relaxed);
   for (bool is_last = false; !is_last;) {
     std::size_t flushes = 0;
     {
@@ -245,7 +244,7 @@ void Recorder::write_until_closed() {
     write_rows(*batches_[empty_]);
     write_events();
     if (!is_last && !has_failed_.load(std::memory_order_relaxed)) note_error(guarded([&] { return file_->flush(); }));
-    next_flush = Clock::now() + kFlushPeriod;
+    next_flush = Clock::now() + flush_period_.load(std::memory_order_relaxed);
     {
       const std::lock_guard lock(mutex_);
       flushes_done_ = flushes;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <memory>
@@ -67,6 +68,9 @@ class Recorder {
   std::size_t row_count() const { return row_count_; }
   std::size_t event_count() const { return event_count_; }
 
+  // How long others may have to wait for what was committed, where somebody is looking: half a second otherwise.
+  void set_flush_period(std::chrono::milliseconds period) { flush_period_.store(period, std::memory_order_relaxed); }
+
   // Waits until all that was committed can be read by others. False as for commit().
   bool flush();
   // As flush(), and waits until it is on the disk: a checkpoint may now count on these rows and events.
@@ -112,6 +116,7 @@ class Recorder {
   std::vector<Event> events_;
   std::string error_;
   std::atomic<bool> has_failed_{false};
+  std::atomic<std::chrono::milliseconds> flush_period_{std::chrono::milliseconds(500)};
   std::size_t flushes_wanted_ = 0;
   std::size_t flushes_done_ = 0;
   bool is_closing_ = false;

@@ -23,8 +23,6 @@ std::size_t block_bytes(const RunData& run, std::size_t block) {
   return run.rows() * run.block_width(block) * sizeof(float);
 }
 
-// Rows may come in while the file is written: the numbers of rows of the head must hold to the end, so a run that is
-// going on is packed as it was at first.
 std::string head_json(const ViewerData& data) {
   JsonWriter json;
   json.begin_array();
@@ -45,28 +43,27 @@ std::string head_json(const ViewerData& data) {
   return "{\"scene\":" + data.scene + ",\"runs\":" + runs + ",\"diagnostics\":" + data.messages_json() + "}";
 }
 
-// Compresses, writes letters, and hands them on.
+// Compresses and writes letters, piece by piece: only the result is ever whole in memory.
 class Packer {
  public:
-  explicit Packer(const std::function<std::string(std::string_view)>& write) : write_(write) {}
+  explicit Packer(std::string& file) : file_(file) {}
 
-  std::string add(std::string_view bytes) {
+  void add(std::string_view bytes) {
     deflater_.add(bytes, ready_);
-    return ready_.size() < kPieceBytes ? std::string() : hand_on(ready_.size() / kBase64Group * kBase64Group);
+    if (ready_.size() >= kPieceBytes) write(ready_.size() / kBase64Group * kBase64Group);
   }
-  std::string finish() {
+  void finish() {
     deflater_.finish(ready_);
-    return hand_on(ready_.size());
+    write(ready_.size());
   }
 
  private:
-  std::string hand_on(std::size_t count) {
-    std::string error = write_(to_base64(std::string_view(ready_).substr(0, count)));
+  void write(std::size_t count) {
+    file_ += to_base64(std::string_view(ready_).substr(0, count));
     ready_.erase(0, count);
-    return error;
   }
 
-  const std::function<std::string(std::string_view)>& write_;
+  std::string& file_;
   Deflater deflater_;
   std::string ready_;
 };
@@ -78,10 +75,11 @@ std::string pack_block(const RunData& run, std::size_t block, Packer& packer) {
   for (std::size_t row = 0; row < rows; row += piece) {
     std::string bytes;
     if (const Problem problem = run.table(block, row, std::min(piece, rows - row), bytes)) return problem.text;
-    if (std::string error = packer.add(bytes); !error.empty()) return error;
+    packer.add(bytes);
   }
   const std::size_t bytes = block_bytes(run, block);
-  return packer.add(std::string(aligned(bytes) - bytes, '\0'));
+  packer.add(std::string(aligned(bytes) - bytes, '\0'));
+  return {};
 }
 
 std::string pack(const ViewerData& data, Packer& packer) {
@@ -91,38 +89,39 @@ std::string pack(const ViewerData& data, Packer& packer) {
   std::memcpy(begin.data(), &length, sizeof length);
   begin += head;
   begin.resize(aligned(begin.size()), '\0');
-  if (std::string error = packer.add(begin); !error.empty()) return error;
+  packer.add(begin);
   for (const std::unique_ptr<RunData>& run : data.runs) {
     std::string times;
     if (const Problem problem = run->times(0, times)) return problem.text;
-    if (std::string error = packer.add(times); !error.empty()) return error;
+    packer.add(times);
     for (std::size_t block = 0; block < run->block_count(); ++block) {
       if (std::string error = pack_block(*run, block, packer); !error.empty()) return error;
     }
   }
-  return packer.finish();
+  packer.finish();
+  return {};
 }
 
 }  // namespace
 
-PackedSize packed_size(const ViewerData& data) {
-  PackedSize size;
+std::size_t number_bytes(const ViewerData& data) {
+  std::size_t bytes = 0;
   for (const std::unique_ptr<RunData>& run : data.runs) {
-    size.numbers += times_bytes(*run);
-    for (std::size_t block = 0; block < run->block_count(); ++block) size.numbers += block_bytes(*run, block);
+    bytes += times_bytes(*run);
+    for (std::size_t block = 0; block < run->block_count(); ++block) bytes += block_bytes(*run, block);
   }
-  return size;
+  return bytes;
 }
 
-std::string write_page(std::string_view page, const ViewerData& data,
-                       const std::function<std::string(std::string_view)>& write) {
+std::string write_page(std::string_view page, const ViewerData& data, std::string& file) {
   const std::size_t tag = page.find(kDataTag);
   if (tag == std::string_view::npos) return "the page has no place for data";
   const std::size_t place = tag + kDataTag.size();
-  if (std::string error = write(page.substr(0, place)); !error.empty()) return error;
-  Packer packer(write);
+  file = page.substr(0, place);
+  Packer packer(file);
   if (std::string error = pack(data, packer); !error.empty()) return error;
-  return write(page.substr(place));
+  file += page.substr(place);
+  return {};
 }
 
 }  // namespace gelenk::view

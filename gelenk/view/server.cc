@@ -8,6 +8,7 @@
 #include <boost/beast/websocket.hpp>
 #include <chrono>
 #include <deque>
+#include <limits>
 #include <optional>
 
 #include "gelenk/base/json_reader.h"
@@ -224,13 +225,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void read_head() {
     parser_.emplace();
     parser_->header_limit(Server::kMostHeadBytes);
-    parser_->body_limit(kGetBodyBytes);
+    // Any until the head is known: nothing of a body is read before.
+    parser_->body_limit(std::numeric_limits<std::uint64_t>::max());
     stream_.expires_after(kPatience);
     http::async_read_header(stream_, buffer_, *parser_, [self = shared_from_this()](ErrorCode problem, std::size_t) {
       if (problem == http::error::header_limit) return self->refuse(431, "the request is too large");
-      if (problem == http::error::body_limit) return self->read_body();
-      if (problem) return;
-      self->read_body();
+      if (!problem) self->read_body();
     });
   }
 
@@ -240,12 +240,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
     if (websocket::is_upgrade(head)) return follow();
     const bool is_wanted = head.method() == http::verb::post && common_->parts.post && common_->has_token(head) &&
                            common_->is_own_origin(head);
-    if (is_wanted) parser_->body_limit(Server::kMostBodyBytes);
+    const std::size_t most = is_wanted ? Server::kMostBodyBytes : kGetBodyBytes;
     const auto length = parser_->content_length();
-    if (length && *length > (is_wanted ? Server::kMostBodyBytes : kGetBodyBytes)) {
-      return refuse(head.method() == http::verb::post && !common_->has_token(head) ? 401 : 413,
-                    "the request is too large");
-    }
+    if (length && *length > most) return refuse(413, "the request is too large");
+    parser_->body_limit(most);
     http::async_read(stream_, buffer_, *parser_, [self = shared_from_this()](ErrorCode problem, std::size_t) {
       if (problem == http::error::body_limit) return self->refuse(413, "the request is too large");
       if (!problem) self->reply();

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -41,13 +40,9 @@ Answer error_answer(unsigned status, std::string_view text);
 // `GET api/...`; 404 for what there is not.
 Answer answer(const ViewerData& data, const HttpTarget& target);
 
-// The page with the data in it: one file that needs nothing else. It is handed to `write` in pieces; what that returns
-// is what went wrong, and ends it. Large runs are read piece by piece.
-struct PackedSize {
-  std::size_t numbers = 0;  // bytes before they are compressed
-};
-PackedSize packed_size(const ViewerData& data);
-std::string write_page(std::string_view page, const ViewerData& data,
-                       const std::function<std::string(std::string_view)>& write);
+// The page with the data in it: one file that needs nothing else. Returns what went wrong, or nothing.
+std::string write_page(std::string_view page, const ViewerData& data, std::string& file);
+// Bytes of all numbers, before they are compressed.
+std::size_t number_bytes(const ViewerData& data);
 
 }  // namespace gelenk::view
