@@ -11,6 +11,9 @@ export interface Picture {
   poses: Float32Array;
   theme: Theme;
   geometries: GeometryStore;
+  /** Height of the floor along the upward axis, m. */
+  floor: number;
+  hasShadows: boolean;
 }
 
 export interface Hit {
