@@ -33,10 +33,11 @@ export class GridLayer implements Layer {
   // Lines of one pixel: wide ones cost software renderers more than the whole machine does.
   readonly object = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ vertexColors: true }));
   private readonly shadow: Mesh<PlaneGeometry, ShadowMaterial> | null = null;
+  private readonly drawnFocus = new Vector3();
 
   constructor(picture: Picture) {
     this.object.frustumCulled = false;
-    if (picture.hasShadows) {
+    if (picture.quality.hasShadows) {
       const side = 20 * picture.session.source.scene.size;
       this.shadow = new Mesh(
         new PlaneGeometry(side, side),
@@ -48,15 +49,17 @@ export class GridLayer implements Layer {
     this.restyle(picture);
   }
 
-  /** The floor does not move. */
-  update(): void {}
+  update(picture: Picture): void {
+    if (!this.drawnFocus.equals(picture.focus)) this.restyle(picture);
+  }
 
   restyle(picture: Picture): void {
     const { scene } = picture.session.source;
     const { right, forward, up } = viewBasis(scene.up);
     const step = roundStep(scene.size / FINENESS);
     const reach = REACH * scene.size;
-    const center = new Vector3(...scene.center);
+    this.drawnFocus.copy(picture.focus);
+    const center = picture.focus.clone();
     center.addScaledVector(up, picture.floor - center.dot(up));
     const places: number[] = [];
     const colors: number[] = [];
@@ -64,8 +67,12 @@ export class GridLayer implements Layer {
     const point = new Vector3();
     const add = (number: number, at: Vector3) => {
       const share = Math.min(1, at.distanceTo(center) / reach);
-      color.copy(number % MAIN_EVERY === 0 ? picture.theme.gridMain : picture.theme.grid);
-      color.lerp(picture.theme.background, share * share).toArray(colors, colors.length);
+      // Where a pixel is small, a line of one pixel needs more contrast to be seen.
+      const strength = (1 - share * share) * Math.max(1, picture.quality.pixelRatio);
+      color
+        .copy(picture.theme.background)
+        .lerp(number % MAIN_EVERY === 0 ? picture.theme.gridMain : picture.theme.grid, strength);
+      color.toArray(colors, colors.length);
       at.toArray(places, places.length);
     };
     for (const [along, beside] of [

@@ -65,8 +65,9 @@ export class Viewport {
     this.table = new PoseTable(scene);
     this.ghostTable = new PoseTable(scene);
     const geometries = new GeometryStore(scene, this.quality.segments, this.quality.isSoftware);
-    const { hasShadows } = quality;
-    this.picture = { session, poses: this.table.poses, theme: themeOf(false), geometries, floor: 0, hasShadows };
+    const focus = new Vector3(...scene.center);
+    const { poses } = this.table;
+    this.picture = { session, poses, theme: themeOf(false), geometries, floor: 0, focus, quality };
     this.stand(this.visibleBox());
     this.rig = new CameraRig(scene, canvas, () => this.draw());
     new PointerPicker(this.element, canvas, this, commands);
@@ -248,6 +249,7 @@ export class Viewport {
     if (this.followed) this.rig.shift(place.clone().sub(this.followed));
     else this.rig.center(place);
     this.followed = place;
+    this.picture.focus.copy(place);
   }
 
   /** Puts the floor just below a box, and lets what is in it cast shadows. */
