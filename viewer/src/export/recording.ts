@@ -1,13 +1,12 @@
 // The page without panels that makes one picture or video for the program and sends it back, see PROTOCOL.md.
 import { Box3, Vector3 } from 'three';
-import { arrivedRows, poseBlock } from '../data/run';
+import { arrivedRows } from '../data/run';
 import { DataError } from '../data/scene';
 import { Api, openServer, takeToken } from '../data/server_source';
 import { numberText, timeDecimals } from '../data/units';
 import { h } from '../panels/dom';
 import { Commands } from '../state/commands';
 import { Session } from '../state/session';
-import type { ViewName } from '../view/camera_rig';
 import { PoseTable } from '../view/pose_table';
 import { pictureQuality } from '../view/quality';
 import { Viewport } from '../view/viewport';
@@ -71,25 +70,34 @@ function pixelRatio({ kind, width, height }: RecordingWish): number {
   return kind === 'png' && 2 * Math.max(width, height) <= MOST_PIXELS ? 2 : 1;
 }
 
-/** Fits the whole run into the picture, or goes along with a machine that travels far. */
-async function aim(session: Session, viewport: Viewport, view: ViewName): Promise<void> {
+/** What the machine sweeps in the whole run, and the diagonal of the largest box around a single pose. */
+async function sweptSpace(session: Session, viewport: Viewport): Promise<{ box: Box3; largest: number }> {
   const { run, startTime, endTime, source } = session;
-  const block = run ? poseBlock(run) : -1;
-  if (!run || block < 0) return viewport.look(view);
   const table = new PoseTable(source.scene);
-  const whole = new Box3();
+  const box = new Box3();
   let largest = 0;
   for (let i = 0; i <= AIM_SAMPLES; ++i) {
     const time = startTime + (i / AIM_SAMPLES) * (endTime - startTime);
-    await arrivedRows(run, time);
-    table.setTime(run, time);
-    const box = viewport.visibleBox(table.poses);
-    largest = Math.max(largest, box.getSize(new Vector3()).length());
-    whole.union(box);
+    if (run) {
+      await arrivedRows(run, time);
+      table.setTime(run, time);
+    }
+    const now = viewport.visibleBox(table.poses);
+    largest = Math.max(largest, now.getSize(new Vector3()).length());
+    box.union(now);
   }
-  if (whole.getSize(new Vector3()).length() <= FAR_TRAVEL * largest) return viewport.look(view, whole);
+  return { box, largest };
+}
+
+/** Fits the pose of a picture or the whole motion of a video, or goes along with a machine that travels far. */
+async function aim(session: Session, viewport: Viewport, { kind, view }: RecordingWish): Promise<void> {
+  const { box, largest } = await sweptSpace(session, viewport);
+  const isTraveling = box.getSize(new Vector3()).length() > FAR_TRAVEL * largest;
+  if (!isTraveling) viewport.stand(box);
+  if (kind === 'mp4' && !isTraveling) return viewport.look(view, box);
   viewport.look(view);
-  const heaviest = source.scene.parts.reduce((a, b) => (b.mass > a.mass ? b : a));
+  if (kind === 'png') return;
+  const heaviest = session.source.scene.parts.reduce((a, b) => (b.mass > a.mass ? b : a));
   session.store.update({ follow: heaviest.path });
 }
 
@@ -106,11 +114,8 @@ async function makeRecording(host: HTMLElement, api: Api, query: string): Promis
   viewport.resize();
   const sheet = new Sheet(wish);
   await drawAt(session, viewport, time);
-  if (wish.kind === 'png') {
-    viewport.look(wish.view);
-    return pngOf(sheet.draw(viewport.drawNow()));
-  }
-  await aim(session, viewport, wish.view);
+  await aim(session, viewport, wish);
+  if (wish.kind === 'png') return pngOf(sheet.draw(viewport.drawNow()));
   const decimals = timeDecimals(session.endTime - session.startTime);
   const pace = wish.speed === 1 ? '' : `   ${numberText(wish.speed)}×`;
   return recordVideo(session, viewport, {

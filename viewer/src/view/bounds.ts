@@ -31,7 +31,7 @@ export function boundsOf(scene: Scene, poses: Float32Array, parts: number[], geo
       box.union(piece.copy(geometries.get(geometry).boundingBox as Box3).applyMatrix4(local));
     }
   }
-  if (!box.isEmpty()) return box.expandByScalar(0.25 * scene.symbol);
+  if (!box.isEmpty()) return box;
   return box.setFromCenterAndSize(new Vector3(...scene.center), one.clone().multiplyScalar(scene.size / Math.sqrt(3)));
 }
 

@@ -88,7 +88,9 @@ export class CameraRig {
   }
 
   /** Moves along the line of sight until the box fills the picture. */
-  fit(box: Box3): void {
+  fit(tight: Box3): void {
+    // Things without a shape are points; they get room for a symbol.
+    const box = tight.clone().expandByScalar(0.25 * this.scene.symbol);
     const camera = this.camera;
     const target = box.getCenter(new Vector3());
     const sight = camera.position.clone().sub(this.controls.target).normalize();

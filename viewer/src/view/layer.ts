@@ -1,7 +1,8 @@
 // A layer draws one kind of thing. It exists only while it is switched on, so what is off costs nothing.
-import type { Object3D, Raycaster } from 'three';
+import type { Object3D, Raycaster, Vector3 } from 'three';
 import type { Session } from '../state/session';
 import type { GeometryStore } from './geometry_store';
+import type { Quality } from './quality';
 import type { Theme } from './theme';
 
 /** What layers draw from. */
@@ -11,6 +12,11 @@ export interface Picture {
   poses: Float32Array;
   theme: Theme;
   geometries: GeometryStore;
+  /** Height of the floor along the upward axis, m. */
+  floor: number;
+  /** Where the floor is looked at; goes along with a part that the camera follows. */
+  focus: Vector3;
+  quality: Quality;
 }
 
 export interface Hit {

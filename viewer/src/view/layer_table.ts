@@ -2,9 +2,10 @@
 import type { LayerName } from '../state/state';
 import { ForcesLayer, ReactionsLayer } from './arrow_layers';
 import { CentersLayer } from './centers_layer';
+import { GridLayer } from './grid_layer';
 import { JointsLayer } from './joints_layer';
 import type { Layer, Picture } from './layer';
-import { AxesLayer, FramesLayer, GapsLayer, GravityLayer, GridLayer, InertiaLayer } from './line_layers';
+import { AxesLayer, FramesLayer, GapsLayer, GravityLayer, InertiaLayer } from './line_layers';
 import { PartsLayer } from './parts_layer';
 import { SpringsLayer } from './springs_layer';
 

@@ -1,8 +1,7 @@
-// Symbols that are made of lines: frames, joint axes, the grid on the floor, gravity, inertia boxes, open joints.
-import { type Color, Vector3 } from 'three';
+// Symbols that are made of lines: frames, joint axes, gravity, inertia boxes, open joints.
+import type { Color } from 'three';
 import { composePoses, pointOf, rotate } from '../data/pose_math';
 import { GROUND, type Pose } from '../data/scene';
-import { boundsOf } from './bounds';
 import { principalBox } from './inertia_box';
 import { jointFrame, jointGap, REST } from './joint_geometry';
 import type { Layer, Picture } from './layer';
@@ -110,58 +109,6 @@ const DASHES = [
   [0.75, 0.95],
   [1.2, 2.6],
 ];
-
-/** Between the machine and the floor, as part of its size. */
-const FLOOR_GAP = 0.02;
-
-export class GridLayer extends LineLayer {
-  private readonly drop: number;
-
-  constructor(picture: Picture) {
-    super(1);
-    const { scene } = picture.session.source;
-    // The floor is a little below the machine as assembled.
-    const parts = scene.parts.map((_, i) => i);
-    const { min, max } = boundsOf(scene, picture.poses, parts, picture.geometries);
-    const lowest = scene.up.reduce((sum, up, i) => sum + up * (up > 0 ? min : max).getComponent(i), 0);
-    this.drop = lowest - FLOOR_GAP * scene.size;
-  }
-
-  protected draw(picture: Picture): void {
-    const { scene } = picture.session.source;
-    const { right, forward, up } = viewBasis(scene.up);
-    const step = 10 ** Math.floor(Math.log10(scene.size / 2));
-    const half = Math.ceil(scene.size / step) * step;
-    const center = new Vector3(...scene.center);
-    const snap = (axis: Vector3) => Math.round(center.dot(axis) / step) * step;
-    const middle = new Vector3()
-      .addScaledVector(right, snap(right))
-      .addScaledVector(forward, snap(forward))
-      .addScaledVector(up, this.drop);
-    const count = Math.round(half / step);
-    for (let i = -count; i <= count; ++i) {
-      this.lines.setColor(i % 5 === 0 ? picture.theme.gridMain : picture.theme.grid);
-      this.ray(
-        middle
-          .clone()
-          .addScaledVector(right, i * step)
-          .toArray(),
-        forward.toArray(),
-        -half,
-        half,
-      );
-      this.ray(
-        middle
-          .clone()
-          .addScaledVector(forward, i * step)
-          .toArray(),
-        right.toArray(),
-        -half,
-        half,
-      );
-    }
-  }
-}
 
 export class GravityLayer extends LineLayer {
   constructor() {

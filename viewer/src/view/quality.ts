@@ -4,6 +4,7 @@ import type { Scene } from '../data/scene';
 export interface Quality {
   isSoftware: boolean;
   isSmooth: boolean;
+  hasShadows: boolean;
   /** Pieces of a circle. */
   segments: number;
   pixelRatio: number;
@@ -26,14 +27,21 @@ export function chooseQuality(scene: Scene): Quality {
   const isSoftware = isSoftwareRenderer();
   const shapes = shapeCount(scene);
   const ratio = Math.min(2, window.devicePixelRatio || 1);
-  if (!isSoftware) return { isSoftware, isSmooth: true, segments: shapes > 3000 ? 16 : 40, pixelRatio: ratio };
+  if (!isSoftware)
+    return { isSoftware, isSmooth: true, hasShadows: false, segments: shapes > 3000 ? 16 : 40, pixelRatio: ratio };
   const segments = shapes > 600 ? 6 : shapes > 150 ? 14 : 28;
-  return { isSoftware, isSmooth: shapes <= 300, segments, pixelRatio: Math.min(1, ratio) };
+  return { isSoftware, isSmooth: shapes <= 300, hasShadows: false, segments, pixelRatio: Math.min(1, ratio) };
 }
 
 /** For pictures that are made once: as good as it gets, however long it takes. */
 export function pictureQuality(scene: Scene, pixelRatio: number): Quality {
-  return { isSoftware: false, isSmooth: true, segments: shapeCount(scene) > 3000 ? 16 : 48, pixelRatio };
+  return {
+    isSoftware: false,
+    isSmooth: true,
+    hasShadows: true,
+    segments: shapeCount(scene) > 3000 ? 16 : 48,
+    pixelRatio,
+  };
 }
 
 const SLOW_MS = 55;

@@ -1,14 +1,5 @@
 // The three-dimensional picture. It draws when something has changed, and not otherwise.
-import {
-  type Box3,
-  DirectionalLight,
-  HemisphereLight,
-  Raycaster,
-  Scene as Stage,
-  Vector2,
-  Vector3,
-  WebGLRenderer,
-} from 'three';
+import { type Box3, Raycaster, Scene as Stage, Vector2, Vector3, WebGLRenderer } from 'three';
 import type { LivePoses } from '../data/live';
 import type { Commands } from '../state/commands';
 import type { Session } from '../state/session';
@@ -17,6 +8,7 @@ import { boundsOf, visibleBounds } from './bounds';
 import { CameraRig, type ViewName } from './camera_rig';
 import { GeometryStore } from './geometry_store';
 import { LAYER_TABLE } from './layer_table';
+import { Lights } from './lights';
 import { Labels } from './labels';
 import type { Hit, Layer, Picture } from './layer';
 import { GhostLayer } from './parts_layer';
@@ -26,15 +18,18 @@ import { Pacer, type Quality } from './quality';
 import { placeOf, sceneLabels } from './scene_labels';
 import { themeOf } from './theme';
 import { TracesLayer } from './traces_layer';
+import { viewBasis } from './view_basis';
 
 const MOTION_SECONDS = 2.5;
+/** Between the machine and the floor, as part of its size. */
+const FLOOR_GAP = 0.003;
 
 export class Viewport {
   readonly element = document.createElement('div');
   readonly rig: CameraRig;
   readonly renderer: WebGLRenderer;
   private readonly stage = new Stage();
-  private readonly light = new DirectionalLight(0xffffff, 1.9);
+  private readonly lights: Lights;
   private readonly layers = new Map<LayerName | 'ghost' | 'traces', Layer>();
   private readonly table: PoseTable;
   private readonly ghostTable: PoseTable;
@@ -59,16 +54,21 @@ export class Viewport {
   ) {
     const { scene } = session.source;
     this.renderer = new WebGLRenderer({ antialias: this.quality.isSmooth, powerPreference: 'high-performance' });
+    this.setRatio(quality.pixelRatio);
     const canvas = this.renderer.domElement;
     canvas.setAttribute('aria-label', 'Three-dimensional view of the machine');
     canvas.setAttribute('role', 'img');
     this.element.className = 'viewport';
     this.element.append(canvas, this.labels.element);
-    this.stage.add(new HemisphereLight(0xffffff, 0x9aa4b0, 1.5), this.light, this.light.target);
+    this.lights = new Lights(viewBasis(scene.up).up);
+    this.stage.add(...this.lights.objects);
     this.table = new PoseTable(scene);
     this.ghostTable = new PoseTable(scene);
     const geometries = new GeometryStore(scene, this.quality.segments, this.quality.isSoftware);
-    this.picture = { session, poses: this.table.poses, theme: themeOf(false), geometries };
+    const focus = new Vector3(...scene.center);
+    const { poses } = this.table;
+    this.picture = { session, poses, theme: themeOf(false), geometries, floor: 0, focus, quality };
+    this.stand(this.visibleBox());
     this.rig = new CameraRig(scene, canvas, () => this.draw());
     new PointerPicker(this.element, canvas, this, commands);
     new ResizeObserver(() => this.resize()).observe(this.element);
@@ -199,6 +199,9 @@ export class Viewport {
       this.layers.delete(name);
     } else if (!layer && isWanted) {
       const made = make();
+      // The others are symbols.
+      if (name === 'shapes' && this.quality.hasShadows)
+        made.object.traverse((each) => Object.assign(each, { castShadow: true, receiveShadow: true }));
       this.layers.set(name, made);
       this.stage.add(made.object);
     }
@@ -230,9 +233,7 @@ export class Viewport {
     const isMoving = state.isPlaying || state.motion !== null;
     this.setRatio(this.quality.pixelRatio * this.pacer.next(now, isMoving && this.quality.isSoftware));
     const { camera } = this.rig;
-    this.light.position.copy(camera.position);
-    this.light.target.position.copy(this.rig.controls.target);
-    this.light.position.addScaledVector(camera.up, 0.3 * camera.position.distanceTo(this.rig.controls.target));
+    this.lights.place(camera, this.rig.controls.target);
     this.renderer.render(this.stage, camera);
     this.labels.place(camera, this.element.clientWidth, this.element.clientHeight);
     ++this.frames;
@@ -248,6 +249,16 @@ export class Viewport {
     if (this.followed) this.rig.shift(place.clone().sub(this.followed));
     else this.rig.center(place);
     this.followed = place;
+    this.picture.focus.copy(place);
+  }
+
+  /** Puts the floor just below a box, and lets what is in it cast shadows. */
+  stand(box: Box3): void {
+    const { up, size } = this.session.source.scene;
+    const lowest = up.reduce((sum, part, i) => sum + part * (part > 0 ? box.min : box.max).getComponent(i), 0);
+    this.picture.floor = lowest - FLOOR_GAP * size;
+    if (this.quality.hasShadows) this.lights.castShadows(this.renderer, box);
+    this.restyle();
   }
 
   /** The box around all that is shown, in the present poses or in others. */

@@ -54,7 +54,24 @@ async function playedBy(mp4) {
       video.onloadeddata = done;
       video.onerror = () => fail(new Error(video.error.message));
     });
-    return { duration: video.duration, width: video.videoWidth, height: video.videoHeight };
+    /** Share of the most frequent color, which is that of the background. */
+    const backgroundAt = async (time) => {
+      video.currentTime = time;
+      await new Promise((done) => (video.onseeked = done));
+      const drawing = new OffscreenCanvas(video.videoWidth, video.videoHeight).getContext('2d');
+      drawing.drawImage(video, 0, 0);
+      const { data } = drawing.getImageData(0, 0, video.videoWidth, video.videoHeight);
+      const counts = new Map();
+      for (const pixel of new Uint32Array(data.buffer)) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
+      return Math.max(...counts.values()) / (data.length / 4);
+    };
+    return {
+      duration: video.duration,
+      width: video.videoWidth,
+      height: video.videoHeight,
+      first: await backgroundAt(0),
+      last: await backgroundAt(video.duration - 0.01),
+    };
   }, mp4.toString('base64'));
   await context.close();
   return result;
@@ -96,6 +113,25 @@ test('a video has all frames of the run and plays', { timeout: 300_000 }, async 
   const played = await playedBy(bytes);
   assert.deepEqual([played.width, played.height], [320, 180]);
   assert.ok(Math.abs(played.duration - 13 / 25) < 0.01, `${played.duration} s`);
+});
+
+/** The crank-slider on a train: it leaves its place for good. */
+function travelingSet() {
+  const set = SETS.crank_slider();
+  const [{ info, times, data }] = set.runs;
+  const { width } = info.blocks[0];
+  times.forEach((time, row) => {
+    for (let x = 0; x < width; x += 7) data[0][row * width + x] += 20 * time;
+  });
+  return set;
+}
+
+test('a machine that travels far stays in the picture', { timeout: 300_000 }, async () => {
+  const words = 'record=mp4&width=320&height=180&fps=5&speed=2&layers=parts';
+  const { bytes, error } = await recorded(travelingSet(), words);
+  assert.equal(error, undefined);
+  const { first, last } = await playedBy(bytes);
+  assert.ok(first < 0.97 && last < 0.97, `background: ${first} of the first picture, ${last} of the last one`);
 });
 
 /** A browser that encodes no H.264. */

@@ -83,10 +83,20 @@ test('a run that is going on: follow, pause, resume, stop', async () => {
     await page.until((time) => window.gelenk.session.state.time > time, first);
     await page.raw.getByRole('button', { name: 'Pause run' }).click();
     await page.until(() => window.gelenk.session.state.live.status === 'paused');
+    const button = (name) => page.raw.getByRole('button', { name });
+    assert.equal(await button('Pause run').isVisible(), false);
+    assert.ok(await button('Resume run').isVisible());
     const held = server.known;
     await new Promise((done) => setTimeout(done, 300));
     assert.equal(server.known, held, 'the run waits');
-    await page.raw.getByRole('button', { name: 'Resume run' }).click();
+    // A page that opens now finds the run paused.
+    await page.raw.reload();
+    await page.until(() => window.gelenk?.session.state.live?.status === 'paused');
+    assert.equal(await button('Pause run').isVisible(), false);
+    assert.ok(await button('Stop run').isVisible());
+    await button('Resume run').click();
+    await button('Pause run').waitFor();
+    assert.equal(await button('Resume run').isVisible(), false);
     await page.until((rows) => window.gelenk.session.run.times.length > rows, held);
     // Looking back does not disturb the run.
     await page.raw.getByLabel('Time', { exact: true }).fill('0.05');
@@ -97,6 +107,7 @@ test('a run that is going on: follow, pause, resume, stop', async () => {
     await page.until(() => window.gelenk.session.run.info.status === 'stopped');
     assert.deepEqual(server.commands, ['pause', 'resume', 'stop']);
     assert.equal(await page.raw.locator('.chip.verdict').textContent(), 'stopped');
+    for (const name of ['Pause run', 'Resume run', 'Stop run']) assert.equal(await button(name).isVisible(), false);
     const rows = await page.raw.evaluate(() => window.gelenk.session.run.times.length);
     assert.equal(rows, server.known);
     await page.close();

@@ -1,0 +1,200 @@
+// The page with the real program behind it: `npm run e2e:program`, with the path of the program in GELENK_PROGRAM.
+// Pictures of each machine are left in test/fixtures/program/.
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { frameSizes, headerTimes } from '../mp4_reader.mjs';
+import { Page, closeBrowser } from './browser.mjs';
+import { Served, gelenk } from './program.mjs';
+
+const FOLDER = fileURLToPath(new URL('../fixtures/program/', import.meta.url));
+const EXAMPLES = fileURLToPath(new URL('../../../examples/', import.meta.url));
+/** Machine, the end of its run in s, and a part that moves. */
+const MACHINES = [
+  ['car', 6, 'chassis'],
+  ['steam_engine', 1, 'unit.0.piston_group.piston'],
+  ['four_bar', 2, 'rocker'],
+  ['crank_slider', 1, 'piston'],
+];
+
+const model = (name) => `${EXAMPLES}${name}/${name}.yaml`;
+
+before(async () => {
+  rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(FOLDER, { recursive: true });
+  for (const [name] of MACHINES) await gelenk(['run', model(name), '-o', `${name}.h5`], { folder: FOLDER });
+  const slider = model('crank_slider');
+  await gelenk(['run', slider, '--set', 'speed=700 rpm', '-o', 'faster.h5'], { folder: FOLDER });
+  // A rod that is shorter than the crank cannot follow it all the way round.
+  await gelenk(['run', slider, '--set', 'rod_length=45 mm', '-o', 'failed.h5'], { folder: FOLDER, status: 1 });
+});
+
+after(closeBrowser);
+
+/** Opens what the program serves, and sees to it that both end well. */
+async function shown(args, body) {
+  const served = await Served.start(args, { folder: FOLDER });
+  try {
+    const page = await Page.open(served.url);
+    await body(page);
+    await page.close();
+  } finally {
+    await served.end();
+  }
+}
+
+const valueAt = (page, channel, time) =>
+  page.raw.evaluate(([name, at]) => window.gelenk.session.channels.valueAt(name, at), [channel, time]);
+
+/** A value of a row that may have to be fetched first. */
+async function arrivedValue(page, channel, time) {
+  await page.until(([name, at]) => window.gelenk.session.channels.valueAt(name, at) !== null, [channel, time]);
+  return valueAt(page, channel, time);
+}
+
+for (const [name, end, part] of MACHINES) {
+  test(`${name}: load, play, scrub`, async () => {
+    await shown(['view', `${name}.h5`, '--no-browser'], async (page) => {
+      assert.equal(await page.raw.title(), `${name} - Gelenk`);
+      assert.ok((await page.raw.locator('.tree-row').count()) > 3, 'the tree has rows');
+      await page.raw.screenshot({ path: `${FOLDER}${name}.png` });
+      await page.raw.getByRole('button', { name: 'Play' }).click();
+      await page.until(() => window.gelenk.session.state.time > 0.02);
+      await page.raw.getByRole('button', { name: 'Pause' }).click();
+      const place = () => page.raw.evaluate((path) => window.gelenk.viewport.screenPlace(path), part);
+      const drawn = await place();
+      await page.raw.getByLabel('Time', { exact: true }).fill(String(0.5 * end));
+      await page.until(
+        ([path, { x, y }]) => {
+          const now = window.gelenk.viewport.screenPlace(path);
+          return Math.hypot(now.x - x, now.y - y) > 0.3;
+        },
+        [part, drawn],
+      );
+      await page.raw.keyboard.press('End');
+      assert.ok(Math.abs((await page.state('time')) - end) < 1e-9);
+      await page.raw.screenshot({ path: `${FOLDER}${name}_end.png` });
+    });
+  });
+}
+
+test('values are those of the closed form', async () => {
+  await shown(['view', 'crank_slider.h5', '--no-browser'], async (page) => {
+    for (const time of [0, 0.105, 0.5]) {
+      const angle = Math.PI / 6 + 20 * Math.PI * time;
+      const exact = 0.05 * Math.cos(angle) + Math.sqrt(0.15 ** 2 - (0.05 * Math.sin(angle)) ** 2);
+      const value = await arrivedValue(page, 'piston.position.x', time);
+      assert.ok(Math.abs(value - exact) < 1e-6, `${time} s: ${value}, not ${exact}`);
+    }
+  });
+});
+
+test('selection goes from the scene to the tree and back', async () => {
+  await shown(['view', 'car.h5', '--no-browser'], async (page) => {
+    const wheel = 'rear_right.wheel_group.wheel';
+    await page.raw.evaluate(() => {
+      window.gelenk.commands.toggleLayer('joints');
+      window.gelenk.viewport.look('front');
+    });
+    await page.settle();
+    const place = await page.raw.evaluate((path) => window.gelenk.viewport.screenPlace(path), wheel);
+    const box = await page.raw.locator('.viewport').boundingBox();
+    await page.raw.mouse.click(box.x + place.x, box.y + place.y);
+    assert.equal(await page.state('selection'), wheel);
+    assert.equal(await page.raw.locator('.tree-row.selected').getAttribute('data-path'), wheel);
+    await page.raw.locator('.tree-row[data-path="chassis"]').click();
+    assert.equal(await page.state('selection'), 'chassis');
+    assert.match(await page.raw.locator('.inspector').textContent(), /car\.yaml/);
+  });
+});
+
+test('a channel is dragged from the tree onto a plot', async () => {
+  await shown(['view', 'crank_slider.h5', '--no-browser'], async (page) => {
+    await page.raw.locator('.tree-row[data-path="main_bearing"] .twisty').click();
+    await page.raw.locator('.tree-row[data-path="main_bearing.angle"]').dragTo(page.raw.locator('.plot').first());
+    await page.until(() => document.querySelectorAll('.plot')[0].textContent.includes('main_bearing.angle'));
+    assert.ok((await page.state('plots'))[0].channels.includes('main_bearing.angle'));
+    await page.raw.screenshot({ path: `${FOLDER}plot.png` });
+  });
+});
+
+test('two runs side by side, and their difference', async () => {
+  await shown(['view', 'crank_slider.h5', 'faster.h5', '--no-browser'], async (page) => {
+    await page.raw.getByLabel('Compare with').selectOption('1');
+    await page.until(() => document.querySelectorAll('.plot')[0].textContent.includes('faster.h5'));
+    await page.raw.getByRole('button', { name: 'difference' }).first().click();
+    await page.until(() => document.querySelectorAll('.plot')[0].textContent.includes('Δ'));
+    await page.raw.evaluate(() => window.gelenk.commands.seek(0.1));
+    await page.settle();
+    await page.raw.screenshot({ path: `${FOLDER}compare.png` });
+  });
+});
+
+test('a failed run opens where it failed and says why', async () => {
+  await shown(['view', 'failed.h5', '--no-browser'], async (page) => {
+    assert.equal(await page.raw.evaluate(() => window.gelenk.session.run.info.status), 'failed');
+    const [time, last] = await page.raw.evaluate(() => {
+      const { session } = window.gelenk;
+      return [session.state.time, session.endTime];
+    });
+    assert.equal(time, last);
+    assert.equal(await page.state('selection'), 'piston');
+    assert.match(await page.raw.getByRole('alert').textContent(), /could not be kept closed/);
+    await page.raw.screenshot({ path: `${FOLDER}failed.png` });
+  });
+});
+
+test('a run that is going on: follow, pause, resume, stop', async () => {
+  const args = ['run', model('car'), '--duration', '3000 s', '-o', 'live.h5', '--view', '--no-browser'];
+  await shown(args, async (page) => {
+    const button = (name) => page.raw.getByRole('button', { name });
+    const rows = () => page.raw.evaluate(() => window.gelenk.session.run.times.length);
+    await page.until(() => window.gelenk.session.state.live?.status === 'running');
+    await page.until((time) => window.gelenk.session.state.time > time, await page.state('time'));
+    assert.equal(await button('Resume run').isVisible(), false);
+    await button('Pause run').click();
+    await page.until(() => window.gelenk.session.state.live.status === 'paused');
+    assert.equal(await button('Pause run').isVisible(), false);
+    assert.ok(await button('Stop run').isVisible());
+    await new Promise((done) => setTimeout(done, 500));
+    const held = await rows();
+    await new Promise((done) => setTimeout(done, 500));
+    assert.equal(await rows(), held, 'the run waits');
+    await button('Resume run').click();
+    await page.until((count) => window.gelenk.session.run.times.length > count, held);
+    await page.raw.screenshot({ path: `${FOLDER}live.png` });
+    await button('Stop run').click();
+    await page.until(() => window.gelenk.session.run.info.status === 'stopped');
+    for (const name of ['Pause run', 'Resume run', 'Stop run']) assert.equal(await button(name).isVisible(), false);
+  });
+  assert.match(await gelenk(['info', 'live.h5'], { folder: FOLDER }), /stopped/);
+});
+
+test('an HTML file opens from disk without the network', async () => {
+  for (const name of ['car', 'failed']) {
+    await gelenk(['export', `${name}.h5`, '-o', `${name}.html`], { folder: FOLDER });
+    const page = await Page.open(pathToFileURL(`${FOLDER}${name}.html`).href);
+    assert.equal(page.files, 1, 'one file, and nothing else');
+    await page.raw.getByRole('button', { name: 'Play' }).click();
+    await page.raw.screenshot({ path: `${FOLDER}${name}_html.png` });
+    await page.close();
+  }
+});
+
+test('a picture and a video', { timeout: 300_000 }, async () => {
+  const picture = ['--view', 'iso', '--size', '640x360'];
+  for (const [name] of MACHINES) {
+    const file = `${name}_picture.png`;
+    await gelenk(['export', `${name}.h5`, '-o', file, '--time', '0.3', ...picture], { folder: FOLDER });
+    const bytes = readFileSync(FOLDER + file);
+    assert.deepEqual([bytes.readUInt32BE(16), bytes.readUInt32BE(20)], [640, 360]);
+    assert.ok(bytes.length > 5000, 'it is not empty');
+  }
+  const video = ['--size', '320x180', '--fps', '10', '--speed', '0.5', '--view', 'front'];
+  await gelenk(['export', 'crank_slider.h5', '-o', 'video.mp4', ...video], { folder: FOLDER });
+  const bytes = readFileSync(`${FOLDER}video.mp4`);
+  assert.equal(frameSizes(bytes).length, 20, '1 s at half the speed, ten frames a second');
+  const { timescale, duration } = headerTimes(bytes);
+  assert.equal(duration / timescale, 2);
+});
