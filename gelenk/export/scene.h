@@ -81,6 +81,14 @@ struct SceneJoint : SceneElement {
   std::array<int, 2> parts{kGroundPart, kGroundPart};
   std::array<Pose, 2> frames;
   std::optional<Vector3> axis;  // in the joint frames
+  // Axes in which its reactions are recorded, in those of the first of the parts; none: they do not stay there.
+  std::optional<Matrix3> reaction_axes;
+};
+
+// Where a force or a torque of one number points on the part that feels it, if it is positive.
+struct SceneDirection {
+  int part = kGroundPart;  // in whose axes it stays
+  Vector3 unit = Vector3::UnitX();
 };
 
 struct SceneForce : SceneElement {
@@ -89,11 +97,14 @@ struct SceneForce : SceneElement {
     Vector3 point = Vector3::Zero();
   };
   std::string type;
-  std::vector<End> ends;
+  std::vector<End> ends;                    // the last feels the force, the other one its opposite
+  std::string drives;                       // a joint coordinate; empty: none
+  std::optional<SceneDirection> direction;  // none: along the line of the ends, of more than one number, or not known
 };
 
 struct SceneDriver : SceneElement {
   std::string drives;  // "main_bearing.angle"
+  std::optional<SceneDirection> direction;
 };
 
 struct Scene {
