@@ -93,6 +93,7 @@ std::optional<ExitCode> show_machine(const ShowRequest& request, Console& consol
                                        .model = loaded.model,
                                        .sources = has_places ? &loaded.sources : nullptr,
                                        .poses = start});
+  if (request.has_free_motions) exporting::add_free_motions(shown.machine(), shown.scene);
   shown.notes.insert(shown.notes.end(), shown.scene.notes.begin(), shown.scene.notes.end());
   return std::nullopt;
 }

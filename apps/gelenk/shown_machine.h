@@ -16,6 +16,7 @@ struct ShowRequest {
   ModelRequest model;               // the file of a model or of a run
   std::vector<std::string> starts;  // as in MachineOverrides; of a model only
   std::optional<double> time;       // of a run: another pose than that of the start
+  bool has_free_motions = false;    // the scene says how the machine can move, which takes a while
 };
 
 // A machine that can be shown: a model in its start pose, or a run.

@@ -107,6 +107,12 @@ struct SceneDriver : SceneElement {
   std::optional<SceneDirection> direction;
 };
 
+// One way in which joints let the machine move from where it is at the start, driven or not.
+struct SceneFreeMotion {
+  std::string name;                           // "crank turns (main_bearing.angle)": with rate 1
+  std::vector<std::array<double, 6>> twists;  // of each part: velocity of its origin, angular velocity; world axes
+};
+
 struct Scene {
   std::string name;
   Vector3 up = Vector3::UnitZ();
@@ -122,8 +128,9 @@ struct Scene {
   std::vector<SceneJoint> joints;
   std::vector<SceneForce> forces;
   std::vector<SceneDriver> drivers;
-  std::vector<SceneFrame> frames;  // of assemblies, of the ground, and ports of sealed components
-  std::vector<std::string> notes;  // what is not shown as it is: sentences for people
+  std::vector<SceneFrame> frames;        // of assemblies, of the ground, and ports of sealed components
+  std::vector<SceneFreeMotion> motions;  // see add_free_motions()
+  std::vector<std::string> notes;        // what is not shown as it is: sentences for people
 };
 
 struct SceneInput {
@@ -136,6 +143,9 @@ struct SceneInput {
 };
 
 Scene make_scene(const SceneInput& input);
+
+// How the machine can move from its poses in the scene; what is left out is told by a note.
+void add_free_motions(const model::Machine& machine, Scene& scene);
 
 // As JSON, docs/export.md has the keys; poses are [x, y, z, qw, qx, qy, qz].
 std::string scene_json(const Scene& scene);

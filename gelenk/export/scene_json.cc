@@ -191,6 +191,15 @@ std::string scene_json(const Scene& scene) {
     write_pose(out, frame.X_PF);
     out.end_object();
   });
+  write_list(json, "motions", scene.motions, [](JsonWriter& out, const SceneFreeMotion& motion) {
+    out.begin_object().member("name", motion.name).key("twists").begin_array();
+    for (const std::array<double, 6>& twist : motion.twists) {
+      out.begin_array();
+      for (const double number : twist) out.value(number);
+      out.end_array();
+    }
+    out.end_array().end_object();
+  });
   return flat_json(json.end_object().take());
 }
 

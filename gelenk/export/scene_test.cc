@@ -164,7 +164,7 @@ void expect_numbers(const JsonValue* list, const std::vector<double>& expected) 
 }
 
 TEST(SceneJson, SaysHowArrowsStand) {
-  const DrawnScene drawing = drawn(R"(parts:
+  DrawnScene drawing = drawn(R"(parts:
   arm: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}}
 joints:
   hinge: {type: revolute, between: [arm, ground], axis: x}
@@ -174,6 +174,7 @@ forces:
 drivers:
   lead: {drives: hinge.angle, rate: 1 rad/s}
 )");
+  add_free_motions(drawing.machine, drawing.scene);
   std::string error;
   const std::optional<JsonValue> json = read_json(scene_json(drawing.scene), error);
   ASSERT_TRUE(json) << error;
@@ -189,6 +190,11 @@ drivers:
   EXPECT_EQ(wind.number_or("directionPart", -2), kGroundPart);
   EXPECT_EQ(wind.find("drives"), nullptr);
   EXPECT_EQ(json->find("drivers")->items.at(0).number_or("directionPart", -2), 0);
+  const JsonValue& motion = json->find("motions")->items.at(0);
+  EXPECT_EQ(motion.text_or("name", ""), "arm turns (hinge.angle)");
+  // The ground, which is the second part, turns by +1 against it.
+  expect_numbers(&motion.find("twists")->items.at(0), {0, 0, 0, -1, 0, 0});
+  EXPECT_EQ(json->find("motions")->items.size(), 1U);
 }
 
 TEST(SceneJson, HasWhatViewersNeed) {
