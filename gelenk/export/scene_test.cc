@@ -197,6 +197,32 @@ drivers:
   EXPECT_EQ(json->find("motions")->items.size(), 1U);
 }
 
+TEST(SceneJson, AxesAtAPortAreKnownOnlyWhereTheJointHoldsThem) {
+  DrawnScene drawing = drawn(R"(parts:
+  arm: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}}
+  slide: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}}
+joints:
+  hinge: {type: revolute, between: [ground, arm], axis: [1, 2, 0]}
+  track: {type: prismatic, between: [ground, slide], axis: [1, 2, 0]}
+)");
+  model::SealedNode component;
+  component.path = "box";
+  component.assembly = model::AssemblyId(0);
+  component.ports.emplace_back();
+  drawing.machine.sealed.push_back(component);
+  for (model::JointNode& joint : drawing.machine.joints) joint.a.port = {0, 0};
+  Scene scene = make_scene({.machine = drawing.machine, .model = drawing.loaded.model, .poses = drawing.poses});
+  add_free_motions(drawing.machine, scene);
+  EXPECT_TRUE(scene.motions.empty());
+  EXPECT_THAT(scene.notes, ElementsAre(HasSubstr("sealed component")));
+  std::string error;
+  const std::optional<JsonValue> json = read_json(scene_json(scene), error);
+  ASSERT_TRUE(json) << error;
+  const std::vector<JsonValue>& joints = json->find("joints")->items;
+  EXPECT_EQ(joints.at(0).find("reactionAxes")->kind, JsonValue::Kind::null) << "turns against the arm";
+  expect_numbers(joints.at(1).find("reactionAxes"), {1, 0, 0, 0});
+}
+
 TEST(SceneJson, HasWhatViewersNeed) {
   const DrawnScene drawing = drawn(R"(display: {length: mm, angle: deg}
 up: y
