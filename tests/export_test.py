@@ -179,6 +179,21 @@ class ExportGltf(InFolder):
             joint.setdefault("places", []).append(place)
         numpy.testing.assert_allclose(joint["places"][0], joint["places"][1], atol=1e-9)
 
+    def test_free_motions_of_a_scene(self):
+        for name in ("car", "four_bar"):
+            check = json.loads(run("check", example(name), "--json", cwd=self.folder).stdout)
+            self.export(example(name), "-o", f"{name}.scene.json")
+            scene = json.loads((self.folder / f"{name}.scene.json").read_text())
+            self.assertEqual(len(scene["motions"]), check["summary"]["freeMotions"], name)
+            for motion in scene["motions"]:
+                self.assertEqual(len(motion["twists"]), len(scene["parts"]))
+        # A run begins where the machine was put together.
+        self.run_example("four_bar", "--duration", "10 ms")
+        self.export("four_bar.h5", "-o", "run.scene.json")
+        of_run = json.loads((self.folder / "run.scene.json").read_text())["motions"]
+        self.assertEqual([motion["name"] for motion in of_run], ["crank turns (crank_bearing.angle)"])
+        numpy.testing.assert_allclose(of_run[0]["twists"], scene["motions"][0]["twists"], atol=1e-9)
+
 
 class ExportImported(InFolder):
     def setUp(self):

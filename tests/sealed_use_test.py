@@ -95,6 +95,8 @@ class Using(Customer):
             for joint in scene["joints"]:
                 self.assertEqual(joint["parts"], [0, 0])
                 self.assertEqual(joint["frames"][0], joint["frames"][1])
+                self.assertEqual(len(joint["reactionAxes"]), 4, "of the chassis")
+            self.assertEqual(scene["motions"], [], "what moves inside is not known")
 
     def seal_inside(self, *names):
         """Assemblies of the suspension as files of their own, sealed; the suspension that uses them is sealed again."""

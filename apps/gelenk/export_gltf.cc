@@ -36,8 +36,10 @@ ExitCode export_gltf(const ExportRequest& request, Console& console) {
 
 ExitCode export_scene(const ExportRequest& request, Console& console) {
   if (const std::optional<ExitCode> refused = refuse_export(request, request.output, console)) return *refused;
+  ShowRequest show = request.show;
+  show.has_free_motions = true;
   ShownMachine shown;
-  if (const std::optional<ExitCode> failed = show_machine(request.show, console, shown)) return *failed;
+  if (const std::optional<ExitCode> failed = show_machine(show, console, shown)) return *failed;
   return write_export(request, scene_json(shown.scene), counted(shown.scene.parts.size(), "part"),
                       {{"parts", shown.scene.parts.size()}}, shown.notes, console);
 }

@@ -117,6 +117,9 @@ std::optional<ExitCode> show_machine(const ShowRequest& request, Console& consol
                                        .model = loaded.model,
                                        .sources = has_places ? &loaded.sources : nullptr,
                                        .poses = start});
+  if (request.has_free_motions && !shown.stored.input.diagnostics.has_errors()) {
+    exporting::add_free_motions(shown.machine(), shown.scene);
+  }
   shown.notes.insert(shown.notes.end(), shown.scene.notes.begin(), shown.scene.notes.end());
   return std::nullopt;
 }

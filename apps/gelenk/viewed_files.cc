@@ -27,7 +27,9 @@ std::optional<ExitCode> read_viewed(const ViewRequest& request, Console& console
   {
     // The machine is needed for the scene alone.
     ShownMachine shown;
-    if (const std::optional<ExitCode> failed = show_machine(request.show, console, shown)) return failed;
+    ShowRequest show = request.show;
+    show.has_free_motions = true;
+    if (const std::optional<ExitCode> failed = show_machine(show, console, shown)) return failed;
     data.scene = scene_json(shown.scene);
     data.messages = view::messages_of(shown.stored.input.diagnostics, shown.stored.input.loaded.sources);
     for (const std::string& note : shown.notes) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <vector>
 
 #include "gelenk/analysis/carry.h"
 #include "gelenk/analysis/closer.h"
@@ -343,9 +344,9 @@ std::optional<Assembly> assemble(const system::System& system, const system::Par
 
 model::MobilityReport mobility_at(const system::System& system, const system::Params& params,
                                   const model::Machine& machine, const system::State& state) {
-  model::Machine posed = machine;
-  for (std::size_t p = 0; p < posed.parts.size(); ++p) posed.parts[p].X_WP = part_pose(system, params, state, p);
-  return model::expected_mobility(posed);
+  std::vector<Pose> poses;
+  for (std::size_t p = 0; p < machine.parts.size(); ++p) poses.push_back(part_pose(system, params, state, p));
+  return model::expected_mobility(machine, poses);
 }
 
 }  // namespace gelenk::analysis

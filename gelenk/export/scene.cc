@@ -12,6 +12,7 @@
 #include "gelenk/geometry/glb_reader.h"
 #include "gelenk/geometry/mesh_reader.h"
 #include "gelenk/model/element_address.h"
+#include "gelenk/model/mobility.h"
 
 namespace gelenk::exporting {
 namespace {
@@ -67,7 +68,8 @@ class SceneMaker {
     for (const model::JointNode& joint : machine_.joints) add_joint(joint);
     for (const model::ForceNode& force : machine_.forces) add_force(force);
     for (const model::DriverNode& driver : machine_.drivers) {
-      scene_.drivers.push_back({element(driver, data_.of(driver)), data_.coordinate(driver.drives)});
+      scene_.drivers.push_back(
+          {element(driver, data_.of(driver)), data_.coordinate(driver.drives), effort_direction(driver.drives)});
     }
     add_default_shapes();
     const geometry::Bounds box = bounds_of_all();
@@ -263,8 +265,17 @@ class SceneMaker {
     return end.port.is_set() ? other : end;
   }
 
+  // Reactions are told in axes of the first frame. At a port it is seen only where the joint holds it parallel to the
+  // frame on the other side.
+  static std::optional<Matrix3> reaction_axes(const model::JointNode& node) {
+    const auto& held = node.type->primitives;
+    const bool is_parallel = std::find(held.begin(), held.end(), model::Primitive::same_axes) != held.end();
+    if (node.a.port.is_set() && (node.b.port.is_set() || !is_parallel)) return std::nullopt;
+    return Matrix3(shown_end(node.a, node.b).X_PF.rotation * node.R_FJ.transpose());
+  }
+
   void add_joint(const model::JointNode& node) {
-    SceneJoint joint{element(node, data_.of(node)), std::string(node.type->name), {}, {}, {}};
+    SceneJoint joint{element(node, data_.of(node)), std::string(node.type->name), {}, {}, {}, reaction_axes(node)};
     const model::FrameOnPart& a = shown_end(node.a, node.b);
     const model::FrameOnPart& b = shown_end(node.b, node.a);
     joint.parts = {part_number(a), part_number(b)};
@@ -281,8 +292,30 @@ class SceneMaker {
     scene_.joints.push_back(std::move(joint));
   }
 
+  // Nobody outside knows how a port stands later.
+  static std::optional<SceneDirection> direction_in(const model::FrameOnPart& frame, const Vector3& unit) {
+    if (frame.port.is_set()) return std::nullopt;
+    return SceneDirection{part_number(frame), frame.X_PF.rotation * unit};
+  }
+
+  std::optional<SceneDirection> effort_direction(const model::CoordinateUse& use) const {
+    const model::JointNode& joint = machine_.joints[use.joint.index()];
+    return direction_in(model::axis_carrier(joint, use.coordinate),
+                        Vector3::Unit(joint.type->coordinates[use.coordinate].axis));
+  }
+
+  std::optional<SceneDirection> force_direction(const model::ForceNode& node) const {
+    if (node.drives) return effort_direction(*node.drives);
+    const bool has_direction =
+        std::holds_alternative<model::Force>(node.data) || std::holds_alternative<model::Torque>(node.data);
+    // At a port there is no end to draw it at.
+    if (!has_direction || !node.b || node.b->port.is_set()) return std::nullopt;
+    return direction_in(node.axes, node.direction);
+  }
+
   void add_force(const model::ForceNode& node) {
-    SceneForce force{element(node, data_.of(node)), std::string(node.type->name), {}};
+    SceneForce force{element(node, data_.of(node)), std::string(node.type->name), {}, {}, force_direction(node)};
+    if (node.drives) force.drives = data_.coordinate(*node.drives);
     for (const std::optional<model::FrameOnPart>& end : {node.a, node.b}) {
       if (!end || end->port.is_set()) continue;
       force.ends.push_back({part_number(*end), end->X_PF.position});

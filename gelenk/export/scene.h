@@ -81,6 +81,14 @@ struct SceneJoint : SceneElement {
   std::array<int, 2> parts{kGroundPart, kGroundPart};
   std::array<Pose, 2> frames;
   std::optional<Vector3> axis;  // in the joint frames
+  // Axes in which its reactions are recorded, in those of the first of the parts; none: they do not stay there.
+  std::optional<Matrix3> reaction_axes;
+};
+
+// Where a force or a torque of one number points on the part that feels it, if it is positive.
+struct SceneDirection {
+  int part = kGroundPart;  // in whose axes it stays
+  Vector3 unit = Vector3::UnitX();
 };
 
 struct SceneForce : SceneElement {
@@ -89,11 +97,20 @@ struct SceneForce : SceneElement {
     Vector3 point = Vector3::Zero();
   };
   std::string type;
-  std::vector<End> ends;
+  std::vector<End> ends;                    // the last feels the force, the other one its opposite
+  std::string drives;                       // a joint coordinate; empty: none
+  std::optional<SceneDirection> direction;  // none: along the line of the ends, of more than one number, or not known
 };
 
 struct SceneDriver : SceneElement {
   std::string drives;  // "main_bearing.angle"
+  std::optional<SceneDirection> direction;
+};
+
+// One way in which joints let the machine move from where it is at the start, driven or not.
+struct SceneFreeMotion {
+  std::string name;                           // "crank turns (main_bearing.angle)": with rate 1
+  std::vector<std::array<double, 6>> twists;  // of each part: velocity of its origin, angular velocity; world axes
 };
 
 struct Scene {
@@ -111,8 +128,9 @@ struct Scene {
   std::vector<SceneJoint> joints;
   std::vector<SceneForce> forces;
   std::vector<SceneDriver> drivers;
-  std::vector<SceneFrame> frames;  // of assemblies, of the ground, and ports of sealed components
-  std::vector<std::string> notes;  // what is not shown as it is: sentences for people
+  std::vector<SceneFrame> frames;        // of assemblies, of the ground, and ports of sealed components
+  std::vector<SceneFreeMotion> motions;  // see add_free_motions()
+  std::vector<std::string> notes;        // what is not shown as it is: sentences for people
 };
 
 struct SceneInput {
@@ -125,6 +143,9 @@ struct SceneInput {
 };
 
 Scene make_scene(const SceneInput& input);
+
+// How the machine can move from its poses in the scene; what is left out is told by a note.
+void add_free_motions(const model::Machine& machine, Scene& scene);
 
 // As JSON, docs/export.md has the keys; poses are [x, y, z, qw, qx, qy, qz].
 std::string scene_json(const Scene& scene);

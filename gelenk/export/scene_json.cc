@@ -16,11 +16,15 @@ void write_vector(JsonWriter& json, std::string_view key, const Vector3& vector)
   json.end_array();
 }
 
+void add_quaternion(JsonWriter& json, const Matrix3& rotation) {
+  const Quaternion q = quaternion_from_rotation(rotation);
+  for (const double number : {q.w(), q.x(), q.y(), q.z()}) json.value(number);
+}
+
 void write_pose(JsonWriter& json, const Pose& pose) {
-  const Quaternion q = quaternion_from_rotation(pose.rotation);
   json.begin_array();
   for (int i = 0; i < 3; ++i) json.value(pose.position[i]);
-  for (const double number : {q.w(), q.x(), q.y(), q.z()}) json.value(number);
+  add_quaternion(json, pose.rotation);
   json.end_array();
 }
 
@@ -114,8 +118,22 @@ void write_joint(JsonWriter& json, const SceneJoint& joint) {
   } else {
     json.key("axis").null();
   }
+  json.key("reactionAxes");
+  if (joint.reaction_axes) {
+    json.begin_array();
+    add_quaternion(json, *joint.reaction_axes);
+    json.end_array();
+  } else {
+    json.null();
+  }
   write_source(json, joint);
   json.end_object();
+}
+
+void write_direction(JsonWriter& json, const std::optional<SceneDirection>& direction) {
+  if (!direction) return;
+  write_vector(json, "direction", direction->unit);
+  json.member("directionPart", direction->part);
 }
 
 void write_force(JsonWriter& json, const SceneForce& force) {
@@ -126,6 +144,8 @@ void write_force(JsonWriter& json, const SceneForce& force) {
     json.end_object();
   }
   json.end_array();
+  if (!force.drives.empty()) json.member("drives", force.drives);
+  write_direction(json, force.direction);
   write_source(json, force);
   json.end_object();
 }
@@ -162,6 +182,7 @@ std::string scene_json(const Scene& scene) {
   write_list(json, "forces", scene.forces, write_force);
   write_list(json, "drivers", scene.drivers, [](JsonWriter& out, const SceneDriver& driver) {
     out.begin_object().member("path", driver.path).member("drives", driver.drives);
+    write_direction(out, driver.direction);
     write_source(out, driver);
     out.end_object();
   });
@@ -169,6 +190,15 @@ std::string scene_json(const Scene& scene) {
     out.begin_object().member("path", frame.path).member("part", frame.part).key("at");
     write_pose(out, frame.X_PF);
     out.end_object();
+  });
+  write_list(json, "motions", scene.motions, [](JsonWriter& out, const SceneFreeMotion& motion) {
+    out.begin_object().member("name", motion.name).key("twists").begin_array();
+    for (const std::array<double, 6>& twist : motion.twists) {
+      out.begin_array();
+      for (const double number : twist) out.value(number);
+      out.end_array();
+    }
+    out.end_array().end_object();
   });
   return flat_json(json.end_object().take());
 }

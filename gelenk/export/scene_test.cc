@@ -157,6 +157,72 @@ TEST_F(Pictures, ThatCannotBeReadAreTold) {
   EXPECT_THAT(damaged.scene.notes, ElementsAre(HasSubstr("cut off")));
 }
 
+void expect_numbers(const JsonValue* list, const std::vector<double>& expected) {
+  ASSERT_NE(list, nullptr);
+  ASSERT_EQ(list->items.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(list->items[i].number, expected[i], kClose) << i;
+}
+
+TEST(SceneJson, SaysHowArrowsStand) {
+  DrawnScene drawing = drawn(R"(parts:
+  arm: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}}
+joints:
+  hinge: {type: revolute, between: [arm, ground], axis: x}
+forces:
+  motor: {type: actuator, drives: hinge.angle, value: 2 N*m}
+  wind: {type: force, applied_to: arm, axes_of: ground, along: -y, value: 3 N}
+drivers:
+  lead: {drives: hinge.angle, rate: 1 rad/s}
+)");
+  add_free_motions(drawing.machine, drawing.scene);
+  std::string error;
+  const std::optional<JsonValue> json = read_json(scene_json(drawing.scene), error);
+  ASSERT_TRUE(json) << error;
+  const JsonValue& hinge = json->find("joints")->items.at(0);
+  expect_numbers(hinge.find("reactionAxes"), {1, 0, 0, 0});
+  EXPECT_NE(hinge.find("frames")->items.at(0).items.at(3).number, 1.0) << "the joint frame has other axes";
+  const JsonValue& motor = json->find("forces")->items.at(0);
+  EXPECT_EQ(motor.text_or("drives", ""), "hinge.angle");
+  expect_numbers(motor.find("direction"), {1, 0, 0});
+  EXPECT_EQ(motor.number_or("directionPart", -2), 0) << "the first part";
+  const JsonValue& wind = json->find("forces")->items.at(1);
+  expect_numbers(wind.find("direction"), {0, -1, 0});
+  EXPECT_EQ(wind.number_or("directionPart", -2), kGroundPart);
+  EXPECT_EQ(wind.find("drives"), nullptr);
+  EXPECT_EQ(json->find("drivers")->items.at(0).number_or("directionPart", -2), 0);
+  const JsonValue& motion = json->find("motions")->items.at(0);
+  EXPECT_EQ(motion.text_or("name", ""), "arm turns (hinge.angle)");
+  // The ground, which is the second part, turns by +1 against it.
+  expect_numbers(&motion.find("twists")->items.at(0), {0, 0, 0, -1, 0, 0});
+  EXPECT_EQ(json->find("motions")->items.size(), 1U);
+}
+
+TEST(SceneJson, AxesAtAPortAreKnownOnlyWhereTheJointHoldsThem) {
+  DrawnScene drawing = drawn(R"(parts:
+  arm: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}}
+  slide: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}}
+joints:
+  hinge: {type: revolute, between: [ground, arm], axis: [1, 2, 0]}
+  track: {type: prismatic, between: [ground, slide], axis: [1, 2, 0]}
+)");
+  model::SealedNode component;
+  component.path = "box";
+  component.assembly = model::AssemblyId(0);
+  component.ports.emplace_back();
+  drawing.machine.sealed.push_back(component);
+  for (model::JointNode& joint : drawing.machine.joints) joint.a.port = {0, 0};
+  Scene scene = make_scene({.machine = drawing.machine, .model = drawing.loaded.model, .poses = drawing.poses});
+  add_free_motions(drawing.machine, scene);
+  EXPECT_TRUE(scene.motions.empty());
+  EXPECT_THAT(scene.notes, ElementsAre(HasSubstr("sealed component")));
+  std::string error;
+  const std::optional<JsonValue> json = read_json(scene_json(scene), error);
+  ASSERT_TRUE(json) << error;
+  const std::vector<JsonValue>& joints = json->find("joints")->items;
+  EXPECT_EQ(joints.at(0).find("reactionAxes")->kind, JsonValue::Kind::null) << "turns against the arm";
+  expect_numbers(joints.at(1).find("reactionAxes"), {1, 0, 0, 0});
+}
+
 TEST(SceneJson, HasWhatViewersNeed) {
   const DrawnScene drawing = drawn(R"(display: {length: mm, angle: deg}
 up: y
@@ -191,6 +257,7 @@ drivers:
   EXPECT_THAT(drawing.scene.drivers.at(0).data, Contains(Pair("rate", "2 rad/s")));
   EXPECT_EQ(json->find("drivers")->items.at(0).text_or("drives", ""), "hinge.angle");
   EXPECT_EQ(json->find("forces")->items.at(0).find("ends")->items.size(), 2U);
+  EXPECT_EQ(json->find("forces")->items.at(0).find("direction"), nullptr) << "along the line of its ends";
   EXPECT_EQ(json->find("frames")->items.at(0).text_or("path", ""), "ground.foot");
   EXPECT_EQ(json->find("ground")->find("shapes")->items.size(), 1U);
   EXPECT_NEAR(json->number_or("symbol", 0), 0.04 * json->number_or("size", 0), kClose);

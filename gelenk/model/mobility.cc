@@ -80,6 +80,44 @@ void write_rows(RowWriter& rows, const JointNode& joint, const Pose& A, const Po
   }
 }
 
+// Rates that are independent of each other in the motions of a basis, chosen one after the other.
+class IndependentRates {
+ public:
+  explicit IndependentRates(const MatrixX& basis)
+      : basis_(basis), directions_(basis.cols(), 0), rates_(0, basis.cols()) {}
+
+  bool is_complete() const { return rates_.rows() == basis_.cols(); }
+
+  // `row` times twists is the rate, times `scale`. False when those chosen so far fix it.
+  bool add(const MatrixX& row, double scale) {
+    const VectorX own = (row * basis_).transpose();
+    VectorX rate = own;
+    rate -= directions_ * (directions_.transpose() * rate);
+    rate -= directions_ * (directions_.transpose() * rate);
+    if (rate.norm() < kMotionTolerance) return false;
+    directions_.conservativeResize(Eigen::NoChange, directions_.cols() + 1);
+    directions_.col(directions_.cols() - 1) = rate.normalized();
+    rates_.conservativeResize(rates_.rows() + 1, Eigen::NoChange);
+    rates_.row(rates_.rows() - 1) = own.transpose() / scale;
+    return true;
+  }
+
+  // One for each rate: it is 1 and the others are 0.
+  MatrixX motions() const {
+    if (rates_.rows() == 0) return MatrixX(basis_.rows(), 0);
+    return basis_ * rates_.transpose() * (rates_ * rates_.transpose()).inverse();
+  }
+  // A basis of those in which all of them are 0.
+  MatrixX others() const {
+    return rates_.rows() > 0 ? MatrixX(basis_ * null_space(rates_, kRankTolerance).basis) : basis_;
+  }
+
+ private:
+  const MatrixX& basis_;
+  MatrixX directions_;  // orthonormal columns
+  MatrixX rates_;       // a row for each, in the motions of the basis
+};
+
 std::size_t rows_of(const JointNode& joint) {
   std::size_t count = 0;
   for (const Primitive primitive : joint.type->primitives) count += static_cast<std::size_t>(row_count(primitive));
@@ -223,6 +261,7 @@ class Analysis {
     if (group.joints.empty() && group.parts.size() == 1) {
       report_.free_motions += unknowns;
       for (const std::size_t part : group.parts) report_.loose_parts.emplace_back(part);
+      name_by_parts(group, MatrixX::Identity(6, 6), 1.0);
       return;
     }
     std::size_t rows = 0;
@@ -270,59 +309,66 @@ class Analysis {
     }
   }
 
-  // Chooses joint coordinates whose rates are independent in the null space, one for each free motion if possible.
+  // Chooses joint coordinates whose rates are independent in the null space, one for each free motion if possible. What
+  // is left when they rest is told by motions of parts, which always suffice.
   void name_motions(const Group& group, const MatrixX& basis, double length) {
-    MatrixX chosen(basis.cols(), 0);
-    MatrixX rates(0, basis.cols());  // of the chosen coordinates in the motions of the basis
+    IndependentRates by_coordinates(basis);
     const std::size_t first_named = report_.independent.size();
     for (const CoordinateUse& use : coordinates_of(machine_, group, driven_)) {
-      if (chosen.cols() == basis.cols()) break;
+      if (by_coordinates.is_complete()) break;
       const JointNode& joint = machine_.joints[use.joint.index()];
       const Coordinate& coordinate = joint.type->coordinates[use.coordinate];
       MatrixX row = MatrixX::Zero(1, basis.rows());
-      RowWriter writer{row, 0, column(group, joint.a.part), column(group, joint.b.part), length};
-      const Pose A = drawn_frame(machine_, joint.a);
-      const Pose B = drawn_frame(machine_, joint.b);
-      const Vector3 axis = A.rotation.col(coordinate.axis);
-      if (coordinate.motion == Coordinate::Motion::translation) {
-        writer.translation(axis, B.position, B.position);
-      } else {
-        writer.rotation(axis);
-      }
-      const VectorX own = (row * basis).transpose();
-      VectorX rate = own;
-      rate -= chosen * (chosen.transpose() * rate);
-      rate -= chosen * (chosen.transpose() * rate);
-      if (rate.norm() < kMotionTolerance) continue;
-      chosen.conservativeResize(Eigen::NoChange, chosen.cols() + 1);
-      chosen.col(chosen.cols() - 1) = rate.normalized();
+      const Vector3 axis = drawn_frame(machine_, axis_carrier(joint, use.coordinate)).rotation.col(coordinate.axis);
+      const double scale = write_rate({row, 0, column(group, joint.a.part), column(group, joint.b.part), length},
+                                      coordinate.motion, axis, drawn_frame(machine_, joint.b).position);
+      if (!by_coordinates.add(row, scale)) continue;
       report_.independent.push_back(use);
-      rates.conservativeResize(rates.rows() + 1, Eigen::NoChange);
-      // Angular velocities are scaled with the length, see RowWriter.
-      const bool is_rotation = coordinate.motion == Coordinate::Motion::rotation;
-      rates.row(rates.rows() - 1) = own.transpose() / (is_rotation ? length : 1.0);
       const bool is_driven = std::any_of(driven_.begin(), driven_.end(), [&](const CoordinateUse& d) {
         return d.joint == use.joint && d.coordinate == use.coordinate;
       });
       if (is_driven) ++report_.driven_motions;
     }
-    // Motions in which one named coordinate moves and the others rest; then those in which all of them rest.
-    if (rates.rows() > 0) {
-      const MatrixX named = basis * rates.transpose() * (rates * rates.transpose()).inverse();
-      for (Eigen::Index k = 0; k < named.cols(); ++k) {
-        add_motion(group, named.col(k), length, report_.independent[first_named + static_cast<std::size_t>(k)]);
+    const MatrixX named = by_coordinates.motions();
+    for (Eigen::Index k = 0; k < named.cols(); ++k) {
+      add_motion(group, named.col(k), length).coordinate =
+          report_.independent[first_named + static_cast<std::size_t>(k)];
+    }
+    if (!by_coordinates.is_complete()) name_by_parts(group, by_coordinates.others(), length);
+  }
+
+  void name_by_parts(const Group& group, const MatrixX& basis, double length) {
+    IndependentRates by_parts(basis);
+    std::vector<PartMotion> names;
+    for (const std::size_t part : group.bodies) {
+      const Vector3 center = machine_.parts[part].X_WP * machine_.parts[part].mass_properties.center;
+      for (const Coordinate::Motion motion : {Coordinate::Motion::rotation, Coordinate::Motion::translation}) {
+        for (int axis = 0; axis < 3 && !by_parts.is_complete(); ++axis) {
+          MatrixX row = MatrixX::Zero(1, basis.rows());
+          const double scale =
+              write_rate({row, 0, -1, column(group, PartId(part)), length}, motion, Vector3::Unit(axis), center);
+          if (by_parts.add(row, scale)) names.push_back({PartId(part), motion, axis});
+        }
       }
     }
-    if (rates.rows() < basis.cols()) {
-      const MatrixX others = rates.rows() > 0 ? MatrixX(basis * null_space(rates, kRankTolerance).basis) : basis;
-      for (Eigen::Index k = 0; k < others.cols(); ++k) add_motion(group, others.col(k), length, std::nullopt);
+    const MatrixX named = by_parts.motions();
+    for (Eigen::Index k = 0; k < named.cols(); ++k) {
+      add_motion(group, named.col(k), length).part = names[static_cast<std::size_t>(k)];
     }
   }
 
-  void add_motion(const Group& group, const VectorX& twists, double length,
-                  const std::optional<CoordinateUse>& coordinate) {
-    FreeMotion motion;
-    motion.coordinate = coordinate;
+  // Returns what the row must be divided by: angular velocities are scaled with the length, see RowWriter.
+  static double write_rate(RowWriter rows, Coordinate::Motion motion, const Vector3& axis, const Vector3& place) {
+    if (motion == Coordinate::Motion::translation) {
+      rows.translation(axis, place, place);
+      return 1.0;
+    }
+    rows.rotation(axis);
+    return rows.length;
+  }
+
+  FreeMotion& add_motion(const Group& group, const VectorX& twists, double length) {
+    FreeMotion& motion = report_.motions.emplace_back();
     for (std::size_t i = 0; i < group.parts.size(); ++i) {
       const Eigen::Index first = column(group, PartId(group.parts[i]));
       const Vector3 w = twists.segment<3>(first + 3) / length;
@@ -331,7 +377,7 @@ class Analysis {
       motion.parts.emplace_back(group.parts[i]);
       motion.twists.push_back({v.x(), v.y(), v.z(), w.x(), w.y(), w.z()});
     }
-    report_.motions.push_back(std::move(motion));
+    return motion;
   }
 
   // -1: ground. All parts of a body have the same twist at the world origin.
@@ -361,6 +407,12 @@ class Analysis {
 
 MobilityReport expected_mobility(const Machine& machine) { return Analysis(machine).run(); }
 
+MobilityReport expected_mobility(const Machine& machine, std::span<const Pose> poses) {
+  Machine posed = machine;
+  for (std::size_t p = 0; p < posed.parts.size(); ++p) posed.parts[p].X_WP = poses[p];
+  return expected_mobility(posed);
+}
+
 Pose drawn_frame(const Machine& machine, const FrameOnPart& frame) {
   if (frame.port.is_set()) {
     const SealedNode& sealed = machine.sealed[static_cast<std::size_t>(frame.port.component)];
@@ -368,6 +420,11 @@ Pose drawn_frame(const Machine& machine, const FrameOnPart& frame) {
     return sealed.standing.X_WA * X_AQ * frame.X_PF;
   }
   return frame.part.is_set() ? machine.parts[frame.part.index()].X_WP * frame.X_PF : frame.X_PF;
+}
+
+const FrameOnPart& axis_carrier(const JointNode& joint, std::size_t coordinate) {
+  const Coordinate& it = joint.type->coordinates[coordinate];
+  return it.motion == Coordinate::Motion::rotation && it.axis != 2 ? joint.b : joint.a;
 }
 
 JointGap drawn_gap(const Machine& machine, const JointNode& joint) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,9 +10,18 @@
 
 namespace gelenk::model {
 
-// One independent way to move: the twist of every part, velocity of its origin and angular velocity, world axes.
+// A part turns about an axis of the world through its center of mass, or that center moves along it.
+struct PartMotion {
+  PartId part;
+  Coordinate::Motion motion = Coordinate::Motion::rotation;
+  int axis = 0;  // 0 x, 1 y, 2 z
+};
+
+// One independent way to move: the twist of every part, velocity of its origin and angular velocity, world axes. What
+// names it moves with rate 1, while all that names other motions of these parts rests.
 struct FreeMotion {
-  std::optional<CoordinateUse> coordinate;    // moves with rate 1, and no other named one does; none: a group floats
+  std::optional<CoordinateUse> coordinate;    // of a joint
+  std::optional<PartMotion> part;             // where no coordinate does it: parts float, or turn in ball joints
   std::vector<PartId> parts;                  // that take part
   std::vector<std::array<double, 6>> twists;  // of each of them
 };
@@ -32,7 +42,7 @@ struct MobilityReport {
   bool is_counted_only = false;    // some group of parts is too large for the dense analysis: its rank is a guess
   std::vector<CoordinateUse> independent;  // joint coordinates that span the free motions of joined parts
   std::vector<PartId> loose_parts;         // held by no joint at all: 6 free motions each
-  std::vector<FreeMotion> motions;         // one for each free motion of joined parts
+  std::vector<FreeMotion> motions;         // one for each free motion, but those that were only counted
   std::vector<HeldTwice> held_twice;
 
   std::size_t redundant() const { return rows - rank; }
@@ -40,9 +50,15 @@ struct MobilityReport {
 
 // In the pose in which the parts of the machine are drawn.
 MobilityReport expected_mobility(const Machine& machine);
+// In another pose: X_WP of each part.
+MobilityReport expected_mobility(const Machine& machine, std::span<const Pose> poses);
 
 // World pose of a joint frame as drawn.
 Pose drawn_frame(const Machine& machine, const FrameOnPart& frame);
+
+// The joint frame in which the axis of a coordinate is fixed: the first, but for turns about another axis than z (the
+// second axis of a universal joint).
+const FrameOnPart& axis_carrier(const JointNode& joint, std::size_t coordinate);
 
 // How far a joint is open as drawn.
 struct JointGap {

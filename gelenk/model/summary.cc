@@ -142,6 +142,14 @@ void append_details(const Machine& machine, const MobilityReport& mobility, std:
 
 }  // namespace
 
+std::string motion_name(const Machine& machine, const FreeMotion& motion) {
+  if (motion.coordinate) return motion_words(machine, *motion.coordinate);
+  const PartMotion& how = motion.part.value();
+  return fmt::format("{} {} {}", machine.parts[how.part.index()].path,
+                     how.motion == Coordinate::Motion::translation ? "moves along" : "turns about",
+                     std::string_view("xyz").substr(static_cast<std::size_t>(how.axis), 1));
+}
+
 std::string motion_text(const Machine& machine, const MobilityReport& mobility) {
   if (mobility.is_counted_only) {
     return fmt::format("about {} by counting; too many parts in one group to analyze the drawn pose",

@@ -18,6 +18,8 @@ struct SummaryOptions {
 std::string summary_text(const Machine& machine, const SummaryOptions& options);
 // How it moves, in one line: "1 free motion: the crank turns (main_bearing.angle)".
 std::string motion_text(const Machine& machine, const MobilityReport& mobility);
+// One of its motions: "crank turns (main_bearing.angle)", "block moves along x".
+std::string motion_name(const Machine& machine, const FreeMotion& motion);
 // The summary as an object's members; the caller opens and closes the object.
 void write_summary_json(JsonWriter& json, const Machine& machine, const SummaryOptions& options = {});
 

@@ -45,21 +45,24 @@ export interface SceneJoint extends Described {
   frames: [Pose, Pose];
   /** In the joint frame; null where the joint has none. */
   axis: Vec3 | null;
-  /** Axes of recorded reactions as seen from the first part, w x y z; without it those of the first frame. */
-  reactionAxes?: [number, number, number, number];
+  /** Axes of recorded reactions as seen from the first part, w x y z; without it those of the first frame. Null: they turn. */
+  reactionAxes?: [number, number, number, number] | null;
 }
 
-export interface SceneForce extends Described {
-  type: string;
-  ends: { part: number; point: Vec3 }[];
+interface Directed {
   /** Direction of a force or torque of one number, in axes of the part `directionPart` (without it: the ground). */
   direction?: Vec3;
   directionPart?: number;
+}
+
+export interface SceneForce extends Described, Directed {
+  type: string;
+  ends: { part: number; point: Vec3 }[];
   /** The joint coordinate an actuator or torsion spring acts on. */
   drives?: string;
 }
 
-export interface SceneDriver extends Described {
+export interface SceneDriver extends Described, Directed {
   drives: string;
 }
 

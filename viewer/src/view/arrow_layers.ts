@@ -1,7 +1,7 @@
 // Forces and torques as arrows: of force elements and drivers, and what joints do to their second part.
 import type { Raycaster } from 'three';
 import { multiplyQuaternions, rotate } from '../data/pose_math';
-import type { SceneJoint } from '../data/scene';
+import { GROUND, type SceneDriver, type SceneForce, type SceneJoint } from '../data/scene';
 import { valueText } from '../data/units';
 import type { Session } from '../state/session';
 import { type Arrow, ArrowSet } from './arrow_set';
@@ -114,8 +114,8 @@ export class ReactionsLayer extends ArrowLayer {
       ] as const) {
         const channel = `${joint.path}.${name}`;
         const whole = vectorAt(session, channel);
-        if (!whole) continue;
         const axes = reactionAxes(joint, picture.poses);
+        if (!whole || !axes) continue;
         jointFrame(frame, joint, 1, picture.poses);
         // Directions that are shared get an arrow of their own beside the one that is unique.
         for (const isDashed of [false, true]) {
@@ -135,8 +135,9 @@ function sharedChannels(session: Session): Set<string> {
   return new Set(list.map((each) => each.channel));
 }
 
-/** Quaternion in the world of the axes in which reactions are recorded. */
-function reactionAxes(joint: SceneJoint, poses: Float32Array): number[] {
+/** Quaternion in the world of the axes in which reactions are recorded; null where the first part does not carry them. */
+function reactionAxes(joint: SceneJoint, poses: Float32Array): number[] | null {
+  if (joint.reactionAxes === null) return null;
   const axes = [1, 0, 0, 0];
   const part = joint.parts[0];
   const inner = joint.reactionAxes ?? joint.frames[0].slice(3);
@@ -154,28 +155,31 @@ export class ForcesLayer extends ArrowLayer {
   protected collect(picture: Picture, looks: Looks): void {
     const { scene } = picture.session.source;
     for (const driver of scene.drivers) {
-      if (looks.of(driver.path) !== 'hidden') this.effort(picture, driver.path, driver.drives);
+      if (looks.of(driver.path) !== 'hidden') this.effort(picture, driver, driver.drives);
     }
     for (const force of scene.forces) {
       if (looks.of(force.path) === 'hidden') continue;
-      if (force.drives) this.effort(picture, force.path, force.drives);
-      else if (force.direction) this.load(picture, force.path, force.direction, force.directionPart ?? -1, force.ends);
+      if (force.drives) this.effort(picture, force, force.drives);
+      else if (force.direction) this.load(picture, force, force.direction);
       else if (force.ends.length === 2) this.pull(picture, force.path, force.ends);
     }
   }
 
-  /** A torque or force on a joint coordinate, along the axis of the joint. */
-  private effort(picture: Picture, path: string, drives: string): void {
+  /** A torque or force on a joint coordinate; along the axis of the joint where its direction is not known. */
+  private effort(picture: Picture, element: SceneDriver | SceneForce, drives: string): void {
     const { session, theme, poses } = picture;
+    const { path, direction, directionPart } = element;
     const owner = session.index.owner(drives);
     if (owner.kind !== 'joint') return;
     const joint = session.source.scene.joints[owner.index];
     const torque = this.value(session, `${path}.torque`);
     const value = torque ?? this.value(session, `${path}.force`);
-    if (value === null || !joint.axis) return;
+    const along = direction ?? joint.axis;
+    if (value === null || !along) return;
     jointFrame(frame, joint, 1, poses);
-    const vector = [0, 0, 0];
-    rotate(vector, frame, 3, joint.axis[0] * value, joint.axis[1] * value, joint.axis[2] * value);
+    const vector = along.map((each) => each * value);
+    if (direction) directionOn(vector, directionPart ?? GROUND, vector, poses);
+    else rotate(vector, frame, 3, vector[0], vector[1], vector[2]);
     const isTurning = torque !== null;
     const color = isTurning ? theme.torque : theme.force;
     const from = frame.slice(0, 3);
@@ -187,25 +191,15 @@ export class ForcesLayer extends ArrowLayer {
     );
   }
 
-  private load(
-    picture: Picture,
-    path: string,
-    direction: number[],
-    axesPart: number,
-    ends: { part: number; point: number[] }[],
-  ): void {
+  private load(picture: Picture, force: SceneForce, direction: number[]): void {
     const { session, theme, poses } = picture;
+    const { path, ends } = force;
     const torque = this.value(session, `${path}.torque`);
     const value = torque ?? this.value(session, `${path}.force`);
     const end = ends[ends.length - 1];
     if (value === null || !end) return;
-    const vector = [0, 0, 0];
-    directionOn(
-      vector,
-      axesPart,
-      direction.map((each) => each * value),
-      poses,
-    );
+    const vector = direction.map((each) => each * value);
+    directionOn(vector, force.directionPart ?? GROUND, vector, poses);
     pointOn(place, end.part, end.point, poses);
     const isTurning = torque !== null;
     const color = isTurning ? theme.torque : theme.force;
