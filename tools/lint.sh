@@ -67,6 +67,7 @@ check "format" check_format
 check "layers" .venv/bin/python3 -B tools/check_layers.py
 check "file sizes and texts" check_files
 check "shell scripts" check_scripts
+check "viewer: types and format" npm --prefix viewer run --silent check
 check "headers compile alone" check_headers
 check "clang-tidy" run_tidy
 print_times

@@ -1,5 +1,5 @@
-# ensure_setup: what tools/apt-packages.txt, tools/requirements.txt and tools/gltf-validator declare is there, or gets
-# installed.
+# ensure_setup: what tools/apt-packages.txt, tools/requirements.txt, viewer and tools/gltf-validator declare is there, or
+# gets installed.
 # Silent and quick when nothing is missing. Sourced by ./dev.
 # shellcheck shell=bash
 
@@ -59,26 +59,35 @@ install_python_environment() {
     die "pip install failed; its own message is above"
 }
 
-install_validator() {
-  say "Installing the validator of glTF files into tools/gltf-validator/node_modules"
-  npm --prefix "$root/tools/gltf-validator" ci --silent >&2 || die "npm ci failed in tools/gltf-validator; is there a network?"
+readonly node_folders=(viewer tools/gltf-validator)
+
+# Packages of Node.js in the folder, exactly those of its lock file.
+install_node_packages() {
+  say "Installing the packages of $1/package-lock.json"
+  npm --prefix "$root/$1" ci --silent >&2 || die "npm ci failed in $1; is there a network?"
+}
+
+has_node_packages() {
+  local folder
+  for folder in "${node_folders[@]}"; do
+    if [[ ! -d $root/$folder/node_modules ]]; then return 1; fi
+  done
 }
 
 ensure_setup() {
-  local wanted missing=()
+  local wanted folder missing=()
   if command -v dpkg-query >/dev/null; then
     mapfile -t missing < <(missing_packages)
     if ((${#missing[@]})); then install_packages "${missing[@]}"; fi
   fi
   check_tools
-  wanted=$(cat "$root/tools/"{apt-packages.txt,requirements.txt,gltf-validator/package-lock.json} | sha256sum)
-  if [[ ! -x $root/.venv/bin/python3 || ! -d $root/tools/gltf-validator/node_modules || ! -f $setup_stamp ||
-    $(<"$setup_stamp") != "$wanted" ]]; then
+  wanted=$(cat "$root/tools/"{apt-packages.txt,requirements.txt,gltf-validator/package-lock.json} "$root/viewer/package-lock.json" | sha256sum)
+  if [[ ! -x $root/.venv/bin/python3 || ! -f $setup_stamp || $(<"$setup_stamp") != "$wanted" ]] || ! has_node_packages; then
     if ! command -v dpkg-query >/dev/null; then
       say "This is not a Debian system: the packages of tools/apt-packages.txt are yours to install."
     fi
     install_python_environment
-    install_validator
+    for folder in "${node_folders[@]}"; do install_node_packages "$folder"; done
     mkdir -p "$root/build"
     printf '%s\n' "$wanted" >"$setup_stamp"
   fi

@@ -8,6 +8,8 @@ struct CheckRequest {
   ModelRequest model;
   bool details = false;
   bool components = false;
+  bool has_view = false;         // the model is shown afterwards, its errors in place
+  bool without_browser = false;  // the user opens it himself
 };
 
 void add_check_options(Options& options, CheckRequest& request);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <thread>
 
+#include "apps/gelenk/view_server.h"
 #include "gelenk/base/hash.h"
 #include "gelenk/base/open_page.h"
 #include "gelenk/base/platform.h"
@@ -21,7 +22,7 @@ constexpr auto kPause = std::chrono::milliseconds(20);
 
 }  // namespace
 
-std::unique_ptr<LiveView> LiveView::start(const std::string& file, bool has_browser, const Console& console) {
+std::unique_ptr<LiveView> LiveView::start(const std::string& file, bool has_browser, Console& console) {
   std::string error;
   std::optional<view::LiveControl> control = view::LiveControl::create(error);
   const std::optional<std::string> program = executable_path();
@@ -50,7 +51,7 @@ void LiveView::announce() {
   }
   is_announced_ = true;
   const std::string address = fmt::format("http://127.0.0.1:{}/?token={}", port, control_.token());
-  console_.error_text(address + "\n");
+  announce_page(address, console_);
   if (has_browser_) open_page(address);
 }
 

@@ -15,7 +15,7 @@ namespace gelenk::app {
 class LiveView {
  public:
   // The file must be readable for others already. Null, and a note to the user, when that is not possible.
-  static std::unique_ptr<LiveView> start(const std::string& file, bool has_browser, const Console& console);
+  static std::unique_ptr<LiveView> start(const std::string& file, bool has_browser, Console& console);
 
   // For every step of the run: says where it is, waits while the user has paused it, is false when he stops it.
   // `is_interrupted` ends the waiting.
@@ -45,7 +45,7 @@ class LiveView {
   }
 
  private:
-  LiveView(view::LiveControl control, std::unique_ptr<ChildProcess> process, bool has_browser, const Console& console)
+  LiveView(view::LiveControl control, std::unique_ptr<ChildProcess> process, bool has_browser, Console& console)
       : control_(std::move(control)), process_(std::move(process)), has_browser_(has_browser), console_(console) {}
   // Tells the address once it is known.
   void announce();
@@ -55,7 +55,7 @@ class LiveView {
   view::LiveControl control_;
   std::unique_ptr<ChildProcess> process_;
   bool has_browser_;
-  const Console& console_;
+  Console& console_;
   bool is_announced_ = false;
   bool is_complained_ = false;
 };

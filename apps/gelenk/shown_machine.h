@@ -19,7 +19,7 @@ struct ShowRequest {
   // A model with errors is shown as far as it can be, its errors are in the diagnostics and are not printed; of a run
   // that has no rows yet the start is shown.
   bool is_with_errors = false;
-  bool has_free_motions = false;    // the scene says how the machine can move, which takes a while
+  bool has_free_motions = false;  // the scene says how the machine can move, which takes a while
 };
 
 // A machine that can be shown: a model in its start pose, or a run.

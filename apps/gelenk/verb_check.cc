@@ -9,6 +9,7 @@
 #include "apps/gelenk/component_text.h"
 #include "apps/gelenk/reaction_text.h"
 #include "apps/gelenk/run_report.h"
+#include "apps/gelenk/viewed_files.h"
 #include "gelenk/analysis/assemble.h"
 #include "gelenk/analysis/simulate.h"
 #include "gelenk/base/text.h"
@@ -109,10 +110,15 @@ void add_check_options(Options& options, CheckRequest& request) {
   options.flags.push_back({"--details", "counts of constraint rows, rank and motions, too", &request.details});
   options.flags.push_back(
       {"--components", "how the equations are divided: sizes, borders, loops, operations", &request.components});
+  options.flags.push_back(
+      {"--view", "show it in the browser, too, with errors and open joints in place", &request.has_view});
+  options.flags.push_back({"--no-browser", "with --view: print the address only", &request.without_browser});
   options.flags.push_back({"--werror", "warnings are errors", &request.model.warnings_are_errors});
 }
 
-ExitCode check_model(const CheckRequest& request, Console& console) {
+namespace {
+
+ExitCode say_what_it_is(const CheckRequest& request, Console& console) {
   ModelInput input;
   if (const std::optional<ExitCode> usage = read_model(request.model, console, input)) return *usage;
   std::optional<AssembledModel> assembled;
@@ -135,6 +141,18 @@ ExitCode check_model(const CheckRequest& request, Console& console) {
     if (request.components) console.out(components_text(assembled->system, assembled->params));
   }
   return code;
+}
+
+}  // namespace
+
+ExitCode check_model(const CheckRequest& request, Console& console) {
+  const ExitCode code = say_what_it_is(request, console);
+  if (!request.has_view || code == ExitCode::usage_error || code == ExitCode::file_error) return code;
+  ViewRequest viewed;
+  viewed.show.model = request.model;
+  viewed.without_browser = request.without_browser;
+  const ExitCode seen = view_files(viewed, console);
+  return seen == ExitCode::ok ? code : seen;
 }
 
 Action describe_check(Options& options) {

@@ -5,9 +5,8 @@
 #include "apps/gelenk/viewed_files.h"
 
 namespace gelenk::app {
-namespace {
 
-ExitCode view_files(ViewRequest& request, Console& console) {
+ExitCode view_files(ViewRequest request, Console& console) {
   request.show.is_with_errors = true;
   std::optional<view::LiveControl> control;
   if (const std::optional<ExitCode> failed = attach_to_run(control, console)) return *failed;
@@ -16,8 +15,6 @@ ExitCode view_files(ViewRequest& request, Console& console) {
   return serve_viewer(data, {.has_browser = !request.without_browser, .control = control ? &*control : nullptr},
                       console);
 }
-
-}  // namespace
 
 Action describe_view(Options& options) {
   const auto shared = std::make_shared<ViewRequest>();

@@ -113,6 +113,12 @@ class Live {
 
 }  // namespace
 
+void announce_page(const std::string& address, Console& console) {
+  if (console.json) return console.error_text(address + "\n");
+  console.out(address + "\n");
+  console.flush();
+}
+
 ExitCode serve_viewer(view::ViewerData& data, const ServeOptions& options, Console& console) {
   Live live(data, options.control);
   view::ServerParts parts;
@@ -128,8 +134,7 @@ ExitCode serve_viewer(view::ViewerData& data, const ServeOptions& options, Conso
   if (options.control != nullptr) {
     options.control->set_port(server->port());
   } else {
-    console.out(server->address() + "\n");
-    console.flush();
+    announce_page(server->address(), console);
     const bool is_opened = options.has_browser && open_page(server->address());
     console.message(is_opened ? "the page is in your browser; Ctrl-C ends\n"
                               : "open this address in a browser on this computer; Ctrl-C ends\n");

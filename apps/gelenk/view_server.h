@@ -1,6 +1,6 @@
 #pragma once
 
-#include <functional>
+#include <string>
 
 #include "apps/gelenk/console.h"
 #include "gelenk/view/live_control.h"
@@ -15,5 +15,8 @@ struct ServeOptions {
 
 // Serves the page until Ctrl-C, or until the owner of the control ends. Runs that are being written are followed.
 ExitCode serve_viewer(view::ViewerData& data, const ServeOptions& options, Console& console);
+
+// The address on a line of its own: to stdout, at once, but where that is for one JSON object.
+void announce_page(const std::string& address, Console& console);
 
 }  // namespace gelenk::app

@@ -18,4 +18,7 @@ struct ViewRequest {
 // Reads what the page is to show. Says what is wrong and returns the exit code.
 std::optional<ExitCode> read_viewed(const ViewRequest& request, Console& console, view::ViewerData& data);
 
+// `gelenk view`: shows them until Ctrl-C.
+ExitCode view_files(ViewRequest request, Console& console);
+
 }  // namespace gelenk::app
