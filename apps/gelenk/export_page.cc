@@ -17,7 +17,7 @@ std::string megabytes(std::size_t bytes) { return fmt::format("{:.1f} MB", stati
 ExitCode export_page(const ExportRequest& request, Console& console) {
   if (const std::optional<ExitCode> refused = refuse_export(request, request.output, console)) return *refused;
   view::ViewerData data;
-  const ViewRequest viewed{.show = request.show, .other = {}};
+  const ViewRequest viewed{.show = request.show, .other = {}, .without_folders = true};
   if (const std::optional<ExitCode> failed = read_viewed(viewed, console, data)) return *failed;
   if (const std::size_t numbers = number_bytes(data); numbers > kMostNumbers) {
     return console.fail(

@@ -2,12 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <utility>
 
 #include "apps/gelenk/results_input.h"
 
 namespace gelenk::app {
 namespace {
+
+std::string name_alone(const std::string& file) { return std::filesystem::path(file).filename().string(); }
+
+void forget_folders(exporting::Scene& scene) {
+  const auto forget = [](auto& elements) {
+    for (exporting::SceneElement& element : elements) element.file = name_alone(element.file);
+  };
+  forget(scene.assemblies);
+  forget(scene.parts);
+  forget(scene.joints);
+  forget(scene.forces);
+  forget(scene.drivers);
+}
 
 std::optional<ExitCode> add_run(const std::string& file, Console& console, view::ViewerData& data) {
   if (!is_run_file(file)) {
@@ -30,8 +44,12 @@ std::optional<ExitCode> read_viewed(const ViewRequest& request, Console& console
     ShowRequest show = request.show;
     show.has_free_motions = true;
     if (const std::optional<ExitCode> failed = show_machine(show, console, shown)) return failed;
+    if (request.without_folders) forget_folders(shown.scene);
     data.scene = scene_json(shown.scene);
     data.messages = view::messages_of(shown.stored.input.diagnostics, shown.stored.input.loaded.sources);
+    if (request.without_folders) {
+      for (view::Message& message : data.messages) message.file = name_alone(message.file);
+    }
     for (const std::string& note : shown.notes) {
       data.messages.push_back({.severity = "note", .text = note, .code = {}, .hint = {}, .element = {}, .file = {}});
     }

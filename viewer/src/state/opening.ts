@@ -20,6 +20,8 @@ export function openSession(session: Session, commands: Commands): void {
   if (source.live) session.store.update({ isAtLiveEnd: true });
   const error = source.diagnostics.find((each) => each.severity === 'error');
   if (error) {
+    // Joints that could not be closed show how far they are open.
+    session.store.update({ layers: new Set([...session.state.layers, 'drift']) });
     if (error.element !== undefined) commands.select(error.element);
     commands.showSide('notes');
     return;

@@ -5,7 +5,7 @@ export interface Label {
   key: string;
   text: string;
   at: ArrayLike<number>;
-  kind: 'plain' | 'wrong' | 'warning';
+  kind: 'plain' | 'wrong' | 'gap' | 'warning';
 }
 
 export class Labels {

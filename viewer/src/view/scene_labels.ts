@@ -22,7 +22,7 @@ function gapLabels({ session, poses }: Picture): Label[] {
     .slice(0, MOST_GAPS)
     .map(({ joint, gap }) => ({
       key: `gap:${joint.path}`,
-      kind: 'wrong',
+      kind: 'gap',
       text: `${joint.path} open by ${valueText(gap.length, unit)}`,
       at: gap.from.map((value, i) => (value + gap.to[i]) / 2),
     }));
