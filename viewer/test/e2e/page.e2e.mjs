@@ -219,7 +219,7 @@ test('a failed run opens where it failed', async () => {
   assert.equal(await page.state('selection'), 'wrist_pin');
   assert.ok(Math.abs((await page.state('time')) - 1.2) < 1e-9);
   assert.match(await page.raw.getByRole('alert').textContent(), /cannot be closed: it is open by 12 mm/);
-  assert.match(await page.raw.locator('.label-wrong').first().textContent(), /wrist_pin open by 1[12](\.\d+)? mm/);
+  assert.match(await page.raw.locator('.label-gap').first().textContent(), /wrist_pin open by 1[12](\.\d+)? mm/);
   const [pane] = await page.state('plots');
   assert.deepEqual(pane.channels, ['wrist_pin.reaction.force.magnitude']);
   assert.ok(pane.span[0] > 1.05, 'the last steps are plotted');
