@@ -2,6 +2,7 @@
 import {
   BufferGeometry,
   Color,
+  CustomBlending,
   Float32BufferAttribute,
   LineBasicMaterial,
   LineSegments,
@@ -39,10 +40,16 @@ export class GridLayer implements Layer {
     this.object.frustumCulled = false;
     if (picture.quality.hasShadows) {
       const side = 20 * picture.session.source.scene.size;
-      this.shadow = new Mesh(
-        new PlaneGeometry(side, side),
-        new ShadowMaterial({ color: SHADOW_COLOR, opacity: SHADOW_OPACITY, depthWrite: false }),
-      );
+      // Drawn before all else, as paint on the floor: symbols that shine through parts must not bring it to the front.
+      const paint = new ShadowMaterial({
+        color: SHADOW_COLOR,
+        opacity: SHADOW_OPACITY,
+        blending: CustomBlending,
+        transparent: false,
+        depthWrite: false,
+      });
+      this.shadow = new Mesh(new PlaneGeometry(side, side), paint);
+      this.shadow.renderOrder = -1;
       this.shadow.receiveShadow = true;
       this.object.add(this.shadow);
     }

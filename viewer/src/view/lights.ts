@@ -10,17 +10,16 @@ import {
   type WebGLRenderer,
 } from 'three';
 
-/** Directions of the main light, in parts of the way to the left, upward and toward the viewer. */
+/** Direction of the main light as the viewer sees it: to the left, upward and toward the viewer. */
 const LEFT = 0.55;
 const UPWARD = 1;
-const TOWARD = 0.45;
+const TOWARD = 0.8;
 
 const SHADOW_PIXELS = 2048;
 /** Room around the machine for its shadow on the floor, as part of its radius. */
 const SHADOW_REACH = 2.2;
 
-const x = new Vector3();
-const z = new Vector3();
+const axis = new Vector3();
 
 export class Lights {
   readonly objects: Object3D[];
@@ -29,7 +28,7 @@ export class Lights {
   /** Of the space in which shadows fall; m. */
   private radius = 1;
 
-  constructor(private readonly up: Vector3) {
+  constructor(up: Vector3) {
     const sky = new HemisphereLight(0xffffff, 0x8f9aa8, 1.55);
     sky.position.copy(up);
     this.objects = [sky, this.main, this.main.target, this.fill, this.fill.target];
@@ -40,7 +39,7 @@ export class Lights {
     const pixels = SHADOW_PIXELS * renderer.getPixelRatio();
     renderer.shadowMap.enabled = true;
     renderer.shadowMap.type = PCFShadowMap;
-    const radius = SHADOW_REACH * box.getSize(x).length() * 0.5;
+    const radius = SHADOW_REACH * box.getSize(axis).length() * 0.5;
     this.radius = radius;
     const { shadow } = this.main;
     this.main.castShadow = true;
@@ -55,15 +54,11 @@ export class Lights {
 
   /** Goes with the camera, which looks at the target. */
   place(camera: Camera, target: Vector3): void {
-    x.setFromMatrixColumn(camera.matrixWorld, 0);
-    z.setFromMatrixColumn(camera.matrixWorld, 2);
-    this.main.position
-      .set(0, 0, 0)
-      .addScaledVector(x, -LEFT)
-      .addScaledVector(this.up, UPWARD)
-      .addScaledVector(z, TOWARD)
-      .setLength(2 * this.radius)
-      .add(target);
+    this.main.position.set(0, 0, 0);
+    [-LEFT, UPWARD, TOWARD].forEach((amount, i) =>
+      this.main.position.addScaledVector(axis.setFromMatrixColumn(camera.matrixWorld, i), amount),
+    );
+    this.main.position.setLength(2 * this.radius).add(target);
     this.main.target.position.copy(target);
     this.fill.position.copy(camera.position);
     this.fill.target.position.copy(target);
