@@ -163,6 +163,8 @@ test('a run that is going on: follow, pause, resume, stop', async () => {
     assert.equal(await rows(), held, 'the run waits');
     await button('Resume run').click();
     await page.until((count) => window.gelenk.session.run.times.length > count, held);
+    const { width } = await page.raw.getByLabel('Time', { exact: true }).boundingBox();
+    assert.ok(width > 250, `${width} pixels are left for the time line`);
     await page.raw.screenshot({ path: `${FOLDER}live.png` });
     await button('Stop run').click();
     await page.until(() => window.gelenk.session.run.info.status === 'stopped');
