@@ -172,6 +172,7 @@ std::string first_steps() {
   return "Gelenk: multibody dynamics of machines designed in CAD\n\n"
          "  gelenk new pendulum                    write a first model\n"
          "  gelenk check pendulum/pendulum.yaml    see what it is, or what is wrong with it\n"
+         "  gelenk view pendulum/pendulum.yaml     see it, in the browser\n"
          "  gelenk help                            all verbs and topics\n";
 }
 

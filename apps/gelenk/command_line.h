@@ -12,7 +12,7 @@ ExitCode run_verb(const Verb& verb, std::vector<std::string> arguments, Console&
 
 // `gelenk --help`
 std::string program_help();
-// `gelenk` alone: the first three commands
+// `gelenk` alone: the first commands
 std::string first_steps();
 // `gelenk VERB --help`
 std::string verb_help(const Verb& verb);

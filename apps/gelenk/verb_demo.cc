@@ -29,10 +29,11 @@ ExitCode run_demo(Console& console) {
   if (code != ExitCode::ok || console.quiet || console.json) return code;
   console.out(fmt::format(
       "\nwhat next:\n"
+      "  {:<51}  see it move, in the browser\n"
       "  {:<51}  see the outputs\n"
       "  gelenk run crank_slider.yaml --set speed=\"900 rpm\"   run it faster\n"
       "  gelenk check crank_slider.yaml                       what the model is; open the file to change it\n",
-      "gelenk plot " + file));
+      "gelenk view " + file, "gelenk plot " + file));
   return code;
 }
 

@@ -2,11 +2,11 @@
 
 #include <array>
 #include <cstdlib>
-#include <filesystem>
 #include <optional>
 
 #include "apps/gelenk/verb.h"
 #include "gelenk/base/json.h"
+#include "gelenk/base/open_page.h"
 #include "gelenk/base/platform.h"
 #include "gelenk/base/text.h"
 
@@ -60,21 +60,6 @@ std::string gibibytes(const std::string& kilobytes) {
   return value ? format_rounded(*value / kKilobytesPerGibibyte, 3) + " GiB" : std::string("unknown");
 }
 
-std::optional<std::string> find_program(const std::string& name) {
-  for (const std::string& folder : split(environment("PATH"), ':')) {
-    std::error_code error;
-    const std::filesystem::path candidate = std::filesystem::path(folder) / name;
-    const auto status = std::filesystem::status(candidate, error);
-    constexpr auto kMayRun =
-        std::filesystem::perms::owner_exec | std::filesystem::perms::group_exec | std::filesystem::perms::others_exec;
-    if (!error && std::filesystem::is_regular_file(status) &&
-        (status.permissions() & kMayRun) != std::filesystem::perms::none) {
-      return candidate.string();
-    }
-  }
-  return std::nullopt;
-}
-
 Finding locale_finding() {
   std::string locale = environment("LC_ALL");
   if (locale.empty()) locale = environment("LC_CTYPE");
@@ -94,10 +79,8 @@ Finding terminal_finding() {
           fmt::format("{}, {} columns", environment("TERM"), width ? std::to_string(*width) : "?")};
 }
 
-Finding tool_finding(const std::string& name, const std::vector<std::string>& programs, std::string_view purpose) {
-  for (const std::string& program : programs) {
-    if (const std::optional<std::string> path = find_program(program)) return {name, Finding::State::ok, *path};
-  }
+Finding tool_finding(const std::string& name, const std::string& path, std::string_view purpose) {
+  if (!path.empty()) return {name, Finding::State::ok, path};
   return {name, Finding::State::missing, fmt::format("not found; {}", purpose)};
 }
 
@@ -118,10 +101,10 @@ std::vector<Finding> examine() {
        fmt::format("{}, {} available", gibibytes(proc_value("/proc/meminfo", "MemTotal")), gibibytes(available))},
       locale_finding(),
       terminal_finding(),
-      tool_finding("gnuplot", {"gnuplot"},
+      tool_finding("gnuplot", find_program("gnuplot"),
                    "install it to draw pictures with `gelenk plot --png`; plots in the terminal go without"),
-      tool_finding("chromium", {"chromium", "chromium-browser", "google-chrome"},
-                   "a later version needs it to show machines moving"),
+      tool_finding("chromium", find_chromium(),
+                   "install it to make pictures and videos with `gelenk export`; the viewer goes without"),
   };
 }
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <string_view>
+#include <filesystem>
 
 namespace gelenk {
 namespace {
@@ -15,17 +15,6 @@ namespace {
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::string() : value;
-}
-
-std::string on_path(std::string_view program) {
-  const std::string path = environment("PATH");
-  for (std::size_t begin = 0; begin <= path.size();) {
-    const std::size_t end = std::min(path.find(':', begin), path.size());
-    const std::string candidate = path.substr(begin, end - begin) + "/" + std::string(program);
-    if (end > begin && ::access(candidate.c_str(), X_OK) == 0) return candidate;
-    begin = end + 1;
-  }
-  return {};
 }
 
 // Programs of the desktop talk a lot, and outlive us.
@@ -49,13 +38,26 @@ bool start_detached(const std::string& program, const std::string& argument) {
 
 }  // namespace
 
+std::string find_program(std::string_view name) {
+  const std::string path = environment("PATH");
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find(':', begin), path.size());
+    const std::string candidate = path.substr(begin, end - begin) + "/" + std::string(name);
+    std::error_code problem;
+    const bool is_file = end > begin && std::filesystem::is_regular_file(candidate, problem);
+    if (is_file && ::access(candidate.c_str(), X_OK) == 0) return candidate;
+    begin = end + 1;
+  }
+  return {};
+}
+
 bool open_page(const std::string& address) {
   if (const std::string browser = environment("BROWSER"); !browser.empty()) {
-    const std::string program = browser.front() == '/' ? browser : on_path(browser);
+    const std::string program = browser.front() == '/' ? browser : find_program(browser);
     return !program.empty() && start_detached(program, address);
   }
   const bool has_desktop = !environment("DISPLAY").empty() || !environment("WAYLAND_DISPLAY").empty();
-  const std::string opener = on_path("xdg-open");
+  const std::string opener = find_program("xdg-open");
   return has_desktop && !opener.empty() && start_detached(opener, address);
 }
 
@@ -65,7 +67,7 @@ std::string find_chromium() {
   }
   for (const char* name :
        {"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge"}) {
-    if (std::string found = on_path(name); !found.empty()) return found;
+    if (std::string found = find_program(name); !found.empty()) return found;
   }
   return {};
 }

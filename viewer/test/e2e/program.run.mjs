@@ -1,7 +1,7 @@
 // The page with the real program behind it: `npm run e2e:program`, with the path of the program in GELENK_PROGRAM.
 // Pictures of each machine are left in test/fixtures/program/.
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { frameSizes, headerTimes } from '../mp4_reader.mjs';
@@ -24,7 +24,9 @@ before(async () => {
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER, { recursive: true });
   for (const [name] of MACHINES) await gelenk(['run', model(name), '-o', `${name}.h5`], { folder: FOLDER });
-  const slider = model('crank_slider');
+  // Beside the run, so that the page names its file without the folders of this computer.
+  const slider = 'crank_slider.yaml';
+  copyFileSync(model('crank_slider'), FOLDER + slider);
   await gelenk(['run', slider, '--set', 'speed=700 rpm', '-o', 'faster.h5'], { folder: FOLDER });
   // A rod that is shorter than the crank cannot follow it all the way round.
   await gelenk(['run', slider, '--set', 'rod_length=45 mm', '-o', 'failed.h5'], { folder: FOLDER, status: 1 });
@@ -145,6 +147,39 @@ test('a failed run opens where it failed and says why', async () => {
   });
 });
 
+/** Crank and rod are too short for the distance of their bearings. */
+const OPEN = `gelenk: 1
+name: too_short
+parts:
+  crank:
+    mass: 1 kg
+    shape: {cylinder: {radius: 10 mm, from: [0, 0, 0], to: pin}}
+    frames: {pin: {at: [0.1 m, 0, 0]}}
+  rod:
+    at: [0.1 m, 0, 0]
+    mass: 1 kg
+    shape: {cylinder: {radius: 10 mm, from: [0, 0, 0], to: end}}
+    frames: {end: {at: [0.2 m, 0, 0]}}
+ground: {frames: {far: {at: [0.5 m, 0, 0]}}}
+joints:
+  base: {type: revolute, between: [ground, crank], axis: z}
+  pin: {type: revolute, between: [crank.pin, rod], axis: z}
+  end: {type: revolute, between: [ground.far, rod.end], axis: z}
+`;
+
+test('joints that cannot be closed show their gap', async () => {
+  writeFileSync(`${FOLDER}too_short.yaml`, OPEN);
+  const served = await Served.start(['check', 'too_short.yaml', '--view', '--no-browser'], { folder: FOLDER });
+  const page = await Page.open(served.url);
+  // Bearings 0.5 m apart, parts of 0.1 m and 0.2 m.
+  assert.match(await page.raw.locator('.label-gap').textContent(), /pin open by 0\.2 m/);
+  assert.equal(await page.state('selection'), 'pin');
+  assert.match(await page.raw.locator('.label-wrong').textContent(), /cannot be closed/);
+  await page.raw.screenshot({ path: `${FOLDER}open.png` });
+  await page.close();
+  assert.equal(await served.end(), 3, 'the model has errors');
+});
+
 test('a run that is going on: follow, pause, resume, stop', async () => {
   const args = ['run', model('car'), '--duration', '3000 s', '-o', 'live.h5', '--view', '--no-browser'];
   await shown(args, async (page) => {
@@ -185,12 +220,12 @@ test('an HTML file opens from disk without the network', async () => {
 });
 
 test('a picture and a video', { timeout: 300_000 }, async () => {
-  const picture = ['--view', 'iso', '--size', '640x360'];
+  const picture = ['--view', 'iso', '--size', '1280x720'];
   for (const [name] of MACHINES) {
     const file = `${name}_picture.png`;
     await gelenk(['export', `${name}.h5`, '-o', file, '--time', '0.3', ...picture], { folder: FOLDER });
     const bytes = readFileSync(FOLDER + file);
-    assert.deepEqual([bytes.readUInt32BE(16), bytes.readUInt32BE(20)], [640, 360]);
+    assert.deepEqual([bytes.readUInt32BE(16), bytes.readUInt32BE(20)], [1280, 720]);
     assert.ok(bytes.length > 5000, 'it is not empty');
   }
   const video = ['--size', '320x180', '--fps', '10', '--speed', '0.5', '--view', 'front'];
