@@ -68,10 +68,10 @@ class Program(InFolder):
     def test_version_json(self):
         self.assertEqual(json.loads(run("--json", "--version").stdout)["name"], "gelenk")
 
-    def test_without_arguments_three_first_commands(self):
+    def test_without_arguments_the_first_commands(self):
         result = run()
         self.assert_exit(result, OK)
-        self.assertEqual(len(re.findall(r"^  gelenk ", result.stdout, re.MULTILINE)), 3)
+        self.assertEqual(len(re.findall(r"^  gelenk ", result.stdout, re.MULTILINE)), 4)
 
     def test_help_lists_all_verbs(self):
         for arguments in (["--help"], ["-h"], ["help"]):

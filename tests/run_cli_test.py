@@ -39,7 +39,9 @@ class Demo(InFolder):
         commands = [line.split("  ")[1] for line in result.stdout.splitlines() if line.startswith("  gelenk ")]
         self.assertGreaterEqual(len(commands), 2)
         for command in commands:
-            words = ["bash", "-c", command.replace("gelenk", '"$0"', 1), PROGRAM]
+            # The viewer stays until Ctrl-C.
+            ended = "timeout --preserve-status --signal=INT 3 " if command.startswith("gelenk view") else ""
+            words = ["bash", "-c", ended + command.replace("gelenk", '"$0"', 1), PROGRAM]
             done = subprocess.run(words, capture_output=True, text=True, timeout=TIMEOUT_S, cwd=self.folder)
             self.assertEqual(done.returncode, OK, command + "\n" + done.stderr)
 

@@ -262,7 +262,10 @@ class Job {
 
   void close_file() {
     analysis::RunResult& result = outcome_.result;
-    if (result.failure) recorder_->event({result.time, "failure", result.failure->element, result.failure->message});
+    if (result.failure) {
+      recorder_->event(
+          {result.time, std::string(results::kFailureEvent), result.failure->element, result.failure->message});
+    }
     const std::string error = recorder_->close(result.status, result.failure ? failure_text(*result.failure) : "",
                                                results::to_json(outcome_.certificate));
     outcome_.rows = recorder_->row_count();

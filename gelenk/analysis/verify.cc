@@ -28,6 +28,7 @@ class Verification {
     report_.error = rows.error();
     std::vector<results::Event> events;
     if (report_.error.empty()) report_.error = input_.reader.read_events(events);
+    std::erase_if(events, [](const results::Event& event) { return event.kind == results::kFailureEvent; });
     if (!report_.error.empty()) return std::move(report_);
     std::vector<double> event_times;
     for (const results::Event& event : events) event_times.push_back(event.time);

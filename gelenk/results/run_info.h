@@ -30,10 +30,13 @@ struct RunInfo {
 // Something that happened at one instant: a switch, a jump of a law, a warning.
 struct Event {
   double time = 0.0;
-  std::string kind;     // "switch"
+  std::string kind;     // "switch", or kFailureEvent
   std::string element;  // path, or empty
   std::string text;
 };
+
+// Of the event at which a run that failed ended; its element is to blame. It is the run's own, not of the motion.
+inline constexpr std::string_view kFailureEvent = "failure";
 
 // The sentences of docs/conventions.md that one needs to read the numbers, kept in every file.
 struct Convention {
