@@ -103,7 +103,11 @@ class Follower : public std::enable_shared_from_this<Follower> {
     socket_.set_option(websocket::stream_base::timeout::suggested(beast::role_type::server));
     socket_.read_message_max(Server::kMostMessageBytes);
     socket_.async_accept(request, [self = shared_from_this()](ErrorCode problem) {
-      if (!problem) self->read();
+      if (problem) {
+        self->is_gone_ = true;
+      } else {
+        self->read();
+      }
     });
   }
 
@@ -304,6 +308,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
 class Server::Impl {
  public:
   explicit Impl(ServerParts parts) { common_->parts = std::move(parts); }
+  // Sockets must not outlive the context: those of the followers would.
+  ~Impl() { followers_->clear(); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
 
   std::string listen() {
     ErrorCode problem;
