@@ -68,6 +68,7 @@ class SceneMaker {
     for (const model::JointNode& joint : machine_.joints) add_joint(joint);
     for (const model::ForceNode& force : machine_.forces) add_force(force);
     for (const model::DriverNode& driver : machine_.drivers) {
+      if (!driver.drives.joint.is_set()) continue;  // of a model with errors: what it drives is not known
       scene_.drivers.push_back(
           {element(driver, data_.of(driver)), data_.coordinate(driver.drives), effort_direction(driver.drives)});
     }
