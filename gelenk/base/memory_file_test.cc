@@ -6,6 +6,8 @@
 
 #include <array>
 
+#include "gelenk/base/duplicate_test_support.h"
+
 namespace gelenk {
 namespace {
 
@@ -25,7 +27,7 @@ TEST(SharedMemory, IsTheSameForBoth) {
   std::string error;
   const auto mine = SharedMemory::create(10'000, error);
   ASSERT_TRUE(mine) << error;
-  const auto yours = SharedMemory::attach(Descriptor(::dup(mine->descriptor())), error);
+  const auto yours = SharedMemory::attach(test::duplicate(mine->descriptor()), error);
   ASSERT_TRUE(yours) << error;
   EXPECT_EQ(yours->bytes().size(), 10'000u);
   EXPECT_EQ(yours->bytes()[9'999], std::byte{0});
