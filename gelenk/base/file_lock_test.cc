@@ -1,6 +1,9 @@
 #include "gelenk/base/file_lock.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -27,6 +30,22 @@ TEST_F(FileLockTest, HeldByOneOrSeveralUntilTheLastLetsGo) {
   EXPECT_EQ(overwrite_obstacle(path_), "another program has it open");
   second.reset();
   EXPECT_EQ(overwrite_obstacle(path_), "");
+}
+
+TEST_F(FileLockTest, InUseMeansThisLockOnly) {
+  EXPECT_FALSE(is_file_in_use(path_));
+  {
+    const SharedFileLock lock(path_);
+    EXPECT_TRUE(is_file_in_use(path_));
+    EXPECT_TRUE(is_file_in_use(path_)) << "asking lets nothing go";
+  }
+  EXPECT_FALSE(is_file_in_use(path_));
+  const int other = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_EQ(::flock(other, LOCK_SH | LOCK_NB), 0);
+  EXPECT_FALSE(is_file_in_use(path_));
+  EXPECT_NE(overwrite_obstacle(path_), "");
+  ::close(other);
+  EXPECT_FALSE(is_file_in_use(path_ + ".none"));
 }
 
 TEST_F(FileLockTest, AskingChangesNothing) {

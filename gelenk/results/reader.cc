@@ -144,11 +144,18 @@ std::string Reader::read_channel(const ChannelSource& channel, std::vector<doubl
   return {};
 }
 
+// The library remembers how long a dataset was when it saw it first.
+Handle Reader::open_growing(const char* name) const {
+  Handle dataset = hdf5::open_dataset(file_.get(), name);
+  if (dataset.is_open() && !is_closed_) H5Drefresh(dataset.get());
+  return dataset;
+}
+
 std::string Reader::read_events(std::vector<Event>& events) const {
   const hdf5::Lock lock;
   events.clear();
   if (!hdf5::has_link(file_.get(), "events")) return {};
-  const Handle dataset = hdf5::open_dataset(file_.get(), "events");
+  const Handle dataset = open_growing("events");
   const Handle space(H5Dget_space(dataset.get()), H5Sclose);
   const hssize_t count = space.is_open() ? H5Sget_simple_extent_npoints(space.get()) : -1;
   constexpr std::size_t kBytes = sizeof(double) + kEventKindBytes + kEventElementBytes + kEventTextBytes;
@@ -175,7 +182,7 @@ std::string Reader::read_events(std::vector<Event>& events) const {
 std::string Reader::certificate() const {
   const hdf5::Lock lock;
   if (!hdf5::has_link(file_.get(), "certificate")) return {};
-  const Handle dataset = hdf5::open_dataset(file_.get(), "certificate");
+  const Handle dataset = open_growing("certificate");
   const Handle space(H5Dget_space(dataset.get()), H5Sclose);
   const hssize_t bytes = space.is_open() ? H5Sget_simple_extent_npoints(space.get()) : -1;
   if (bytes <= 0 || static_cast<std::uintmax_t>(bytes) > file_bytes_) return {};

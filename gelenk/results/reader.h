@@ -109,6 +109,7 @@ class Reader {
   std::string count_rows();
   std::size_t rows_in_file(std::size_t block, std::size_t rows) const;
   std::string read_column(std::size_t block, std::size_t column, std::vector<double>& values) const;
+  hdf5::Handle open_growing(const char* name) const;
   std::string damaged(std::string_view what) const;
 
   std::string path_;

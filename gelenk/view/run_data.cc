@@ -35,9 +35,24 @@ std::string_view state_name(RunState state) {
   return kNames[static_cast<std::size_t>(state)];
 }
 
-RunData::RunData(std::unique_ptr<results::Reader> reader) : reader_(std::move(reader)) { find_state(); }
+RunData::RunData(std::unique_ptr<results::Reader> reader) : reader_(std::move(reader)) { look(); }
 
-void RunData::find_state() {
+void RunData::look() {
+  // Who writes it holds a lock. Asked before anything is read: who lets go has written everything.
+  const bool is_being_written = !reader_->is_closed() && is_file_in_use(reader_->path());
+  const std::string problem = reader_->refresh();
+  if (is_being_written) {
+    // The end may be told already while the rest is still on its way to the disk.
+    state_ = RunState::running;
+  } else if (!problem.empty()) {
+    state_ = RunState::stopped;
+    message_ = problem;
+  } else {
+    find_end();
+  }
+}
+
+void RunData::find_end() {
   message_ = reader_->message();
   switch (reader_->status()) {
     case results::RunStatus::done:
@@ -50,9 +65,8 @@ void RunData::find_state() {
       state_ = RunState::stopped;
       break;
     case results::RunStatus::running:
-      // Who writes it holds a lock.
-      state_ = overwrite_obstacle(reader_->path()).empty() ? RunState::stopped : RunState::running;
-      if (state_ == RunState::stopped) message_ = "the run was killed: what it had written until then is shown";
+      state_ = RunState::stopped;
+      message_ = "the run was killed: what it had written until then is shown";
       break;
   }
 }
@@ -60,13 +74,7 @@ void RunData::find_state() {
 bool RunData::refresh() {
   if (state_ != RunState::running) return false;
   const std::size_t rows_before = rows();
-  const std::string path = reader_->path();
-  if (!reader_->refresh().empty() || reader_->status() != results::RunStatus::running) {
-    // A file that was closed says more than one that is being written: certificate, events.
-    std::string error;
-    if (std::unique_ptr<results::Reader> closed = results::Reader::open(path, error)) reader_ = std::move(closed);
-  }
-  find_state();
+  look();
   return rows() != rows_before || state_ != RunState::running;
 }
 

@@ -55,7 +55,8 @@ class RunData {
   std::size_t block_width(std::size_t block) const { return reader_->blocks()[block + 1].width; }
 
  private:
-  void find_state();
+  void look();
+  void find_end();
   std::vector<std::string> part_order() const;
 
   std::unique_ptr<results::Reader> reader_;
