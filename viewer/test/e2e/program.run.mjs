@@ -10,6 +10,7 @@ import { Served, gelenk } from './program.mjs';
 
 const FOLDER = fileURLToPath(new URL('../fixtures/program/', import.meta.url));
 const EXAMPLES = fileURLToPath(new URL('../../../examples/', import.meta.url));
+const DRAWINGS = fileURLToPath(new URL('../../../tests/data/cad/', import.meta.url));
 /** Machine, the end of its run in s, and a part that moves. */
 const MACHINES = [
   ['car', 6, 'chassis'],
@@ -80,6 +81,20 @@ for (const [name, end, part] of MACHINES) {
     });
   });
 }
+
+test('an imported backhoe: load, play, pictures of its drawing', { timeout: 300_000 }, async () => {
+  await gelenk(['import', `${DRAWINGS}backhoe.FCStd`, '-o', 'backhoe'], { folder: FOLDER });
+  await gelenk(['run', 'backhoe/backhoe.yaml', '--duration', '0.5 s', '-o', 'backhoe.h5'], { folder: FOLDER });
+  await shown(['view', 'backhoe.h5', '--no-browser'], async (page) => {
+    const shapes = await page.raw.evaluate(() => window.gelenk.session.source.scene.parts.map((part) => part.shapes));
+    assert.ok(shapes.length > 10, `${shapes.length} parts`);
+    assert.ok(
+      shapes.every((list) => list.some((shape) => shape.kind === 'mesh')),
+      'every part shows its drawing',
+    );
+    await page.raw.screenshot({ path: `${FOLDER}backhoe.png` });
+  });
+});
 
 test('values are those of the closed form', async () => {
   await shown(['view', 'crank_slider.h5', '--no-browser'], async (page) => {
