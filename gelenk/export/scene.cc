@@ -361,7 +361,10 @@ class SceneMaker {
     for (std::size_t i = 0; i < scene_.parts.size(); ++i) {
       const ScenePart& part = scene_.parts[i];
       for (const SceneShape& shape : part.shapes) box.add(bounds_of(shape, scene_.meshes, part.X_WP));
-      for (const Vector3& point : points_[i]) box.add(part.X_WP * point);
+      // A shape says where the part is; frames may be anywhere.
+      for (const Vector3& point : points_[i]) {
+        if (part.has_default_shape) box.add(part.X_WP * point);
+      }
       if (part.shapes.empty()) box.add(part.X_WP * part.mass_properties.center);
     }
     return box;

@@ -24,7 +24,8 @@ export function boundsOf(scene: Scene, poses: Float32Array, parts: number[], geo
         .applyMatrix4(pose);
       box.union(piece);
     }
-    box.expandByPoint(place);
+    // Parts of a drawing may have their origin far away from themselves.
+    if (scene.parts[part].shapes.length === 0) box.expandByPoint(place);
   }
   if (parts.length > 0) {
     for (const { geometry, local } of scene.ground.shapes.flatMap(piecesOf)) {
