@@ -39,6 +39,11 @@ class Viewing(InFolder):
         self.assert_exit(run("run", model, "-o", name, *options, cwd=self.folder), OK)
         return name
 
+    def assert_says_good_bye(self, follower):
+        while follower.hear() is not None:
+            pass
+        self.assertEqual(follower.close_code, NORMAL_END)
+
     def assert_ends(self, process, code=OK):
         returned, _, err = interrupt(process)
         self.assertEqual(returned, code, err)
@@ -73,7 +78,8 @@ class View(Viewing):
         self.assertEqual((described["status"], described["file"]), ("done", "a.h5"))
         self.assertEqual(described["certificate"]["verdict"], "good")
         with h5py.File(self.folder / "a.h5") as file:
-            self.assertEqual(page.bytes("/api/times?run=0"), file["time"][:].tobytes())
+            times = file["time"][:]
+            self.assertEqual(page.bytes("/api/times?run=0"), times.tobytes())
             rows = described["rows"]
             for number, block in enumerate(described["blocks"]):
                 table = file[block["name"]][:].reshape(rows, -1)
@@ -88,6 +94,10 @@ class View(Viewing):
         scene = page.json("/api/scene")
         self.assertEqual(sorted(described["partOrder"]), sorted(part["path"] for part in scene["parts"]))
         self.assertEqual(page.get(f"/api/rows?run=0&block=0&first={rows}&count=1")[0], 416)
+        follower = page.follow()
+        self.addCleanup(follower.close)
+        self.assertEqual(follower.status("done")["time"], times[-1])
+        self.assert_says_good_bye(follower)
 
     def test_two_runs(self):
         self.record(FOUR_BAR, "a.h5")
@@ -228,9 +238,7 @@ class Live(Viewing):
         self.assertEqual(struct.unpack("<d", page.bytes(f"/api/times?run=0&first={row}")[:8])[0], time)
         follower.say("stop")
         follower.status("stopped")
-        while follower.hear() is not None:
-            pass
-        self.assertEqual(follower.close_code, NORMAL_END)
+        self.assert_says_good_bye(follower)
         self.assertEqual(page.json("/api/runs")[0]["status"], "stopped")
         self.assertIsNone(process.poll(), "the page stays")
         self.assert_ends(process, INTERRUPTED)
@@ -239,9 +247,7 @@ class Live(Viewing):
 
     def test_a_run_that_ends_by_itself(self):
         process, page, follower = self.run_live("--duration", "0.2 s")
-        while follower.hear() is not None:
-            pass
-        self.assertEqual(follower.close_code, NORMAL_END)
+        self.assert_says_good_bye(follower)
         (described,) = page.json("/api/runs")
         self.assertEqual(described["status"], "done")
         self.assertEqual(described["certificate"]["verdict"], "good")
@@ -250,12 +256,10 @@ class Live(Viewing):
         self.assertEqual(self.assert_whole("done"), described["rows"])
 
     def test_a_killed_run_takes_its_viewer_along(self):
-        process, _, follower = self.run_live(*ENDLESS)
+        process, _, _ = self.run_live(*ENDLESS)
         (viewer,) = children(process)
         process.kill()
         wait_until(lambda: not is_alive(viewer), "the viewer ends")
-        while follower.hear() is not None:
-            pass
 
     def test_a_killed_viewer_leaves_the_run_alone(self):
         process, _, follower = self.run_live("--duration", "0.5 s", "--method", "rk4", "--step", "0.01 ms")

@@ -51,6 +51,7 @@ class Live {
   }
 
   void look(view::Server& server) {
+    bool is_any_live = false;
     for (std::size_t run = 0; run < data_.runs.size(); ++run) {
       const std::string before = status_name(run);
       if (data_.runs[run]->refresh()) {
@@ -60,8 +61,10 @@ class Live {
       const bool is_live = is_going_on(run);
       if (is_live || status_name(run) != before || !complaint_.empty()) server.tell(status_text(run, complaint_));
       complaint_.clear();
-      if (!is_live && (before == "running" || before == "paused")) server.close_followers();
+      is_any_live = is_any_live || is_live;
     }
+    // Also those who came when it was over already.
+    if (!is_any_live) server.close_followers();
   }
 
  private:

@@ -17,8 +17,8 @@ class SharedFileLock {
   int descriptor_ = -1;
 };
 
-// Whether somebody holds such a lock now, in this program or another one. The library of the results locks what it reads
-// in its own way, which does not count here. Needs no right to write.
+// Whether somebody holds such a lock now, in this program or another one. The library of the results locks what it
+// reads in its own way, which does not count here. Needs no right to write.
 bool is_file_in_use(const std::string& path);
 
 // Why an ordinary file that exists cannot be overwritten now: "Permission denied", or that another program holds a lock
