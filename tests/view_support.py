@@ -90,7 +90,10 @@ class Follower:
     def hear(self):
         """The next message: of JSON as a dictionary, of bytes as such; None when the server has closed."""
         while True:
-            head = self.stream.read(2)
+            try:
+                head = self.stream.read(2)
+            except ConnectionResetError:  # by a server that was killed
+                return None
             if len(head) < 2:
                 return None
             kind, length = head[0] & 0xF, head[1] & 0x7F
