@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numbers>
 
+#include "gelenk/base/json_copy.h"
 #include "gelenk/base/text.h"
 #include "gelenk/model/summary.h"
 
@@ -128,33 +129,6 @@ std::string fit_text(const ImportedMachine& machine) {
   return fmt::format("{} drawn open and now closed: {}", counted(open.size(), "joint"), join(worst, ", "));
 }
 
-void write_value(JsonWriter& json, const JsonValue& value) {
-  switch (value.kind) {
-    case JsonValue::Kind::null:
-      json.null();
-      break;
-    case JsonValue::Kind::boolean:
-      json.value(value.truth);
-      break;
-    case JsonValue::Kind::number:
-      json.value(value.number);
-      break;
-    case JsonValue::Kind::text:
-      json.value(value.text);
-      break;
-    case JsonValue::Kind::array:
-      json.begin_array();
-      for (const JsonValue& item : value.items) write_value(json, item);
-      json.end_array();
-      break;
-    case JsonValue::Kind::object:
-      json.begin_object();
-      for (const JsonMember& member : value.members) write_value(json.key(member.name), member.value);
-      json.end_object();
-      break;
-  }
-}
-
 }  // namespace
 
 std::string import_summary(const JsonValue& report, const ImportedMachine& machine, const ImportPlaces& places) {
@@ -198,7 +172,7 @@ std::string import_json(const JsonValue& report, const ImportedMachine& machine,
   write_report_json(json, machine.input.diagnostics, machine.input.loaded.sources);
   json.member("model", fmt::format("{}/{}.yaml", places.folder, places.name));
   json.member("keptModel", places.is_users_file_kept);
-  write_value(json.key("import"), report);
+  write_json(json.key("import"), report);
   json.member("seconds", machine.cost.seconds).member("peakMemory", machine.cost.peak_memory);
   json.key("changes");
   if (changes) {

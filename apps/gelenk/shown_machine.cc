@@ -97,6 +97,20 @@ std::optional<ExitCode> open_recorded(const ShowRequest& request, Console& conso
 
 }  // namespace
 
+void add_shown_file(Options& options, ShowRequest& request) {
+  add_file_options(options, request.model);
+  options.arguments.front().doc = "model (YAML or JSON), or file of results (.h5)";
+  options.arguments.front().completion = Completion::known_files;
+}
+
+void add_pose_options(Options& options, ShowRequest& request) {
+  add_settings_option(options, request.model);
+  options.values.push_back({.names = "--start",
+                            .value_name = "JOINT.COORDINATE=VALUE",
+                            .doc = "of a model: start value of a joint coordinate; may be repeated",
+                            .list = &request.starts});
+}
+
 std::optional<ExitCode> show_machine(const ShowRequest& request, Console& console, ShownMachine& shown) {
   const bool is_run = is_run_file(request.model.file);
   std::vector<Pose> start;

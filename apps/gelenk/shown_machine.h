@@ -22,6 +22,11 @@ struct ShowRequest {
   bool has_free_motions = false;  // the scene says how the machine can move, which takes a while
 };
 
+// FILE and --allow-outside
+void add_shown_file(Options& options, ShowRequest& request);
+// --set and --start
+void add_pose_options(Options& options, ShowRequest& request);
+
 // A machine that can be shown: a model in its start pose, or a run.
 struct ShownMachine {
   StoredRun stored;                                    // the machine, whichever it came from

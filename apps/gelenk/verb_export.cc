@@ -100,9 +100,7 @@ ExitCode export_file(ExportArguments& arguments, Console& console) {
 Action describe_export(Options& options) {
   const auto arguments = std::make_shared<ExportArguments>();
   ExportRequest& request = arguments->request;
-  add_file_options(options, request.show.model);
-  options.arguments.front().doc = "model (YAML or JSON), or file of results (.h5)";
-  options.arguments.front().completion = Completion::known_files;
+  add_shown_file(options, request.show);
   options.arguments.push_back({.name = "CHANNEL",
                                .doc = "for a table: channel, vector or element, or a pattern: '*.angle'",
                                .list = &request.channels,
@@ -121,11 +119,7 @@ Action describe_export(Options& options) {
   value("--size", "WxH", "of a picture or video, pixels; 1280x720 without it", request.size);
   value("--part", "PATH", "only this part", request.part);
   value("--unit", "UNIT", "of the numbers of an STL file; m without it", request.unit);
-  add_settings_option(options, request.show.model);
-  options.values.push_back({.names = "--start",
-                            .value_name = "JOINT.COORDINATE=VALUE",
-                            .doc = "of a model: start value of a joint coordinate; may be repeated",
-                            .list = &request.show.starts});
+  add_pose_options(options, request.show);
   options.flags.push_back({"--symbols", "joints are shown as small shapes, too", &request.has_symbols});
   options.flags.push_back({"--display", "units as in `display:` of the model instead of SI", &request.display_units});
   options.flags.push_back({"--force", "replace a file that exists", &request.is_forced});

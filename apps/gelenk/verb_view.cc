@@ -19,19 +19,13 @@ ExitCode view_files(ViewRequest request, Console& console) {
 Action describe_view(Options& options) {
   const auto shared = std::make_shared<ViewRequest>();
   ViewRequest& request = *shared;
-  add_file_options(options, request.show.model);
-  options.arguments.front().doc = "model (YAML or JSON), or file of results (.h5)";
-  options.arguments.front().completion = Completion::known_files;
+  add_shown_file(options, request.show);
   options.arguments.push_back({.name = "RUN",
                                .doc = "further runs, to compare with",
                                .list = &request.other,
                                .is_required = false,
                                .completion = Completion::run_files});
-  add_settings_option(options, request.show.model);
-  options.values.push_back({.names = "--start",
-                            .value_name = "JOINT.COORDINATE=VALUE",
-                            .doc = "of a model: start value of a joint coordinate; may be repeated",
-                            .list = &request.show.starts});
+  add_pose_options(options, request.show);
   options.flags.push_back({"--no-browser", "print the address only", &request.without_browser});
   options.details =
       "examples:\n"
