@@ -273,6 +273,12 @@ class Live(Viewing):
         self.assertIn("out.h5", out)
         self.assert_whole("done")
 
+    def test_no_confirmation_beside_a_viewer(self):
+        result = run("run", PENDULUM, "-o", "out.h5", "--view", "--confirm", cwd=self.folder)
+        self.assertEqual(result.returncode, USAGE_ERROR)
+        self.assertIn("do not go together", result.stderr)
+        self.assertFalse((self.folder / "out.h5").exists())
+
     def test_ctrl_c_ends_both(self):
         process, _, _ = self.run_live(*ENDLESS)
         (viewer,) = children(process)

@@ -394,6 +394,11 @@ ExitCode resume_run(const RunRequest& request, const RunSettings& settings, Cons
 ExitCode run_model(const RunRequest& request, Console& console, std::string* file_told) {
   RunSettings settings;
   if (const std::optional<ExitCode> failed = read_settings(request, settings, console)) return *failed;
+  // What a repetition finds is written into the file, which a viewer holds.
+  if (request.has_view && request.confirm) {
+    return console.fail(ExitCode::usage_error, "--view and --confirm do not go together",
+                        "run it with --confirm, then look at it: gelenk view RUN.h5");
+  }
   if (!request.resume.empty()) return resume_run(request, settings, console, file_told);
   if (request.model.file.empty()) {
     return console.fail(ExitCode::usage_error, "run needs a model, or --resume with a file of results",
