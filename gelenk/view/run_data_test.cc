@@ -241,7 +241,7 @@ class Writer : public testing::Environment {
     std::_Exit(recorder->close(results::RunStatus::done, {}, kCertificate).empty() ? EXIT_SUCCESS : EXIT_FAILURE);
   }
 };
-[[maybe_unused]] const testing::Environment* const writer = testing::AddGlobalTestEnvironment(new Writer);
+[[maybe_unused]] const testing::Environment* const kWriter = testing::AddGlobalTestEnvironment(new Writer);
 
 class RunningTest : public RunDataTest {
  protected:

@@ -198,7 +198,7 @@ class PostTest : public testing::Test {
   std::string posted_;  // of the thread of the server
   ServerThread server_{ServerParts{
       .page = {}, .token = {}, .get = {}, .post = [this](const HttpTarget& target, std::string body) -> Answer {
-        posted_ = target.path + "|" + body;
+        posted_ = target.path + "|" + std::move(body);
         return {200, "application/json", "{}"};
       }}};
 };
