@@ -60,7 +60,9 @@ class RunDataTest : public testing::Test {
     return opened(file_);
   }
 
-  const results::TemporaryFolder folder_{"run_data"};
+  // Tests run beside each other.
+  const results::TemporaryFolder folder_{std::string("run_data_") +
+                                         testing::UnitTest::GetInstance()->current_test_info()->name()};
   const std::string file_ = folder_.file("a.h5");
   const results::Layout layout_ = results::make_layout(results::small_machine());
 };

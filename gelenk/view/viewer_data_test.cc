@@ -84,7 +84,9 @@ class ViewerDataTest : public testing::Test {
     return bytes;
   }
 
-  const results::TemporaryFolder folder_{"viewer_data"};
+  // Tests run beside each other.
+  const results::TemporaryFolder folder_{std::string("viewer_data_") +
+                                         testing::UnitTest::GetInstance()->current_test_info()->name()};
   const results::Layout layout_ = results::make_layout(results::small_machine());
   const std::vector<double> times_[2] = {{0.0, 0.1, 0.25}, {1.0, 2.0, 3.0, 4.0, 5.0}};
   ViewerData data_;
