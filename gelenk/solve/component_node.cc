@@ -7,6 +7,7 @@
 
 #include "gelenk/base/index.h"
 #include "gelenk/base/parallel.h"
+#include "gelenk/solve/mobility_kernels.h"
 
 namespace gelenk::solve {
 namespace {
@@ -47,7 +48,7 @@ ComponentNode& node(void* self) { return *static_cast<ComponentNode*>(self); }
 ComponentNode::ComponentNode(const NodePlan& plan)
     : plan_(plan),
       elimination_(plan.program),
-      port_mobility_(plan),
+      port_mobility_(plan, elimination_),
       children_(plan.children.size()),
       own_masses_(plan.references.empty() ? 0 : plan.own_count()),
       arms_(3 * plan.ports.size(), 0.0),
@@ -60,15 +61,19 @@ ComponentNode::ComponentNode(const NodePlan& plan)
     child.plan = &plan.children[c];
     const std::size_t size = child.plan->size;
     const std::size_t ghosts = 6 * ghost_count(*child.plan);
+    child.is_picked = ghosts != size;
     child.mobility.assign(size * size, 0.0);
-    child.ghost_mobility.assign(ghosts * ghosts, 0.0);
-    child.ghost_rates.assign(ghosts, 0.0);
+    if (child.is_picked) {
+      child.ghost_mobility.assign(ghosts * ghosts, 0.0);
+      child.ghost_rates.assign(ghosts, 0.0);
+    }
     for (std::vector<double>* numbers :
          {&child.rates, &child.loads, &child.rest, &child.sent, &child.tau, &child.motion}) {
       numbers->assign(size, 0.0);
     }
     if (child.plan->given == kNone) continue;
-    elimination_.set_given(at(child.plan->given), child.ghost_mobility.data(), child.ghost_rates.data());
+    elimination_.set_given(at(child.plan->given), (child.is_picked ? child.ghost_mobility : child.mobility).data(),
+                           (child.is_picked ? child.ghost_rates : child.rates).data());
   }
 }
 
@@ -113,7 +118,8 @@ NodeReport ComponentNode::factor(double tau, double* D) {
   using Outcome = Elimination<double>::Outcome;
   for_each_child([&](Child& child) {
     child.report = child.functions.factor(child.functions.self, tau, child.mobility.data());
-    if (!child.report.needs_other_program) pick_mobility(*child.plan, child.mobility, child.ghost_mobility);
+    if (child.report.needs_other_program || !child.is_picked) return;
+    pick_mobility(*child.plan, child.mobility, child.ghost_mobility);
   });
   NodeReport report;
   for (const Child& child : children_) {
@@ -145,11 +151,11 @@ void ComponentNode::up(NodeLoad load, double* r) {
     child.functions.up(child.functions.self, load, child.rates.data());
     // Loads on a port push it by themselves, whether it has joints or not.
     const std::vector<double>& pushed = load == NodeLoad::given ? child.loads : child.rest;
-    const std::size_t size = child.plan->size;
-    for (std::size_t i = 0; i < size; ++i) {
-      for (std::size_t k = 0; k < size; ++k) child.rates[i] += child.mobility[i * size + k] * pushed[k];
+    if (std::any_of(pushed.begin(), pushed.end(), [](double x) { return x != 0.0; })) {
+      const std::size_t size = child.plan->size;
+      for (std::size_t i = 0; i < size; ++i) child.rates[i] += dot(size, &child.mobility[i * size], pushed.data());
     }
-    pick_rates(*child.plan, child.rates, child.ghost_rates);
+    if (child.is_picked) pick_rates(*child.plan, child.rates, child.ghost_rates);
   });
   if (load == NodeLoad::given) {
     elimination_.sweep_up(arrays_.f, arrays_.u);

@@ -74,6 +74,7 @@ class ComponentNode {
     const PlanChild* plan = nullptr;
     NodeReport report;
     std::vector<double> mobility, rates;  // of all its ports
+    bool is_picked = false;               // not all its ports have joints here: ghosts have D and r of their own
     std::vector<double> ghost_mobility, ghost_rates;
     std::vector<double> loads;        // on its ports, of the right side
     std::vector<double> rest;         // the same of the rest

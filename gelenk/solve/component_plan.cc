@@ -200,7 +200,6 @@ class TreePlanner {
       port.number = number;
       port.body = ghost_[at(number)] != kNone ? ghost_[at(number)] : local_[at(plan_.ports[at(number)].body)];
       const auto known = std::find(node.border.begin(), node.border.end(), port.body);
-      port.place = static_cast<std::int32_t>(known - node.border.begin());
       if (known == node.border.end()) node.border.push_back(port.body);
     }
   }
@@ -281,7 +280,7 @@ class TreePlanner {
     elimination.factor(plan_.tau);
     std::vector<double> arms(3 * node.ports.size(), 0.0);
     put_arms(node, plan_.port_arms, arms);
-    PortMobility(node).publish(elimination, arms, D);
+    PortMobility(node, elimination).publish(elimination, arms, D);
   }
 
   Plan& plan_;

@@ -65,7 +65,6 @@ struct PlanChild {
 struct PlanPort {
   std::int32_t number = kNone;  // in Plan::ports
   std::int32_t body = kNone;
-  std::int32_t place = kNone;  // of the body in NodePlan::border
 };
 
 // A component as the solver sees it: a program over its own bodies and over ghosts, which stand for ports of others.

@@ -77,6 +77,7 @@ void Elimination<T>::place_op(std::size_t index) {
   const Op& op = program_.ops[index];
   Place& place = places_[index];
   place = {};
+  place.is_carrying = is_growing_;
   if (Program::is_network(op)) {
     steps_[index] = {};
     place_network(index);
@@ -200,6 +201,18 @@ void Elimination<T>::find_first_ops() {
     char& touched = is_touched[static_cast<std::size_t>(onto)];
     steps_[i].is_first = op.kind == OpKind::tree && touched == 0;
     touched = steps_[i].is_first || touched == 2 ? 2 : 1;
+  }
+  std::vector<char> carries(program_.body_count + 1, 0);
+  for (const Op& op : program_.ops) {
+    const std::int32_t onto = op.kind == OpKind::tree ? op.parent : op.base;
+    if (onto != kNone) carries[static_cast<std::size_t>(onto)] = 1;
+  }
+  for (std::size_t i = 0; i < program_.ops.size(); ++i) {
+    const Op& op = program_.ops[i];
+    if (op.kind != OpKind::given && op.kind != OpKind::take) continue;
+    for (const std::int32_t body : program_.live_of(op)) {
+      if (carries[static_cast<std::size_t>(body)] != 0) places_[i].is_carrying = true;
+    }
   }
   // Bodies on which nothing hangs are read where they are.
   for (std::size_t i = 0; i < program_.ops.size(); ++i) {
@@ -469,7 +482,7 @@ GELENK_ALWAYS_INLINE void Elimination<T>::down_front_op(std::size_t index, T* a,
       down_finish(op);
       break;
     case OpKind::given:
-      down_given(op, index, a);
+      if (places_[index].is_carrying) down_given(op, index, a);
       break;
     case OpKind::load:
       down_load(op, index, lambda != nullptr);

@@ -68,15 +68,31 @@ class Elimination {
 
   // Right sides: f of each body, u of each row of the layout. They must stay where they are until sweep_down().
   void sweep_up(std::span<const T> f, std::span<const T> u);
-  // a of each body; λ of each row of the layout unless empty. `tau`: wrenches on the bodies of the border, six for each
-  // body of the program, or empty. wants_loads: load_on() will be asked for; then λ must be given.
+  // a of each body but those of given fronts, which others know; λ of each row of the layout unless empty. `tau`:
+  // wrenches on the bodies of the border, six for each body of the program, or empty. wants_loads: load_on() will be
+  // asked for; then λ must be given.
   void sweep_down(std::span<T> a, std::span<T> lambda, std::span<const T> tau = {}, bool wants_loads = false);
   // What the owner does to a body of a given front.
   const T* load_on(std::int32_t body) const { return &loads_[6 * static_cast<std::size_t>(body)]; }
 
-  // D and r of bodies of the border, in this order.
-  void publish_mobility(std::span<const std::int32_t> bodies, std::span<T> D) const;
-  void publish_rates(std::span<const std::int32_t> bodies, std::span<T> r) const;
+  // Where a body of the border is in what is published: the same for all factorizations. Bodies of different fronts do
+  // not move each other.
+  struct Published {
+    std::size_t front;
+    std::size_t place;
+    bool is_network;  // D is there; else W, and D = W Wᵀ
+  };
+  Published published(std::int32_t body) const;
+  // W at a body, six numbers a column.
+  struct Columns {
+    const T* first;
+    std::size_t stride;
+    std::size_t count;
+  };
+  Columns columns_at(const Published& body) const;
+  // Of two bodies of one mobility front, row by row.
+  void copy_mobility(const Published& body, const Published& other, T* D) const;
+  const T* rates_at(const Published& body) const;
 
   // Inertia of a body with all that was condensed on it so far; for planning.
   Inertia<T>& inertia(std::size_t body) { return inertias_[body]; }
@@ -98,6 +114,7 @@ class Elimination {
     bool is_hinge = false;        // attach: by a hinge
     bool is_alone = false;        // attach: the attached body is the only live one, and its W is J L⁻ᵀ itself
     bool is_bare = false;         // attach: nothing hangs on the attached body
+    bool is_carrying = false;     // given, take: something hangs on one of the bodies
   };
   // Parts of the own numbers of each kind.
   struct TreeParts;
@@ -239,8 +256,6 @@ class Elimination {
   void up_load(const Op& op, std::size_t index);
   void down_given(const Op& op, std::size_t index, T* a);
   void down_load(const Op& op, std::size_t index, bool wants_loads);
-  // The published front of a body, and its place there.
-  std::pair<std::size_t, std::size_t> published_place(std::int32_t body) const;
 
   // Mobility fronts
   void place_network(std::size_t index);
@@ -255,6 +270,8 @@ class Elimination {
   void see_new_body(const Op& op, const JoinParts& parts);
   template <class Visit>
   void visit_new_slots(const Op& op, const JoinParts& parts, Visit&& visit) const;
+  void gather_joint(const Op& op, const JoinParts& parts, std::size_t first_row, std::size_t count,
+                    const std::size_t* slots, T* units, T* lines) const;
   void gather_rows(const Op& op, const JoinParts& parts, T* N, T* scratch);
   void factor_join(const Op& op, std::size_t index, T tau, Report& report);
   void join_mobility(const Op& op, std::size_t index, const JoinParts& parts, const RowCholesky<T>& rows);

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
-#include <utility>
 
 #include "gelenk/solve/elimination.h"
 #include "gelenk/solve/elimination_parts.h"
@@ -157,59 +157,40 @@ void Elimination<T>::down_load(const Op& op, std::size_t index, bool wants_loads
 }
 
 template <class T>
-std::pair<std::size_t, std::size_t> Elimination<T>::published_place(std::int32_t body) const {
-  for (const std::int32_t op : program_.published) {
-    const std::span<const std::int32_t> live = program_.live_of(program_.ops[static_cast<std::size_t>(op)]);
+typename Elimination<T>::Published Elimination<T>::published(std::int32_t body) const {
+  for (const std::int32_t front : program_.published) {
+    const Op& op = program_.ops[static_cast<std::size_t>(front)];
+    const std::span<const std::int32_t> live = program_.live_of(op);
     const auto found = std::find(live.begin(), live.end(), body);
-    if (found != live.end()) return {static_cast<std::size_t>(op), static_cast<std::size_t>(found - live.begin())};
+    if (found == live.end()) continue;
+    return {static_cast<std::size_t>(front), static_cast<std::size_t>(found - live.begin()), Program::is_network(op)};
   }
-  return {program_.ops.size(), 0};
-}
-
-// D = W Wᵀ, or the D of a mobility front; bodies of different fronts do not move each other.
-template <class T>
-void Elimination<T>::publish_mobility(std::span<const std::int32_t> bodies, std::span<T> D) const {
-  const std::size_t m = 6 * bodies.size();
-  std::fill(D.begin(), D.end(), T(0));
-  for (std::size_t p = 0; p < bodies.size(); ++p) {
-    const auto [front, place] = published_place(bodies[p]);
-    const std::size_t rows = 6 * static_cast<std::size_t>(program_.ops[front].live_count);
-    const T* const W = at(places_[front].W);
-    const bool is_network = Program::is_network(program_.ops[front]);
-    for (std::size_t q = 0; q <= p; ++q) {
-      const auto [other_front, other_place] = published_place(bodies[q]);
-      if (other_front != front) continue;
-      for (std::size_t n = 0; is_network && n < 36; ++n) {
-        const std::span<const std::int32_t> slots = program_.kept_of(program_.ops[front]);
-        const std::size_t i = n / 6;
-        const std::size_t k = n % 6;
-        D[(6 * p + i) * m + 6 * q + k] = D[(6 * q + k) * m + 6 * p + i] =
-            symmetric(W, static_cast<std::size_t>(places_[front].columns), static_cast<std::size_t>(slots[place]) + i,
-                      static_cast<std::size_t>(slots[other_place]) + k);
-      }
-      if (is_network) continue;
-      for (std::size_t i = 0; i < 6; ++i) {
-        for (std::size_t k = 0; k < 6; ++k) {
-          T sum(0);
-          for (std::size_t j = 0; j < columns(front); ++j) {
-            sum += W[j * rows + 6 * place + i] * W[j * rows + 6 * other_place + k];
-          }
-          D[(6 * p + i) * m + 6 * q + k] = D[(6 * q + k) * m + 6 * p + i] = sum;
-        }
-      }
-    }
-  }
+  assert(false && "a body of the border is in a published front");
+  return {};
 }
 
 template <class T>
-void Elimination<T>::publish_rates(std::span<const std::int32_t> bodies, std::span<T> r) const {
-  for (std::size_t p = 0; p < bodies.size(); ++p) {
-    const auto [front, place] = published_place(bodies[p]);
-    const Op& op = program_.ops[front];
-    const std::size_t first =
-        Program::is_network(op) ? static_cast<std::size_t>(program_.kept_of(op)[place]) : 6 * place;
-    std::copy_n(at(places_[front].r) + first, 6, r.begin() + static_cast<std::ptrdiff_t>(6 * p));
-  }
+typename Elimination<T>::Columns Elimination<T>::columns_at(const Published& body) const {
+  const std::size_t height = 6 * static_cast<std::size_t>(program_.ops[body.front].live_count);
+  return {at(places_[body.front].W) + 6 * body.place, height, columns(body.front)};
+}
+
+template <class T>
+void Elimination<T>::copy_mobility(const Published& body, const Published& other, T* D) const {
+  const std::span<const std::int32_t> slots = program_.kept_of(program_.ops[body.front]);
+  const auto first = static_cast<std::size_t>(slots[body.place]);
+  const auto other_first = static_cast<std::size_t>(slots[other.place]);
+  const T* const W = at(places_[body.front].W);
+  const auto stride = static_cast<std::size_t>(places_[body.front].columns);
+  for (std::size_t n = 0; n < 36; ++n) D[n] = symmetric(W, stride, first + n / 6, other_first + n % 6);
+}
+
+template <class T>
+const T* Elimination<T>::rates_at(const Published& body) const {
+  const std::size_t first = body.is_network
+                                ? static_cast<std::size_t>(program_.kept_of(program_.ops[body.front])[body.place])
+                                : 6 * body.place;
+  return at(places_[body.front].r) + first;
 }
 
 }  // namespace gelenk::solve

@@ -90,8 +90,12 @@ void Elimination<T>::place_network(std::size_t index) {
     if (source == kNone || op.kind != OpKind::join) continue;
     going_in += static_cast<std::size_t>(program_.network_of(program_.ops[static_cast<std::size_t>(source)]).slots);
   }
-  // N and one row of E D, or two numbers for each row.
-  const std::size_t most = std::max(rows * rows + going_in, 2 * rows);
+  // N, E D of one joint and the mobilities it sees, or two numbers for each row.
+  std::size_t rows_at_once = 0;
+  for (const Closing& closing : program_.closing_of(op)) {
+    rows_at_once = std::max(rows_at_once, program_.layout.joints[static_cast<std::size_t>(closing.joint)].row_count());
+  }
+  const std::size_t most = std::max(rows * rows + (6 + rows_at_once) * going_in, 2 * rows);
   if (network_.size() < most) network_.resize(most);
 }
 
@@ -188,32 +192,66 @@ void Elimination<T>::visit_new_slots(const Op& op, const JoinParts& parts, Visit
   for (std::size_t i = 0; i < 6; ++i, V += 6) visit(static_cast<std::size_t>(network.units) + i, V);
 }
 
+// E D of the rows of one joint and of all slots that go in, those of the second source behind those of the first.
+template <class T>
+void Elimination<T>::gather_joint(const Op& op, const JoinParts& parts, std::size_t first_row, std::size_t count,
+                                  const std::size_t* slots, T* units, T* lines) const {
+  using Kind = typename RowSide::Kind;
+  const std::size_t width = slots[0] + slots[1];
+  std::fill_n(lines, count * width, T(0));
+  for (std::size_t n = 0; n < 2; ++n) {
+    const RowSide* const side = parts.sides + 2 * first_row + n;  // those of the other rows follow, two apart
+    if (side->kind != Kind::row && side->kind != Kind::units) continue;
+    const Place& from = places_[static_cast<std::size_t>(op.source[side->source])];
+    const std::size_t here = slots[side->source];
+    T* const out = lines + (side->source == 0 ? 0 : slots[0]);
+    if (side->kind == Kind::row) {
+      for (std::size_t i = 0; i < count; ++i) {
+        add_symmetric_row(at(from.W), static_cast<std::size_t>(from.columns), here,
+                          static_cast<std::size_t>(side[2 * i].slot), T(1), out + i * width);
+      }
+      continue;
+    }
+    // All rows of the joint see the same six accelerations.
+    copy_symmetric_rows6(at(from.W), static_cast<std::size_t>(from.columns), here, static_cast<std::size_t>(side->slot),
+                         units);
+    for (std::size_t i = 0; i < count; ++i) {
+      const T* const E = parts.row(side[2 * i]);
+      for (std::size_t m = 0; m < 6; ++m) {
+        if (E[m] != T(0)) subtract_multiple(here, -E[m], units + m * here, out + i * width);
+      }
+    }
+  }
+}
+
 // E D of all slots that stay, and N = E D Eᵀ: equation (9.3).
 template <class T>
 void Elimination<T>::gather_rows(const Op& op, const JoinParts& parts, T* N, T* scratch) {
   using Kind = typename RowSide::Kind;
   const Network& network = program_.network_of(op);
-  T* row_of[2] = {scratch, scratch};
   std::size_t slots[2] = {0, 0};
   for (std::size_t s = 0; s < 2; ++s) {
     if (op.source[s] == kNone) continue;
     slots[s] =
         static_cast<std::size_t>(program_.network_of(program_.ops[static_cast<std::size_t>(op.source[s])]).slots);
   }
-  row_of[1] += slots[0];
+  const std::size_t width = slots[0] + slots[1];
+  T* const lines = scratch + 6 * std::max(slots[0], slots[1]);
+  std::size_t first_row = 0;
+  std::size_t end_row = 0;
+  const Closing* closing = program_.closing_of(op).data();
   for (std::size_t i = 0; i < parts.rows; ++i) {
-    std::fill_n(scratch, slots[0] + slots[1], T(0));
+    if (i == end_row) {
+      first_row = end_row;
+      end_row += program_.layout.joints[static_cast<std::size_t>((closing++)->joint)].row_count();
+      gather_joint(op, parts, first_row, end_row - first_row, slots, scratch, lines);
+    }
+    const T* const line = lines + (i - first_row) * width;
+    const T* const row_of[2] = {line, line + slots[0]};
     const T* ours = nullptr;  // V
     for (std::size_t n = 0; n < 2; ++n) {
       const RowSide& side = parts.sides[2 * i + n];
       if (side.kind == Kind::new_body) ours = parts.row(side);
-      if (side.kind != Kind::row && side.kind != Kind::units) continue;
-      const Place& from = places_[static_cast<std::size_t>(op.source[side.source])];
-      const auto first = static_cast<std::size_t>(side.slot);
-      for (std::size_t m = 0; m < (side.kind == Kind::row ? 1u : 6u); ++m) {
-        add_symmetric_row(at(from.W), static_cast<std::size_t>(from.columns), slots[side.source], first + m,
-                          side.kind == Kind::row ? T(1) : parts.row(side)[m], row_of[side.source]);
-      }
     }
     for (std::size_t j = 0; j <= i; ++j) {
       T sum(0);
@@ -234,7 +272,7 @@ void Elimination<T>::gather_rows(const Op& op, const JoinParts& parts, T* N, T* 
       }
     } else {
       const std::size_t same = std::min(slots[0], parts.slots);
-      std::copy_n(scratch, same, out);
+      std::copy_n(line, same, out);
       std::fill(out + same, out + parts.slots, T(0));
       for (const std::int32_t empty : program_.picks_of(network, 0)) out[empty] = T(0);
     }

@@ -163,6 +163,7 @@ void Elimination<T>::down_entry(const Op& op, std::size_t index, T* a) {
     }
     return;
   }
+  if (!places_[index].is_carrying) return;
   const Given& given = given_[static_cast<std::size_t>(op.component)];
   for (std::size_t i = 0; i < m; ++i) {
     a[6 * static_cast<std::size_t>(bodies[i / 6]) + i % 6] = given.r[i] + dot(m, given.D + i * m, forces);

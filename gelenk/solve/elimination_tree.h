@@ -6,6 +6,7 @@
 #include "gelenk/solve/elimination.h"
 #include "gelenk/solve/elimination_parts.h"
 #include "gelenk/solve/fixed_sizes.h"
+#include "gelenk/solve/mobility_kernels.h"
 
 // Joints of a tree, and where fronts begin and end; included by elimination.cc only. Equations:
 // docs/theory/elimination.md.
@@ -73,21 +74,15 @@ typename Elimination<T>::Outcome Elimination<T>::factor_tree(const Op& op) {
 template <class T>
 void Elimination<T>::factor_start(const Op& op, std::size_t index) {
   const Place& place = places_[index];
-  T H[36];
-  const Inertia<T>& I = inertias_[static_cast<std::size_t>(op.body)];
-  for (std::size_t j = 0; j < 6; ++j) {
-    T e[6] = {T(0), T(0), T(0), T(0), T(0), T(0)};
-    e[j] = T(1);
-    multiply(I, e, H + 6 * j);
-  }
-  constexpr FixedSize<6> kSize;
-  cholesky(kSize, H, kSize);
+  T L[36];
   T* const W = at(place.W);
-  for (std::size_t j = 0; j < 6; ++j) {
-    T* const column = W + 6 * j;
-    std::fill_n(column, 6, T(0));
-    column[j] = T(1);
-    solve_lower_transposed(kSize, H, kSize, column);
+  std::fill_n(W, 36, T(0));
+  // W = L⁻ᵀ: its columns are the rows of L⁻¹.
+  if (factor_inertia(inertias_[static_cast<std::size_t>(op.body)], L)) {
+    for (std::size_t i = 0; i < 3; ++i) W[7 * i] = L[7 * i];
+    invert_lower(FixedSize<3>{}, L + 21, W + 21);
+  } else {
+    invert_lower(FixedSize<6>{}, L, W);
   }
   columns_[index] = 6;
 }

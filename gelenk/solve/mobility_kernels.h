@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "gelenk/solve/fixed_sizes.h"
 #include "gelenk/solve/joint_motion.h"
 #include "gelenk/solve/spatial.h"
 
@@ -20,6 +21,20 @@ void add_symmetric_row(const T* D, std::size_t stride, std::size_t count, std::s
   const T* const row = D + i * stride;
   for (std::size_t j = 0; j <= i; ++j) out[j] += factor * row[j];
   for (std::size_t j = i + 1; j < count; ++j) out[j] += factor * D[j * stride + i];
+}
+
+// Rows `first` to `first` + 5 of a symmetric matrix of `count` rows, one behind another
+template <class T>
+void copy_symmetric_rows6(const T* D, std::size_t stride, std::size_t count, std::size_t first, T* out) {
+  for (std::size_t m = 0; m < 6; ++m) {
+    const T* const row = D + (first + m) * stride;
+    for (std::size_t j = 0; j < first; ++j) out[m * count + j] = row[j];
+    for (std::size_t j = 0; j <= m; ++j) out[m * count + first + j] = out[j * count + first + m] = row[first + j];
+  }
+  for (std::size_t j = first + 6; j < count; ++j) {
+    const T* const column = D + j * stride + first;
+    for (std::size_t m = 0; m < 6; ++m) out[m * count + j] = column[m];
+  }
 }
 
 // y -= factor x
@@ -73,9 +88,9 @@ void subtract_squares(std::size_t count, std::size_t k, Row&& row, T* D, std::si
   for (std::size_t i = 0; i < count; ++i) subtract_multiple(i + 1, y[i], y, D + i * stride);
 }
 
-// I = L Lᵀ, row by row, the diagonal inverted. A body on which nothing hangs has its mass and inertia apart.
+// I = L Lᵀ, row by row, the diagonal inverted. A body on which nothing hangs has its mass and inertia apart: true then.
 template <class T>
-void factor_inertia(const Inertia<T>& I, T* L) {
+bool factor_inertia(const Inertia<T>& I, T* L) {
   using std::sqrt;
   std::size_t n = 0;
   bool is_bare = I.A[1] == T(0) && I.A[2] == T(0) && I.A[4] == T(0);
@@ -88,11 +103,25 @@ void factor_inertia(const Inertia<T>& I, T* L) {
     for (std::size_t j = 0; j < 3; ++j) L[6 * (3 + j) + i] = I.B[3 * i + j];
   }
   if (!is_bare) {
-    cholesky(std::size_t{6}, L, std::size_t{6});
-    return;
+    cholesky(FixedSize<6>{}, L, FixedSize<6>{});
+    return false;
   }
   for (std::size_t i = 0; i < 3; ++i) L[7 * i] = T(1) / sqrt(L[7 * i]);
-  cholesky(std::size_t{3}, L + 21, std::size_t{6});
+  cholesky(FixedSize<3>{}, L + 21, FixedSize<6>{});
+  return true;
+}
+
+// Lower half of L⁻¹, in rows of six like L, whose diagonal is inverted.
+template <class T, class Size>
+void invert_lower(Size n, const T* L, T* inverse) {
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      T sum(0);
+      for (std::size_t k = j; k < i; ++k) sum += L[6 * i + k] * inverse[6 * k + j];
+      inverse[6 * i + j] = -L[7 * i] * sum;
+    }
+    inverse[7 * i] = L[7 * i];
+  }
 }
 
 // x := L⁻¹ x and x := L⁻ᵀ x of six numbers

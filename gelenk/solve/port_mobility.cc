@@ -7,27 +7,67 @@
 
 namespace gelenk::solve {
 
-PortMobility::PortMobility(const NodePlan& node)
-    : node_(node), mobility_(36 * node.border.size() * node.border.size()), rates_(6 * node.border.size()) {}
+namespace {
+
+// D := X W (Y V)ᵀ of two ports; the columns of both are shifted already.
+void multiply_columns(const double* ours, const double* theirs, std::size_t count, double* D) {
+  for (std::size_t i = 0; i < 6; ++i) {
+    double sum[6] = {};
+    for (std::size_t j = 0; j < count; ++j) {
+      for (std::size_t k = 0; k < 6; ++k) sum[k] += ours[6 * j + i] * theirs[6 * j + k];
+    }
+    for (std::size_t k = 0; k < 6; ++k) D[6 * i + k] = sum[k];
+  }
+}
+
+// D := X D Yᵀ, x and y the arms.
+void shift_mobility(const double* x, const double* y, double* D) {
+  for (std::size_t i = 0; i < 6; ++i) shift_motion(y, D + 6 * i, D + 6 * i);
+  for (std::size_t k = 0; k < 6; ++k) {
+    double column[6];
+    for (std::size_t i = 0; i < 6; ++i) column[i] = D[6 * i + k];
+    shift_motion(x, column, column);
+    for (std::size_t i = 0; i < 6; ++i) D[6 * i + k] = column[i];
+  }
+}
+
+}  // namespace
+
+PortMobility::PortMobility(const NodePlan& node, const Elimination<double>& elimination)
+    : node_(node), first_columns_(node.ports.size(), 0) {
+  for (const PlanPort& port : node.ports) places_.push_back(elimination.published(port.body));
+}
 
 void PortMobility::publish(const Elimination<double>& elimination, std::span<const double> arms, std::span<double> D) {
-  elimination.publish_mobility(node_.border, mobility_);
-  const std::size_t inner = 6 * node_.border.size();
-  const std::size_t size = 6 * node_.ports.size();
-  for (std::size_t p = 0; p < node_.ports.size(); ++p) {
+  std::size_t used = 0;
+  for (std::size_t p = 0; p < places_.size(); ++p) {
+    first_columns_[p] = used;
+    if (!places_[p].is_network) used += 6 * elimination.columns(places_[p].front);
+  }
+  if (columns_.size() < used) columns_.resize(used);
+  const std::size_t size = 6 * places_.size();
+  for (std::size_t p = 0; p < places_.size(); ++p) {
+    double* const ours = columns_.data() + first_columns_[p];
+    std::size_t count = 0;
+    if (!places_[p].is_network) {
+      const Elimination<double>::Columns W = elimination.columns_at(places_[p]);
+      count = W.count;
+      for (std::size_t j = 0; j < count; ++j) shift_motion(&arms[3 * p], W.first + j * W.stride, ours + 6 * j);
+    }
     for (std::size_t q = 0; q <= p; ++q) {
-      double block[6][6];
-      for (std::size_t i = 0; i < 6; ++i) {
-        const double* const row = &mobility_[(6 * at(node_.ports[p].place) + i) * inner + 6 * at(node_.ports[q].place)];
-        shift_motion(&arms[3 * q], row, block[i]);
+      double block[36] = {};
+      if (places_[p].front != places_[q].front) {
+        // they do not move each other
+      } else if (places_[p].is_network) {
+        elimination.copy_mobility(places_[p], places_[q], block);
+        shift_mobility(&arms[3 * p], &arms[3 * q], block);
+      } else {
+        multiply_columns(ours, columns_.data() + first_columns_[q], count, block);
       }
-      for (std::size_t k = 0; k < 6; ++k) {
-        double column[6];
-        for (std::size_t i = 0; i < 6; ++i) column[i] = block[i][k];
-        shift_motion(&arms[3 * p], column, column);
-        // Symmetric to the last bit.
-        for (std::size_t i = p == q ? k : 0; i < 6; ++i) {
-          D[(6 * p + i) * size + 6 * q + k] = D[(6 * q + k) * size + 6 * p + i] = column[i];
+      // Symmetric to the last bit.
+      for (std::size_t i = 0; i < 6; ++i) {
+        for (std::size_t k = 0; k < (p == q ? i + 1 : 6); ++k) {
+          D[(6 * p + i) * size + 6 * q + k] = D[(6 * q + k) * size + 6 * p + i] = block[6 * i + k];
         }
       }
     }
@@ -36,9 +76,8 @@ void PortMobility::publish(const Elimination<double>& elimination, std::span<con
 
 void PortMobility::publish_rates(const Elimination<double>& elimination, std::span<const double> arms,
                                  std::span<double> r) {
-  elimination.publish_rates(node_.border, rates_);
-  for (std::size_t p = 0; p < node_.ports.size(); ++p) {
-    shift_motion(&arms[3 * p], &rates_[6 * at(node_.ports[p].place)], &r[6 * p]);
+  for (std::size_t p = 0; p < places_.size(); ++p) {
+    shift_motion(&arms[3 * p], elimination.rates_at(places_[p]), &r[6 * p]);
   }
 }
 

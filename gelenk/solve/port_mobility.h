@@ -7,13 +7,13 @@
 #include "gelenk/solve/elimination.h"
 
 // What crosses the border of a component, told at its ports: with X the shift from a body's center of mass to a port,
-//   D = X D_b Xᵀ,  r = X r_b + β,  τ_b = Xᵀ τ                                          (docs/theory/components.md)
+//   D = X D_b Xᵀ = (X W) (X W)ᵀ,  r = X r_b + β,  τ_b = Xᵀ τ                           (docs/theory/components.md)
 // Ports on one body have one D_b. Ghosts have their motion at the port already: their arms are zero.
 namespace gelenk::solve {
 
 class PortMobility {
  public:
-  explicit PortMobility(const NodePlan& node);
+  PortMobility(const NodePlan& node, const Elimination<double>& elimination);
 
   // D, six rows for each port, row by row. arms: three for each port, world axes.
   void publish(const Elimination<double>& elimination, std::span<const double> arms, std::span<double> D);
@@ -26,7 +26,9 @@ class PortMobility {
 
  private:
   const NodePlan& node_;
-  std::vector<double> mobility_, rates_;  // at the bodies of the border
+  std::vector<Elimination<double>::Published> places_;  // of each port
+  std::vector<std::size_t> first_columns_;              // of each port in columns_; those of D itself have none
+  std::vector<double> columns_;                         // X W of all ports
 };
 
 // The part of a child's D and r that belongs to its ghosts.

@@ -199,8 +199,8 @@ GELENK_ALWAYS_INLINE void add_shifted_inertia(const T* v, const BareInertia<T>& 
 // Lower Cholesky factor of the n x n matrix H in place, row by row with the given stride; the diagonal is left
 // inverted. Size: std::size_t or a FixedSize. Returns the smallest ratio of a pivot to what it was before: zero or less
 // means not positive.
-template <class T, class Size>
-T cholesky(Size n, T* H, Size stride) {
+template <class T, class Size, class Stride>
+T cholesky(Size n, T* H, Stride stride) {
   using std::sqrt;
   T worst(1);
   for (std::size_t i = 0; i < n; ++i) {
