@@ -103,9 +103,14 @@ void Equations::load(const system::State& state) {
   mechanics::update_bodies(context, workspace_);
   mechanics::update_drivers(context, workspace_);
   mechanics::update_joints(context, workspace_, right_side_);
-  has_biases_ = true;
-  has_forces_ = false;
+  note_loaded(true, false);
+}
+
+void Equations::note_loaded(bool has_biases, bool has_forces) {
+  has_biases_ = has_biases;
+  has_forces_ = has_forces;
   has_factored_rows_ = false;
+  is_ahead_ = false;
 }
 
 void Equations::begin(std::span<const SealedEnds::Next> next) {
@@ -121,9 +126,7 @@ void Equations::load_with_forces(const system::State& state) {
   }
   ends_.load(kMotion | GELENK_FORCES, workspace_);
   mechanics::update_all({system_, params_, state}, workspace_, right_side_);
-  has_biases_ = true;
-  has_forces_ = true;
-  has_factored_rows_ = false;
+  note_loaded(true, true);
 }
 
 void Equations::load_rows(const system::State& state) {
@@ -133,13 +136,15 @@ void Equations::load_rows(const system::State& state) {
   mechanics::update_velocities(context, workspace_);
   mechanics::update_drivers(context, workspace_);
   mechanics::update_rows(context, workspace_);
-  has_biases_ = false;
-  has_forces_ = false;
-  has_factored_rows_ = false;
+  note_loaded(false, false);
 }
 
 solve::PivotChange Equations::factor(solve::PivotSet& pivots) {
   has_factored_rows_ = takes_joints_;
+  is_ahead_ = components_ != nullptr && has_forces_ && has_biases_;
+  if (is_ahead_) {
+    return components_->factor_ahead(blocks(), rank_tolerance_, pivots, workspace_.forces, right_side_);
+  }
   return solver_->factor(blocks(), rank_tolerance_, pivots);
 }
 
@@ -163,6 +168,8 @@ solve::SweepReport Equations::solve_accelerations(const system::State& state, st
   complete_forces({system_, params_, state});
   ends_.give_inputs({system_, params_, state}, GELENK_FORCES, workspace_);
   ends_.put_right_side(GELENK_ACCELERATIONS);
+  if (components_ != nullptr && !is_ahead_) components_->forget_ahead();
+  is_ahead_ = false;
   return solver_->solve(workspace_.forces, right_side_, accelerations, multipliers, workspace_.port_biases);
 }
 
@@ -306,6 +313,9 @@ bool Equations::project(system::State& state, solve::PivotSet& pivots, FactorPos
     factor(pivots);
   };
   set_sizes();
+  has_biases_ = false;
+  has_forces_ = false;
+  is_ahead_ = false;
   is_near = is_near && has_factored_rows_;
   if (is_near) {
     const mechanics::Context context{system_, params_, state};
@@ -326,8 +336,6 @@ bool Equations::project(system::State& state, solve::PivotSet& pivots, FactorPos
     factor_here();
     project_positions(state);
   }
-  has_biases_ = false;
-  has_forces_ = false;
   drift_.position_before = first_error;
   if (!(drift_.position_after <= kStillOpen * std::max(1.0, params_.length))) return false;
   return project_velocities(state, pivots);
@@ -354,6 +362,7 @@ void Equations::load_parts(const system::State& state, unsigned parts) {
     load(state);
     return;
   }
+  is_ahead_ = false;
   const mechanics::Context context{system_, params_, state};
   if ((parts & GELENK_POSITIONS) != 0) load_positions(context);
   if ((parts & GELENK_VELOCITIES) != 0) load_velocities(context);

@@ -95,6 +95,7 @@ class Equations {
 
  private:
   void begin(std::span<const SealedEnds::Next> next);
+  void note_loaded(bool has_biases, bool has_forces);
   void set_sizes();
   void complete_forces(const mechanics::Context& context);
   double largest_accepted();
@@ -121,6 +122,7 @@ class Equations {
   bool has_biases_ = false;         // right_side_ is u of the loaded state
   bool has_forces_ = false;         // so are the forces in the workspace
   bool has_factored_rows_ = false;  // the workspace has the rows of the last factorization, which sweeps read
+  bool is_ahead_ = false;           // the factorization went up with forces and biases, and they are still the same
   double rank_tolerance_ = 1e-6;
   Drift drift_;
   std::vector<double> right_side_;

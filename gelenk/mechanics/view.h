@@ -85,8 +85,7 @@ class View {
   T coordinate(std::int32_t index) const {
     const system::Coordinate& c = system_.coordinates[static_cast<std::size_t>(index)];
     const system::Joint& joint = system_.joints[static_cast<std::size_t>(c.joint)];
-    const T value = coordinate_value<T>(*c.type, frame(joint.frame_a), frame(joint.frame_b));
-    return c.tracked < 0 ? value : unwrapped(value, state_.extra[static_cast<std::size_t>(c.tracked)]);
+    return coordinate_between(c, frame(joint.frame_a), frame(joint.frame_b));
   }
 
   T rate(std::int32_t index) const {
@@ -122,7 +121,7 @@ class View {
       const system::Joint& joint = system_.joints[static_cast<std::size_t>(c.joint)];
       const Motion<T> A = frame(joint.frame_a);
       const Motion<T> B = frame(joint.frame_b);
-      in.coordinate = coordinate(force.coordinate);
+      in.coordinate = coordinate_between(c, A, B);
       in.rate = coordinate_rate<T>(*c.type, A, B);
       std::visit([&](const auto& data) { evaluate(data, in, out); }, params_.forces[i]);
       const RowJacobian<T> J = coordinate_jacobian<T>(*c.type, A, B);
@@ -139,7 +138,9 @@ class View {
       in.has_a = true;
     }
     in.b = frame(force.frame_b);
-    in.direction = frame(force.axes).R * params_.force_directions[i].template cast<T>();
+    // Most elements have none.
+    const Vector3& direction = params_.force_directions[i];
+    if (!direction.isZero(0.0)) in.direction = frame(force.axes).R * direction.template cast<T>();
     std::visit([&](const auto& data) { evaluate(data, in, out); }, params_.forces[i]);
     return out;
   }
@@ -199,6 +200,11 @@ class View {
   }
 
  private:
+  T coordinate_between(const system::Coordinate& c, const Motion<T>& A, const Motion<T>& B) const {
+    const T value = coordinate_value<T>(*c.type, A, B);
+    return c.tracked < 0 ? value : unwrapped(value, state_.extra[static_cast<std::size_t>(c.tracked)]);
+  }
+
   Motion<T> part(std::int32_t index) const {
     const auto i = static_cast<std::size_t>(index);
     return frame_on(body(system_.parts[i].body), params_.parts[i].X_BP);

@@ -114,7 +114,7 @@ void ComponentNode::make_room_for_corrections() {
   for (std::vector<double>* by_body : {&rest_f_, &more_a_}) by_body->resize(6 * plan_.program_bodies());
 }
 
-NodeReport ComponentNode::factor(double tau, double* D) {
+NodeReport ComponentNode::factor(double tau, double* D, const Ahead* ahead) {
   using Outcome = Elimination<double>::Outcome;
   for_each_child([&](Child& child) {
     child.report = child.functions.factor(child.functions.self, tau, child.mobility.data());
@@ -132,7 +132,7 @@ NodeReport ComponentNode::factor(double tau, double* D) {
   Elimination<double>::Report own;
   do {
     elimination_.load(own_masses_.empty() ? masses_ : own_masses_, values_);
-    own = elimination_.factor(tau);
+    own = ahead == nullptr ? elimination_.factor(tau) : elimination_.factor_and_sweep_up(tau, ahead->f, ahead->u);
     if (own.outcome == Outcome::too_many_columns) elimination_.make_room(at(own.where));
   } while (own.outcome == Outcome::too_many_columns);
   lost_joint_ = own.outcome == Outcome::joint_lost_rank ? own.where : kNone;

@@ -46,7 +46,11 @@ class ComponentNode {
   // Otherwise λ is found only if children or corrections need it.
   void set_wants_multipliers(bool wants) { wants_multipliers_ = wants; }
 
-  NodeReport factor(double tau, double* D);
+  // ahead: f and u of the sweep to come, of a node without children and ports; it goes up at once.
+  struct Ahead {
+    std::span<const double> f, u;
+  };
+  NodeReport factor(double tau, double* D, const Ahead* ahead = nullptr);
   void up(NodeLoad load, double* r);
   void down(NodeLoad load, const double* tau, double* a);
   // Both of a node without children and ports, on these arrays.
@@ -54,6 +58,8 @@ class ComponentNode {
     elimination_.sweep_up(arrays.f, arrays.u);
     elimination_.sweep_down(arrays.a, arrays.lambda);
   }
+  // The second half of it, after factor() with f and u.
+  void sweep_down_alone(std::span<double> a, std::span<double> lambda) { elimination_.sweep_down(a, lambda); }
   NodeResidual residual();
   void make_test_load(std::int32_t which, double* at_ports);
   void forget();

@@ -161,6 +161,17 @@ void ComponentSolver::plan_again(std::vector<std::int32_t> freed) {
 }
 
 PivotChange ComponentSolver::factor(const PoseBlocks& blocks, double tau, PivotSet& pivots) {
+  ahead_ = {};
+  return factor_tree(blocks, tau, pivots);
+}
+
+PivotChange ComponentSolver::factor_ahead(const PoseBlocks& blocks, double tau, PivotSet& pivots,
+                                          std::span<const double> f, std::span<const double> u) {
+  ahead_ = {f, u};
+  return factor_tree(blocks, tau, pivots);
+}
+
+PivotChange ComponentSolver::factor_tree(const PoseBlocks& blocks, double tau, PivotSet& pivots) {
   tau_ = used_tolerance(tau);
   if (pivots.freed != plan_->freed) plan_again(pivots.freed);
   blocks_ = blocks;
@@ -169,7 +180,9 @@ PivotChange ComponentSolver::factor(const PoseBlocks& blocks, double tau, PivotS
   const std::int32_t rank_before = is_cached && pivots.rank > 0 ? pivots.rank : -1;
   for (;;) {
     tree_->load(blocks.masses, blocks.joints.data(), blocks.port_arms);
-    const NodeReport report = tree_->factor(tau_);
+    if (!plan_->is_whole() || !rows_in_order_) ahead_ = {};
+    const NodeReport report =
+        ahead_.f.empty() ? tree_->factor(tau_) : tree_->factor_and_sweep_up(tau_, ahead_.f, ahead_.u);
     if (report.needs_other_program) {
       std::vector<std::int32_t> freed = plan_->freed;
       freed.push_back(tree_->lost_joint());
@@ -206,8 +219,14 @@ SweepReport ComponentSolver::solve(std::span<const double> f, std::span<const do
   const ComponentTree::RightSide right_side{f, in_layout_order(by_number), port_biases};
   const std::span<double> multipliers = wants_multipliers ? std::span<double>(lambda_) : std::span<double>{};
   SweepReport report;
+  const bool is_up = !ahead_.f.empty() && ahead_.f.data() == f.data() && ahead_.u.data() == by_number.data();
+  ahead_ = {};
   if (!is_corrected_) {
-    tree_->sweep(right_side, a, multipliers);
+    if (is_up) {
+      tree_->sweep_down(a, multipliers);
+    } else {
+      tree_->sweep(right_side, a, multipliers);
+    }
   } else {
     tree_->set_right_side(right_side, a, multipliers);
     tree_->sweep(NodeLoad::given);

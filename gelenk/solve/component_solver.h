@@ -27,6 +27,12 @@ class ComponentSolver final : public MotionSolver {
   bool remembers_pose() const override { return false; }
   PivotChange factor(const PoseBlocks& blocks, double tau, PivotSet& pivots) override;
   PivotChange refresh(const PoseBlocks& blocks, PivotSet& pivots) override { return factor(blocks, tau_, pivots); }
+  // The same with f and u of the solve() that comes next: as long as nothing else is asked for they must stay as they
+  // are. Large machines are gone through once less.
+  PivotChange factor_ahead(const PoseBlocks& blocks, double tau, PivotSet& pivots, std::span<const double> f,
+                           std::span<const double> u);
+  // They are not the same any more.
+  void forget_ahead() { ahead_ = {}; }
   using MotionSolver::solve;
   SweepReport solve(std::span<const double> f, std::span<const double> u, std::span<double> a, std::span<double> lambda,
                     std::span<const double> port_biases) override;
@@ -60,6 +66,7 @@ class ComponentSolver final : public MotionSolver {
   void redundancy_gradient(std::span<const double> mu, std::span<double> gradient) override;
   double rank_tolerance() const override { return tau_; }
 
+  PivotChange factor_tree(const PoseBlocks& blocks, double tau, PivotSet& pivots);
   void start(std::shared_ptr<const Plan> plan);
   void plan_again(std::vector<std::int32_t> freed);
   double loss_of_digits();
@@ -79,6 +86,7 @@ class ComponentSolver final : public MotionSolver {
   bool loses_digits_ = false;
   bool rows_in_order_ = false;         // those of the layout are those of the machine
   bool is_corrected_ = false;          // sweeps of this factorization are
+  ComponentNode::Ahead ahead_;         // f and u that went up with this factorization; none: empty
   std::vector<double> row_scales_;     // by row, unless the rows of the layout are in order
   std::vector<std::int32_t> dropped_;  // rows
   std::vector<char> is_dropped_;       // by row of the layout

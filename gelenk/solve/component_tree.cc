@@ -1,6 +1,7 @@
 #include "gelenk/solve/component_tree.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "gelenk/base/index.h"
@@ -45,6 +46,12 @@ void ComponentTree::load(std::span<const BodyMass> masses, const double* values,
 }
 
 NodeReport ComponentTree::factor(double tau) { return root().factor(tau, shown_.data()); }
+
+NodeReport ComponentTree::factor_and_sweep_up(double tau, std::span<const double> f, std::span<const double> u) {
+  assert(is_whole());
+  const ComponentNode::Ahead ahead{f, u};
+  return root().factor(tau, shown_.data(), &ahead);
+}
 
 std::int32_t ComponentTree::lost_joint() const {
   for (const std::unique_ptr<ComponentNode>& node : nodes_) {

@@ -21,6 +21,9 @@ class ComponentTree {
   void load(std::span<const BodyMass> masses, const double* values, std::span<const double> port_arms = {});
 
   NodeReport factor(double tau);
+  // And half the sweep of a machine in one program; the other half is sweep_down().
+  NodeReport factor_and_sweep_up(double tau, std::span<const double> f, std::span<const double> u);
+  void sweep_down(std::span<double> a, std::span<double> lambda) { root().sweep_down_alone(a, lambda); }
   // D of the machine itself, as factor() found it.
   std::span<const double> mobility() const { return shown_; }
   // After factor() asked for another program: the joint of the machine that lost rank.

@@ -244,7 +244,33 @@ void Elimination<T>::load(std::span<const BodyMass> masses, const T* values) {
 
 template <class T>
 typename Elimination<T>::Report Elimination<T>::factor(T tau) {
-  return cut_ ? factor_cut_chain(tau) : factor_range(0, steps_.size(), tau);
+  return cut_ ? factor_cut_chain(tau, false) : factor_range(0, steps_.size(), tau);
+}
+
+template <class T>
+typename Elimination<T>::Report Elimination<T>::factor_and_sweep_up(T tau, std::span<const T> f, std::span<const T> u) {
+  begin_sweep(f, u);
+  return cut_ ? factor_cut_chain(tau, true) : pass_range(0, steps_.size(), tau, true);
+}
+
+template <class T>
+typename Elimination<T>::Report Elimination<T>::pass_range(std::size_t first, std::size_t end, T tau, bool sweeps_up) {
+  if (!sweeps_up) return factor_range(first, end, tau);
+  // Some hundred bytes each: a piece stays in the second cache.
+  constexpr std::size_t kPiece = 256;
+  Report all;
+  while (first < end) {
+    const std::size_t next = std::min(first + kPiece, end);
+    const Report piece = factor_range(first, next, tau);
+    all.chosen_again += piece.chosen_again;
+    all.smallest = std::min(all.smallest, piece.smallest);
+    all.outcome = piece.outcome;
+    all.where = piece.where;
+    if (piece.outcome != Outcome::good) break;
+    up_range(first, next);
+    first = next;
+  }
+  return all;
 }
 
 template <class T>
@@ -313,15 +339,20 @@ GELENK_ALWAYS_INLINE typename Elimination<T>::Outcome Elimination<T>::factor_sha
 }
 
 template <class T>
-void Elimination<T>::sweep_up(std::span<const T> f, std::span<const T> u) {
+void Elimination<T>::begin_sweep(std::span<const T> f, std::span<const T> u) {
   f_ = f.data();
   for (const std::int32_t body : loaded_) put_own_load(static_cast<std::size_t>(body));
   for (const GivenFront& front : program_.given) {
     for (const std::int32_t body : front.bodies) std::fill_n(&bias_[6 * static_cast<std::size_t>(body)], 6, T(0));
   }
   u_ = u.data();
+  if (cut_) std::fill_n(&bias_[6 * program_.body_count], 6, T(0));
+}
+
+template <class T>
+void Elimination<T>::sweep_up(std::span<const T> f, std::span<const T> u) {
+  begin_sweep(f, u);
   if (cut_) {
-    std::fill_n(&bias_[6 * program_.body_count], 6, T(0));
     up_cut_chain();
   } else {
     up_range(0, steps_.size());

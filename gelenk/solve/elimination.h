@@ -61,6 +61,9 @@ class Elimination {
   };
   // Runs all ops. On joint_lost_rank another program is needed, on too_many_columns make_room() for the op.
   Report factor(T tau);
+  // factor() and sweep_up(), a piece of the program after another while its numbers are at hand: large machines spend
+  // their time on the way to the memory. The same bits.
+  Report factor_and_sweep_up(T tau, std::span<const T> f, std::span<const T> u);
   // Room for as many columns as the op turned out to need, and for what follows from it.
   void make_room(std::size_t op);
   // One op, its sources done; for planning.
@@ -286,13 +289,16 @@ class Elimination {
 
   // Ops from first to end - 1, down the other way round.
   Report factor_range(std::size_t first, std::size_t end, T tau);
+  // The same, and up if it is so.
+  Report pass_range(std::size_t first, std::size_t end, T tau, bool sweeps_up);
+  void begin_sweep(std::span<const T> f, std::span<const T> u);
   void up_range(std::size_t first, std::size_t end);
   void down_range(std::size_t first, std::size_t end, T* a, T* lambda);
 
-  Report factor_cut_chain(T tau);
+  Report factor_cut_chain(T tau, bool sweeps_up);
   void up_cut_chain();
   void down_cut_chain(T* a, T* lambda);
-  Report factor_inner(T tau);
+  Report factor_inner(T tau, bool sweeps_up);
   void place_cut();
   void carry_tip(std::size_t index, T* P);
   bool has_tip_faded();

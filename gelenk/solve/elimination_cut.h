@@ -115,7 +115,7 @@ bool Elimination<T>::has_tip_faded() {
 }
 
 template <class T>
-typename Elimination<T>::Report Elimination<T>::factor_inner(T tau) {
+typename Elimination<T>::Report Elimination<T>::factor_inner(T tau, bool sweeps_up) {
   for (std::size_t i = 0; i < 36; ++i) cut_->phi[i] = T(i % 7 == 0 ? 1 : 0);
   std::fill_n(cut_->D, 36, T(0));
   const std::vector<std::int32_t>& path = program_.cut.path;
@@ -125,13 +125,13 @@ typename Elimination<T>::Report Elimination<T>::factor_inner(T tau) {
   for (carried = 0; carried < path.size(); ++carried) {
     if (carried % kOpsBetweenLooks == 0 && has_tip_faded()) break;
     const std::size_t end = static_cast<std::size_t>(path[carried]) + 1;
-    const Report report = factor_range(first, end, tau);
+    const Report report = pass_range(first, end, tau, sweeps_up);
     if (report.outcome != Outcome::good) return report;
     carry_tip(end - 1, P);
     P += 6 * static_cast<std::size_t>(program_.ops[end - 1].free_count);
     first = end;
   }
-  return factor_range(first, static_cast<std::size_t>(program_.cut.inner_end), tau);
+  return pass_range(first, static_cast<std::size_t>(program_.cut.inner_end), tau, sweeps_up);
 }
 
 // H = 1 + Wᵀ I W = L Lᵀ, I what is beyond the joint.
@@ -234,21 +234,23 @@ void Elimination<T>::load_path(const T* wrench, bool wants_reactions) {
 }
 
 template <class T>
-typename Elimination<T>::Report Elimination<T>::factor_cut_chain(T tau) {
+typename Elimination<T>::Report Elimination<T>::factor_cut_chain(T tau, bool sweeps_up) {
   const ChainCut& cut = program_.cut;
   const auto inner_end = static_cast<std::size_t>(cut.inner_end);
   const auto joint_op = static_cast<std::size_t>(cut.joint_op);
   Report parts[2];
   for_each_part(2, [&](std::size_t part) {
-    parts[part] = part == 0 ? factor_inner(tau) : factor_range(inner_end, joint_op, tau);
+    parts[part] = part == 0 ? factor_inner(tau, sweeps_up) : pass_range(inner_end, joint_op, tau, sweeps_up);
+    if (part == 0 && sweeps_up && parts[0].outcome == Outcome::good) tip_motion();
   });
   for (const Report& part : parts) {
     if (part.outcome != Outcome::good) return part;
   }
-  const Report joint = factor_range(joint_op, joint_op + 1, tau);
+  const Report joint = pass_range(joint_op, joint_op + 1, tau, sweeps_up);
   if (joint.outcome != Outcome::good) return joint;
   factor_cut();
-  return factor_range(joint_op + 1, steps_.size(), tau);
+  if (sweeps_up) up_cut();
+  return pass_range(joint_op + 1, steps_.size(), tau, sweeps_up);
 }
 
 template <class T>

@@ -35,6 +35,12 @@ Solution solve(const Program& program, const JointMachine& m, const std::vector<
   elimination.sweep_up(f, u);
   elimination.sweep_down(again, {});
   EXPECT_EQ(again, result.a);
+  // Both ways at once, to the last bit.
+  Elimination<double> at_once(program);
+  at_once.load(m.masses, m.values.data());
+  EXPECT_EQ(at_once.factor_and_sweep_up(kTau, f, u).outcome, Elimination<double>::Outcome::good);
+  at_once.sweep_down(again, {});
+  EXPECT_EQ(again, result.a);
   return result;
 }
 
