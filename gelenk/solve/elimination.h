@@ -188,6 +188,7 @@ class Elimination {
   bool closes_one_hinge(const Op& op) const;
   HingeClosing hinge_closing(const Op& op) const;
   void find_first_ops();
+  void find_carriers();
   void put_own_inertia(std::size_t body);
   // All that with_inertia() reads of a body on which nothing hangs. Kept because sweeps may come when masses were
   // turned to another pose already.
