@@ -17,12 +17,22 @@ import sys
 CLANG_TIDY = "clang-tidy-14"
 # The compile commands are those of g++, whose warnings clang does not all know.
 EXTRA_ARGUMENTS = ["--quiet", "--extra-arg=-Wno-unknown-warning-option"]
+UNKNOWN_TO_CLANG = ("-fvect-cost-model=",)
 
 
 def read_commands(build_dir):
     """file -> (folder, command) for what is compiled in this build; fuzzers, for example, are not."""
     entries = json.loads((build_dir / "compile_commands.json").read_text())
     return {entry["file"]: (entry["directory"], shlex.split(entry["command"])) for entry in entries}
+
+
+def write_commands(folder, commands):
+    """The commands as clang understands them."""
+    folder.mkdir(exist_ok=True)
+    entries = [{"directory": directory, "file": file,
+                "arguments": [argument for argument in command if not argument.startswith(UNKNOWN_TO_CLANG)]}
+               for file, (directory, command) in commands.items()]
+    (folder / "compile_commands.json").write_text(json.dumps(entries))
 
 
 def unit_of(root, name, commands):
@@ -54,11 +64,10 @@ def tidy(root, build_dir, unit, folder, command):
         return error.stderr.decode(errors="replace"), False
     if stamp.exists():
         return "", True
-    run = subprocess.run([CLANG_TIDY, *EXTRA_ARGUMENTS, "-p", str(build_dir), unit], capture_output=True, text=True,
+    run = subprocess.run([CLANG_TIDY, *EXTRA_ARGUMENTS, "-p", str(build_dir / "tidy"), unit], capture_output=True, text=True,
                          check=False)
     if run.returncode != 0:
         return run.stdout or run.stderr, False
-    stamp.parent.mkdir(exist_ok=True)
     stamp.touch()
     return "", False
 
@@ -67,6 +76,7 @@ def main():
     root = pathlib.Path(__file__).resolve().parent.parent
     build_dir = pathlib.Path(sys.argv[1]).resolve()
     commands = read_commands(build_dir)
+    write_commands(build_dir / "tidy", commands)
     units = sorted({unit_of(root, line.strip(), commands) for line in sys.stdin} & set(commands))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(lambda unit: tidy(root, build_dir, unit, *commands[unit]), units))
