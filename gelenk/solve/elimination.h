@@ -301,7 +301,7 @@ class Elimination {
   void down_cut_chain(T* a, T* lambda);
   Report factor_inner(T tau, bool sweeps_up);
   void place_cut();
-  void carry_tip(std::size_t index, T* P);
+  bool carry_tip(std::size_t index, T* P);
   bool has_tip_faded();
   void factor_cut();
   void tip_motion();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "gelenk/base/parallel.h"
 #include "gelenk/solve/elimination.h"
@@ -23,8 +25,9 @@ struct Elimination<T>::CutParts {
   T b[6];
   T e[6];
   std::size_t columns = 0;
-  std::vector<T> carried;      // P of the joints on the path, rows of six
-  std::size_t carried_to = 0;  // so many ops of the path feel the tip
+  std::size_t carried_to = 0;          // so many ops of the path lie where the wrenches have not faded
+  std::vector<std::uint32_t> touched;  // those of them whose joints they move
+  std::vector<T> carried;              // P of these, rows of six
 };
 
 template <class T>
@@ -35,22 +38,25 @@ void Elimination<T>::place_cut() {
     motions += static_cast<std::size_t>(program_.ops[static_cast<std::size_t>(op)].free_count);
   }
   cut_->carried.assign(6 * motions, T(0));
+  cut_->touched.reserve(program_.cut.path.size());
 }
 
 // Six unit wrenches at the tip, on the body of a tree op and on their way to the ground, all at once: P = SᵀΦ goes into
-// the free motion of the joint, D += Pᵀ(SᵀIS)⁻¹P, the rest on to p (10.2).
+// the free motion of the joint, D += Pᵀ(SᵀIS)⁻¹P, the rest on to p (10.2). False if P is zero: in a plane chain what
+// has not faded passes all joints untouched.
 template <class T>
-void Elimination<T>::carry_tip(std::size_t index, T* P) {
+bool Elimination<T>::carry_tip(std::size_t index, T* P) {
   T(&phi)[36] = cut_->phi;
   T(&D)[36] = cut_->D;
+  bool is_touched = false;
   // One motion s with its load, y = I s: P = sᵀΦ w, Φ -= y P, D += PᵀP for a weight w that makes sᵀy = 1.
   const auto pass = [&](const T(&motion)[6], const T* load, T weight, T* kept) {
     T row[6] = {T(0), T(0), T(0), T(0), T(0), T(0)};
     for (std::size_t n = 0; n < 6; ++n) {
       for (std::size_t j = 0; j < 6; ++j) row[j] += motion[n] * phi[6 * n + j];
     }
-    // In a plane chain what has not faded passes all joints untouched.
     const bool is_nothing = std::all_of(row, row + 6, [](const T& x) { return x == T(0); });
+    is_touched = is_touched || !is_nothing;
     if (!is_nothing) {
       T weighted[6];
       for (std::size_t j = 0; j < 6; ++j) weighted[j] = weight * row[j];
@@ -92,6 +98,7 @@ void Elimination<T>::carry_tip(std::size_t index, T* P) {
   for (std::size_t j = 0; j < 6; ++j) phi[18 + j] += v[1] * phi[12 + j] - v[2] * phi[6 + j];
   for (std::size_t j = 0; j < 6; ++j) phi[24 + j] += v[2] * phi[j] - v[0] * phi[12 + j];
   for (std::size_t j = 0; j < 6; ++j) phi[30 + j] += v[0] * phi[6 + j] - v[1] * phi[j];
+  return is_touched;
 }
 
 // In most poses a wrench at the tip fades on its way, by a factor for each joint. Far below rounding it is nothing at
@@ -122,13 +129,16 @@ typename Elimination<T>::Report Elimination<T>::factor_inner(T tau, bool sweeps_
   std::size_t first = 0;
   T* P = cut_->carried.data();
   std::size_t& carried = cut_->carried_to;
+  cut_->touched.clear();
   for (carried = 0; carried < path.size(); ++carried) {
     if (carried % kOpsBetweenLooks == 0 && has_tip_faded()) break;
     const std::size_t end = static_cast<std::size_t>(path[carried]) + 1;
     const Report report = pass_range(first, end, tau, sweeps_up);
     if (report.outcome != Outcome::good) return report;
-    carry_tip(end - 1, P);
-    P += 6 * static_cast<std::size_t>(program_.ops[end - 1].free_count);
+    if (carry_tip(end - 1, P)) {
+      P += 6 * static_cast<std::size_t>(program_.ops[end - 1].free_count);
+      cut_->touched.push_back(static_cast<std::uint32_t>(carried));
+    }
     first = end;
   }
   return pass_range(first, static_cast<std::size_t>(program_.cut.inner_end), tau, sweeps_up);
@@ -199,35 +209,47 @@ void Elimination<T>::down_cut(T* a, T* wrench) {
 // to the wrenches on its bodies.
 template <class T>
 void Elimination<T>::load_path(const T* wrench, bool wants_reactions) {
+  const T* P = cut_->carried.data();
+  // `left`: what arrives at the joint, less what goes into its motion
+  const auto move_joint = [&](std::size_t index, T* left) {
+    const auto f = static_cast<std::size_t>(program_.ops[index].free_count);
+    for (std::size_t i = 0; i < f; ++i, P += 6) {
+      T z = dot6(P, wrench);
+      const T* U = nullptr;
+      if (steps_[index].shape == Shape::hinge) {
+        HingeParts& own = hinge(steps_[index]);
+        z *= own.inverse;
+        own.z -= z;
+        U = own.U;
+      } else {
+        const TreeParts parts{f, at(steps_[index].own)};
+        parts.z()[i] -= z;
+        U = parts.loads() + 6 * i;
+      }
+      for (std::size_t n = 0; left != nullptr && n < 6; ++n) left[n] -= z * U[n];
+    }
+  };
+  const std::vector<std::int32_t>& path = program_.cut.path;
+  if (!wants_reactions) {
+    for (const std::uint32_t k : cut_->touched) move_joint(static_cast<std::size_t>(path[k]), nullptr);
+    return;
+  }
   T t[6];
   std::copy_n(wrench, 6, t);
-  const T* P = cut_->carried.data();
+  std::size_t next = 0;
   for (std::size_t k = 0; k < cut_->carried_to; ++k) {
-    const auto index = static_cast<std::size_t>(program_.cut.path[k]);
-    const auto f = static_cast<std::size_t>(program_.ops[index].free_count);
-    T s[6];
-    for (std::size_t i = 0; i < f; ++i) s[i] = dot6(P + 6 * i, wrench);
-    P += 6 * f;
-    if (!wants_reactions && std::all_of(s, s + f, [](const T& x) { return x == T(0); })) continue;
-    if (wants_reactions) {
-      T* const p = &bias_[6 * static_cast<std::size_t>(program_.ops[index].body)];
-      for (std::size_t i = 0; i < 6; ++i) p[i] -= t[i];
+    const auto index = static_cast<std::size_t>(path[k]);
+    T* const p = &bias_[6 * static_cast<std::size_t>(program_.ops[index].body)];
+    for (std::size_t i = 0; i < 6; ++i) p[i] -= t[i];
+    if (next < cut_->touched.size() && cut_->touched[next] == k) {
+      move_joint(index, t);
+      ++next;
     }
     T v[3];
     if (steps_[index].shape == Shape::hinge) {
-      HingeParts& own = hinge(steps_[index]);
-      const T part = own.inverse * s[0];
-      own.z -= part;
-      if (!wants_reactions) continue;
-      for (std::size_t i = 0; i < 6; ++i) t[i] -= part * own.U[i];
       hinge_shift(view_of(steps_[index]), v);
     } else {
-      const TreeParts parts{f, at(steps_[index].own)};
-      for (std::size_t i = 0; i < f; ++i) {
-        parts.z()[i] -= s[i];
-        for (std::size_t n = 0; n < 6; ++n) t[n] -= s[i] * parts.loads()[6 * i + n];
-      }
-      std::copy_n(parts.v(), 3, v);
+      std::copy_n(TreeParts{static_cast<std::size_t>(program_.ops[index].free_count), at(steps_[index].own)}.v(), 3, v);
     }
     add_cross(v, t, t + 3);
   }
