@@ -112,9 +112,8 @@ std::vector<double> flat_accelerations(const LoadedScene& scene, const system::S
     const Vector3 force = Vector3::Map(&workspace.forces[6 * b]);
     const Vector3 moment = Vector3::Map(&workspace.forces[6 * b + 3]);
     const Matrix3 turn = state.orientation[b].toRotationMatrix();
-    const system::BodyParams& body = scene.params.bodies[b];
-    Vector3::Map(&a[6 * b]) = force / body.mass;
-    Vector3::Map(&a[6 * b + 3]) = turn * (body.inverse_inertia * (turn.transpose() * moment));
+    Vector3::Map(&a[6 * b]) = force / scene.params.bodies[b].mass;
+    Vector3::Map(&a[6 * b + 3]) = turn * (scene.params.inverse_inertias[b] * (turn.transpose() * moment));
   }
   std::vector<double> biases(scene.system->rows.size());
   std::vector<double> lambda(scene.system->rows.size());

@@ -28,7 +28,7 @@ parts:
 // Angular momentum about the center of mass, world axes.
 Vector3 spin(const Assembled& model, const system::State& state) {
   const Matrix3 R = state.orientation[0].toRotationMatrix();
-  return R * model.params.bodies[0].inertia * R.transpose() * Vector3::Map(&state.velocity[3]);
+  return R * model.params.bodies[0].inertia() * R.transpose() * Vector3::Map(&state.velocity[3]);
 }
 
 TEST(FreePart, KeepsItsMomentumWithoutGravity) {

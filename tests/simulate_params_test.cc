@@ -40,10 +40,12 @@ void expect_same(const system::Params& a, const system::Params& b) {
   ASSERT_EQ(a.bodies.size(), b.bodies.size());
   for (std::size_t i = 0; i < a.bodies.size(); ++i) {
     EXPECT_EQ(a.bodies[i].mass, b.bodies[i].mass);
-    EXPECT_EQ(a.bodies[i].inertia, b.bodies[i].inertia);
-    EXPECT_EQ(a.bodies[i].inverse_inertia, b.bodies[i].inverse_inertia);
+    EXPECT_EQ(a.bodies[i].moments, b.bodies[i].moments);
+    EXPECT_EQ(a.inverse_inertias[i], b.inverse_inertias[i]);
     EXPECT_EQ(a.bodies[i].mean_inverse_inertia, b.bodies[i].mean_inverse_inertia);
   }
+  EXPECT_EQ(a.first_equal_body, b.first_equal_body);
+  EXPECT_EQ(a.first_equal_frame, b.first_equal_frame);
   ASSERT_EQ(a.parts.size(), b.parts.size());
   for (std::size_t i = 0; i < a.parts.size(); ++i) {
     expect_same(a.parts[i].X_BP, b.parts[i].X_BP);

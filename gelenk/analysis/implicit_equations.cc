@@ -111,7 +111,7 @@ void ImplicitEquations::divide(const std::shared_ptr<const solve::Plan>& plan) {
 
 Matrix3 ImplicitEquations::inertia_of(const Point& point, std::size_t body) const {
   const Matrix3& R = point.workspace.bodies[body].R;
-  return R * params_.bodies[body].inertia * R.transpose();
+  return R * params_.bodies[body].inertia() * R.transpose();
 }
 
 void ImplicitEquations::linearize(const Point& point) {

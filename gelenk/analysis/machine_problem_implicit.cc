@@ -83,7 +83,7 @@ double MachineProblem::stage_residual(std::span<const double> outside) {
   for (std::size_t b = 0; b < bodies; ++b) {
     const Matrix3& R = workspace.bodies[b].R;
     const Vector3 alpha = Vector3::Map(&a[6 * b + 3]);
-    const Vector3 moment = R * (params_.bodies[b].inertia * (R.transpose() * alpha));
+    const Vector3 moment = R * (params_.bodies[b].inertia() * (R.transpose() * alpha));
     for (std::size_t k = 0; k < 3; ++k) {
       forces_[6 * b + k] -= params_.bodies[b].mass * a[6 * b + k];
       forces_[6 * b + 3 + k] -= moment(static_cast<int>(k));

@@ -12,6 +12,7 @@ struct MoveData {
   const Quaternion* orientations;
   const double* velocities;
   const system::BodyParams* params;
+  const std::int32_t* first_equal;  // where to read them
   Motion<double>* bodies;
   BodyMass* masses;
 };
@@ -46,14 +47,15 @@ GELENK_ALWAYS_INLINE void turn_mass_batch(const MoveData& data, const BatchMatri
   Targets inertia;
   for (std::size_t lane = 0; lane < kBatch; ++lane) {
     const std::size_t b = body_in(first, lane, end);
-    J[lane] = data.params[b].inertia.data();
+    const system::BodyParams& body = data.params[data.first_equal[b]];
+    J[lane] = body.moments.data();
     inertia[lane] = data.masses[b].inertia.data();
-    data.masses[b].mass = data.params[b].mass;
-    data.masses[b].mean_inverse_inertia = data.params[b].mean_inverse_inertia;
+    data.masses[b].mass = body.mass;
+    data.masses[b].mean_inverse_inertia = body.mean_inverse_inertia;
   }
   // Rows of R J, then their products with rows of R, the upper half alone.
   const Batch xx = gather(J, 0), xy = gather(J, 1), xz = gather(J, 2);
-  const Batch yy = gather(J, 4), yz = gather(J, 5), zz = gather(J, 8);
+  const Batch yy = gather(J, 3), yz = gather(J, 4), zz = gather(J, 5);
   const BatchMatrix body_inertia{{{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}}};
   const BatchVector* const c = R.columns;
   const BatchVector x{c[0].x, c[1].x, c[2].x};
@@ -87,10 +89,19 @@ GELENK_ALWAYS_INLINE BatchMatrix move_batch(const MoveData& data, std::size_t fi
   return turned;
 }
 
-MoveData move_data(const system::State& state, std::span<const system::BodyParams> params,
-                   std::span<Motion<double>> bodies, std::span<BodyMass> masses) {
-  return {state.position.data(), state.orientation.data(), state.velocity.data(), params.data(), bodies.data(),
-          masses.data()};
+MoveData move_data(const system::State& state, std::span<Motion<double>> bodies) {
+  MoveData data{};
+  data.positions = state.position.data();
+  data.orientations = state.orientation.data();
+  data.velocities = state.velocity.data();
+  data.bodies = bodies.data();
+  return data;
+}
+
+void add_masses(const system::Params& params, std::span<BodyMass> masses, MoveData& data) {
+  data.params = params.bodies.data();
+  data.first_equal = params.first_equal_body.data();
+  data.masses = masses.data();
 }
 
 GELENK_ALWAYS_INLINE void force_batch(const ForceData& data, std::size_t first, std::size_t end) {
@@ -116,24 +127,23 @@ GELENK_ALWAYS_INLINE void force_batch(const ForceData& data, std::size_t first, 
 
 }  // namespace
 
-void move_bodies(const system::State& state, std::span<const system::BodyParams> params, const BodyRange& range,
+void move_bodies(const system::State& state, const system::Params& params, const BodyRange& range,
                  std::span<Motion<double>> bodies, std::span<BodyMass> masses) {
-  const MoveData data = move_data(state, params, bodies, masses);
+  MoveData data = move_data(state, bodies);
+  add_masses(params, masses, data);
   for (std::size_t first = range.first; first < range.end; first += kBatch) {
     turn_mass_batch(data, move_batch(data, first, range.end), first, range.end);
   }
 }
 
 void move_frames(const system::State& state, const BodyRange& range, std::span<Motion<double>> bodies) {
-  const MoveData data = move_data(state, {}, bodies, {});
+  const MoveData data = move_data(state, bodies);
   for (std::size_t first = range.first; first < range.end; first += kBatch) move_batch(data, first, range.end);
 }
 
-void turn_masses(std::span<const system::BodyParams> params, std::span<const Motion<double>> bodies,
-                 std::span<BodyMass> masses) {
+void turn_masses(const system::Params& params, std::span<const Motion<double>> bodies, std::span<BodyMass> masses) {
   MoveData data{};
-  data.params = params.data();
-  data.masses = masses.data();
+  add_masses(params, masses, data);
   for (std::size_t first = 0; first < masses.size(); first += kBatch) {
     Sources R;
     for (std::size_t lane = 0; lane < kBatch; ++lane) R[lane] = bodies[body_in(first, lane, masses.size())].R.data();

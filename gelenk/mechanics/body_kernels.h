@@ -15,13 +15,12 @@ struct BodyRange {
 };
 
 // Motion and mass of bodies: R(q), R J Rᵀ.
-void move_bodies(const system::State& state, std::span<const system::BodyParams> params, const BodyRange& range,
+void move_bodies(const system::State& state, const system::Params& params, const BodyRange& range,
                  std::span<Motion<double>> bodies, std::span<BodyMass> masses);
 
 // Motion alone, and mass of all bodies where they are.
 void move_frames(const system::State& state, const BodyRange& range, std::span<Motion<double>> bodies);
-void turn_masses(std::span<const system::BodyParams> params, std::span<const Motion<double>> bodies,
-                 std::span<BodyMass> masses);
+void turn_masses(const system::Params& params, std::span<const Motion<double>> bodies, std::span<BodyMass> masses);
 
 // Weight in a uniform field and gyroscopic moment (J w) × w of bodies, six numbers each.
 void inertial_forces(std::span<const BodyMass> masses, std::span<const Motion<double>> bodies, const Vector3& gravity,

@@ -120,7 +120,7 @@ void add_joint_rates(const JointRows& joint, std::span<const std::int32_t> rows,
 }  // namespace
 
 void update_bodies(const Context& context, Workspace& workspace) {
-  move_bodies(context.state, context.params.bodies, {0, workspace.body_count()}, workspace.bodies, workspace.masses);
+  move_bodies(context.state, context.params, {0, workspace.body_count()}, workspace.bodies, workspace.masses);
   place_ports(context, workspace);
   move_ports(workspace);
 }
@@ -132,7 +132,7 @@ void update_body_motions(const Context& context, Workspace& workspace) {
 }
 
 void update_masses(const Context& context, Workspace& workspace) {
-  turn_masses(context.params.bodies, workspace.bodies, workspace.masses);
+  turn_masses(context.params, workspace.bodies, workspace.masses);
 }
 
 void update_body_velocities(const Context& context, Workspace& workspace) {
@@ -201,7 +201,7 @@ void update_blocks(const Context& context, const Vector3& gravity, std::size_t f
   for (std::size_t block = first; block < end; ++block) {
     const BodyRange range{block * JointPlan::kBlock, std::min((block + 1) * JointPlan::kBlock, workspace.body_count())};
     if (with_bodies && range.first < range.end) {
-      move_bodies(context.state, context.params.bodies, range, workspace.bodies, workspace.masses);
+      move_bodies(context.state, context.params, range, workspace.bodies, workspace.masses);
       inertial_forces(workspace.masses, workspace.bodies, gravity, range, workspace.forces);
     }
     if (!with_joints) continue;

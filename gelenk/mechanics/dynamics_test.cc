@@ -195,7 +195,7 @@ TEST_F(Dynamics, MassesAreTurnedWithTheirBodies) {
   for (std::size_t b = 0; b < rig.system.bodies.size(); ++b) {
     const system::BodyParams& body = rig.params.bodies[b];
     const Matrix3 R = rig.state.orientation[b].toRotationMatrix();
-    const Matrix3 J = R * body.inertia * R.transpose();
+    const Matrix3 J = R * body.inertia() * R.transpose();
     const BodyMass& mass = both.lean.masses[b];
     EXPECT_EQ(mass.mass, body.mass);
     EXPECT_EQ(mass.mean_inverse_inertia, body.mean_inverse_inertia);
@@ -292,6 +292,7 @@ TEST_F(Dynamics, RowsOfAnyOriginAreCovered) {
       const auto held = static_cast<std::int32_t>(s.frames.size());
       s.frames.push_back(s.frames[at(row.frame_a)]);
       rig.params.frames.push_back(dice_.pose());
+      rig.params.first_equal_frame.push_back(held);
       for (std::uint8_t k = 0; k < 3; ++k) {
         row.frame_a = held;
         row.axis_a = k;

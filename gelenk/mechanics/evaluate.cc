@@ -138,7 +138,7 @@ void update_positions(const Context& context, Workspace& workspace) {
     BodyInverseMass& inverse = workspace.inverse_masses[b];
     inverse.inverse_mass = 1.0 / params.bodies[b].mass;
     inverse.mean_inverse_inertia = params.bodies[b].mean_inverse_inertia;
-    store(m.R * params.bodies[b].inverse_inertia * m.R.transpose(), inverse.inverse_inertia);
+    store(m.R * params.inverse_inertias[b] * m.R.transpose(), inverse.inverse_inertia);
   }
   place_ports(context, workspace);
   for (std::size_t f = 0; f < workspace.frames.size(); ++f) {
@@ -240,7 +240,7 @@ void update_forces(const Context& context, Workspace& workspace) {
     const system::BodyParams& body = context.params.bodies[b];
     const Vector3 w = m.R.transpose() * m.w;
     Eigen::Map<Vector3>(&workspace.forces[6 * b]) = body.mass * acceleration;
-    Eigen::Map<Vector3>(&workspace.forces[6 * b + 3]) = m.R * (body.inertia * w).cross(w);
+    Eigen::Map<Vector3>(&workspace.forces[6 * b + 3]) = m.R * (body.inertia() * w).cross(w);
   }
   add_elements(context, workspace);
 }

@@ -121,7 +121,7 @@ ForceBlock body_block(const Context& context, const Workspace& workspace, std::i
   const Motion<D> m = view.body(body);
   const Vec3<D> w = m.R.transpose() * m.w;
   Vec3<D> force = Vec3<D>::Zero();
-  Vec3<D> moment = m.R * Vec3<D>(Vec3<D>(context.params.bodies[at(body)].inertia.cast<D>() * w).cross(w));
+  Vec3<D> moment = m.R * Vec3<D>(Vec3<D>(context.params.bodies[at(body)].inertia().cast<D>() * w).cross(w));
   for (const std::int32_t p : context.system.bodies[at(body)].parts) {
     const system::PartParams& part = context.params.parts[at(p)];
     const Vec3<D> arm = m.R * part.center.cast<D>();

@@ -42,7 +42,7 @@ GELENK_ALWAYS_INLINE JointSide load_side(const JointKernelInput& in, const Joint
     const std::int32_t number = tasks[lane].*body;
     const Motion<double>& m = number == system::kGround ? kGroundMotion : in.bodies[at(number)];
     const std::int32_t place = tasks[lane].*frame;
-    const Pose& X_BF = place < 0 ? kOwnFrame : in.params.frames[at(place)];
+    const Pose& X_BF = place < 0 ? kOwnFrame : in.params.frames[at(in.params.first_equal_frame[at(place)])];
     R[lane] = m.R.data();
     p[lane] = m.p.data();
     v[lane] = m.v.data();

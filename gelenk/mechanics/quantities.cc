@@ -21,7 +21,7 @@ Energy energy(const Context& context, Workspace& workspace) {
   for (std::size_t b = 0; b < workspace.body_count(); ++b) {
     const Motion<double>& m = workspace.bodies[b];
     const Vector3 w = m.R.transpose() * m.w;
-    result.kinetic += 0.5 * (params.bodies[b].mass * m.v.squaredNorm() + w.dot(params.bodies[b].inertia * w));
+    result.kinetic += 0.5 * (params.bodies[b].mass * m.v.squaredNorm() + w.dot(params.bodies[b].inertia() * w));
   }
   for (std::size_t p = 0; p < context.system.parts.size(); ++p) {
     const std::int32_t body = context.system.parts[p].body;
@@ -42,7 +42,7 @@ double kinetic_energy(const system::Params& params, const system::State& state) 
   for (std::size_t b = 0; b < state.position.size(); ++b) {
     const Vector3 v = vector_at(state.velocity, 6 * b);
     const Vector3 w = state.orientation[b].conjugate() * vector_at(state.velocity, 6 * b + 3);
-    twice += params.bodies[b].mass * v.squaredNorm() + w.dot(params.bodies[b].inertia * w);
+    twice += params.bodies[b].mass * v.squaredNorm() + w.dot(params.bodies[b].inertia() * w);
   }
   return 0.5 * twice;
 }

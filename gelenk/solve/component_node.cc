@@ -132,7 +132,8 @@ NodeReport ComponentNode::factor(double tau, double* D, const Ahead* ahead) {
   Elimination<double>::Report own;
   do {
     elimination_.load(own_masses_.empty() ? masses_ : own_masses_, values_);
-    own = ahead == nullptr ? elimination_.factor(tau) : elimination_.factor_and_sweep_up(tau, ahead->f, ahead->u);
+    own = ahead == nullptr ? elimination_.factor(tau)
+                           : elimination_.factor_and_sweep_up(tau, ahead->f, ahead->u, ahead->is_lean);
     if (own.outcome == Outcome::too_many_columns) elimination_.make_room(at(own.where));
   } while (own.outcome == Outcome::too_many_columns);
   lost_joint_ = own.outcome == Outcome::joint_lost_rank ? own.where : kNone;

@@ -49,6 +49,7 @@ class ComponentNode {
   // ahead: f and u of the sweep to come, of a node without children and ports; it goes up at once.
   struct Ahead {
     std::span<const double> f, u;
+    bool is_lean = false;  // Elimination::factor_and_sweep_up()
   };
   NodeReport factor(double tau, double* D, const Ahead* ahead = nullptr);
   void up(NodeLoad load, double* r);

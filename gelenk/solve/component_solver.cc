@@ -167,7 +167,7 @@ PivotChange ComponentSolver::factor(const PoseBlocks& blocks, double tau, PivotS
 
 PivotChange ComponentSolver::factor_ahead(const PoseBlocks& blocks, double tau, PivotSet& pivots,
                                           std::span<const double> f, std::span<const double> u) {
-  ahead_ = {f, u};
+  ahead_ = {f, u, !wanted_multipliers_};
   return factor_tree(blocks, tau, pivots);
 }
 
@@ -181,8 +181,7 @@ PivotChange ComponentSolver::factor_tree(const PoseBlocks& blocks, double tau, P
   for (;;) {
     tree_->load(blocks.masses, blocks.joints.data(), blocks.port_arms);
     if (!plan_->is_whole() || !rows_in_order_) ahead_ = {};
-    const NodeReport report =
-        ahead_.f.empty() ? tree_->factor(tau_) : tree_->factor_and_sweep_up(tau_, ahead_.f, ahead_.u);
+    const NodeReport report = ahead_.f.empty() ? tree_->factor(tau_) : tree_->factor_and_sweep_up(tau_, ahead_);
     if (report.needs_other_program) {
       std::vector<std::int32_t> freed = plan_->freed;
       freed.push_back(tree_->lost_joint());
@@ -216,6 +215,7 @@ SweepReport ComponentSolver::solve(std::span<const double> f, std::span<const do
                                    std::span<double> lambda, std::span<const double> port_biases) {
   const bool wants_multipliers = is_corrected_ || !lambda.empty();
   if (wants_multipliers) lambda_.resize(row_count_);
+  wanted_multipliers_ = wants_multipliers;
   const ComponentTree::RightSide right_side{f, in_layout_order(by_number), port_biases};
   const std::span<double> multipliers = wants_multipliers ? std::span<double>(lambda_) : std::span<double>{};
   SweepReport report;

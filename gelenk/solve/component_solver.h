@@ -86,6 +86,7 @@ class ComponentSolver final : public MotionSolver {
   bool loses_digits_ = false;
   bool rows_in_order_ = false;         // those of the layout are those of the machine
   bool is_corrected_ = false;          // sweeps of this factorization are
+  bool wanted_multipliers_ = false;    // the last sweep: the next one probably will
   ComponentNode::Ahead ahead_;         // f and u that went up with this factorization; none: empty
   std::vector<double> row_scales_;     // by row, unless the rows of the layout are in order
   std::vector<std::int32_t> dropped_;  // rows

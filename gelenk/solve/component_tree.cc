@@ -47,9 +47,8 @@ void ComponentTree::load(std::span<const BodyMass> masses, const double* values,
 
 NodeReport ComponentTree::factor(double tau) { return root().factor(tau, shown_.data()); }
 
-NodeReport ComponentTree::factor_and_sweep_up(double tau, std::span<const double> f, std::span<const double> u) {
+NodeReport ComponentTree::factor_and_sweep_up(double tau, const ComponentNode::Ahead& ahead) {
   assert(is_whole());
-  const ComponentNode::Ahead ahead{f, u};
   return root().factor(tau, shown_.data(), &ahead);
 }
 

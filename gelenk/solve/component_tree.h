@@ -22,7 +22,7 @@ class ComponentTree {
 
   NodeReport factor(double tau);
   // And half the sweep of a machine in one program; the other half is sweep_down().
-  NodeReport factor_and_sweep_up(double tau, std::span<const double> f, std::span<const double> u);
+  NodeReport factor_and_sweep_up(double tau, const ComponentNode::Ahead& ahead);
   void sweep_down(std::span<double> a, std::span<double> lambda) { root().sweep_down_alone(a, lambda); }
   // D of the machine itself, as factor() found it.
   std::span<const double> mobility() const { return shown_; }

@@ -40,19 +40,12 @@ void Elimination<T>::set_given(std::size_t component, const T* D, const T* r) {
 }
 
 template <class T>
-void Elimination<T>::put_own_inertia(std::size_t body) {
-  Inertia<T>& I = inertias_[body];
-  put_bare_inertia(body);
-  I.A[3] = I.A[5] = I.A[0];
-  I.A[1] = I.A[2] = I.A[4] = T(0);
-  for (T& x : I.B) x = T(0);
-}
-
-template <class T>
 void Elimination<T>::load(std::span<const BodyMass> masses, const T* values) {
   values_ = values;
   masses_ = masses.data();
-  for (const std::int32_t body : loaded_) put_own_inertia(static_cast<std::size_t>(body));
+  for (const std::int32_t body : loaded_) {
+    put_own_inertia(static_cast<std::size_t>(body), inertias_[static_cast<std::size_t>(body)]);
+  }
   // The inertia of bodies of other components is in what these publish.
   for (const GivenFront& front : program_.given) {
     for (const std::int32_t body : front.bodies) inertias_[static_cast<std::size_t>(body)].set_zero();
@@ -62,42 +55,46 @@ void Elimination<T>::load(std::span<const BodyMass> masses, const T* values) {
 
 template <class T>
 typename Elimination<T>::Report Elimination<T>::factor(T tau) {
-  return cut_ ? factor_cut_chain(tau, false) : factor_range(0, steps_.size(), tau);
+  return factor_pass(tau, Pass::factor);
 }
 
 template <class T>
-typename Elimination<T>::Report Elimination<T>::factor_and_sweep_up(T tau, std::span<const T> f, std::span<const T> u) {
+typename Elimination<T>::Report Elimination<T>::factor_and_sweep_up(T tau, std::span<const T> f, std::span<const T> u,
+                                                                    bool is_lean) {
   begin_sweep(f, u);
-  return cut_ ? factor_cut_chain(tau, true) : pass_range(0, steps_.size(), tau, true);
+  return factor_pass(tau, is_lean ? Pass::lean : Pass::both);
 }
 
 template <class T>
-typename Elimination<T>::Report Elimination<T>::pass_range(std::size_t first, std::size_t end, T tau, bool sweeps_up) {
-  if (!sweeps_up) return factor_range(first, end, tau);
-  // Some hundred bytes each: a piece stays in the second cache.
-  constexpr std::size_t kPiece = 256;
-  Report all;
-  while (first < end) {
-    const std::size_t next = std::min(first + kPiece, end);
-    const Report piece = factor_range(first, next, tau);
-    all.chosen_again += piece.chosen_again;
-    all.smallest = std::min(all.smallest, piece.smallest);
-    all.outcome = piece.outcome;
-    all.where = piece.where;
-    if (piece.outcome != Outcome::good) break;
-    up_range(first, next);
-    first = next;
-  }
-  return all;
+typename Elimination<T>::Report Elimination<T>::factor_pass(T tau, Pass pass) {
+  is_lean_ = pass == Pass::lean;
+  if (cut_) return factor_cut_chain(tau, pass);
+  Hand hand;
+  return pass_range(0, steps_.size(), tau, pass, hand);
 }
 
 template <class T>
-typename Elimination<T>::Report Elimination<T>::factor_range(std::size_t first, std::size_t end, T tau) {
+typename Elimination<T>::Report Elimination<T>::pass_range(std::size_t first, std::size_t end, T tau, Pass pass,
+                                                           Hand& hand) {
+  if (pass == Pass::factor) return factor_range<false, false>(first, end, tau, hand);
+  if (pass == Pass::both) return factor_range<true, false>(first, end, tau, hand);
+  return factor_range<true, true>(first, end, tau, hand);
+}
+
+template <class T>
+template <bool sweeps_up, bool is_lean>
+typename Elimination<T>::Report Elimination<T>::factor_range(std::size_t first, std::size_t end, T tau, Hand& hand) {
   Report report;
   for (std::size_t i = first; i < end; ++i) {
-    if (steps_[i].shape == Shape::hinge && factor_hinge(steps_[i])) continue;
+    if (steps_[i].shape == Shape::hinge) {
+      if (factor_hinge<sweeps_up, is_lean>(steps_[i], hand)) continue;
+      report.outcome = Outcome::joint_lost_rank;
+      report.where = program_.ops[i].joint;
+      return report;
+    }
     report.outcome = factor_op(i, tau, report);
     if (report.outcome != Outcome::good) return report;
+    if constexpr (sweeps_up) up_op(i);
   }
   return report;
 }
@@ -116,8 +113,10 @@ template <class T>
 GELENK_ALWAYS_INLINE typename Elimination<T>::Outcome Elimination<T>::factor_shape(const Op& op, std::size_t index,
                                                                                    T tau, Report& report) {
   switch (steps_[index].shape) {
-    case Shape::hinge:
-      return factor_hinge(steps_[index]) ? Outcome::good : Outcome::joint_lost_rank;
+    case Shape::hinge: {
+      Hand unused;
+      return factor_hinge<false, false>(steps_[index], unused) ? Outcome::good : Outcome::joint_lost_rank;
+    }
     case Shape::other_tree:
       return factor_tree(op);
     case Shape::hinge_attach:
@@ -159,7 +158,9 @@ GELENK_ALWAYS_INLINE typename Elimination<T>::Outcome Elimination<T>::factor_sha
 template <class T>
 void Elimination<T>::begin_sweep(std::span<const T> f, std::span<const T> u) {
   f_ = f.data();
-  for (const std::int32_t body : loaded_) put_own_load(static_cast<std::size_t>(body));
+  for (const std::int32_t body : loaded_) {
+    put_own_load(static_cast<std::size_t>(body), &bias_[6 * static_cast<std::size_t>(body)]);
+  }
   for (const GivenFront& front : program_.given) {
     for (const std::int32_t body : front.bodies) std::fill_n(&bias_[6 * static_cast<std::size_t>(body)], 6, T(0));
   }
@@ -169,6 +170,7 @@ void Elimination<T>::begin_sweep(std::span<const T> f, std::span<const T> u) {
 
 template <class T>
 void Elimination<T>::sweep_up(std::span<const T> f, std::span<const T> u) {
+  if (is_lean_) find_handed_inertias();
   begin_sweep(f, u);
   if (cut_) {
     up_cut_chain();
@@ -242,6 +244,10 @@ void Elimination<T>::sweep_down(std::span<T> a, std::span<T> lambda, std::span<c
   T no_rows(0);
   T* const multipliers = !lambda.empty() ? lambda.data() : wants_loads ? &no_rows : nullptr;
   if (multipliers != nullptr) {
+    if (is_lean_) {
+      find_handed_inertias();
+      find_handed_loads();
+    }
     loads_.assign(6 * program_.body_count, T(0));
     for (const std::int32_t joint : program_.idle) {
       const JointRows& rows = program_.layout.joints[static_cast<std::size_t>(joint)];

@@ -31,7 +31,7 @@ class Elimination {
   // Room for all ops from `first` on.
   void place(std::size_t first = 0);
 
-  // Masses and packed rows of a pose; they must stay where they are until the next load().
+  // Masses and packed rows of a pose; they must stay as and where they are until the next load().
   void load(std::span<const BodyMass> masses, const T* values);
 
   // Pivots of the decisions: rows in order, how many are accepted, and the smallest pivot when they were chosen.
@@ -61,9 +61,11 @@ class Elimination {
   };
   // Runs all ops. On joint_lost_rank another program is needed, on too_many_columns make_room() for the op.
   Report factor(T tau);
-  // factor() and sweep_up(), a piece of the program after another while its numbers are at hand: large machines spend
-  // their time on the way to the memory. The same bits.
-  Report factor_and_sweep_up(T tau, std::span<const T> f, std::span<const T> u);
+  // factor() and sweep_up(), an op after the other while its numbers are at hand: large machines spend their time on
+  // the way to the memory. The same bits. is_lean: probably there will be no other right side, and no multipliers are
+  // wanted; along chains of hinges what is condensed on a body is then not stored, and found again if it is needed
+  // after all.
+  Report factor_and_sweep_up(T tau, std::span<const T> f, std::span<const T> u, bool is_lean = false);
   // Room for as many columns as the op turned out to need, and for what follows from it.
   void make_room(std::size_t op);
   // One op, its sources done; for planning.
@@ -159,8 +161,17 @@ class Elimination {
     std::int32_t first_value = 0;
     std::int32_t first_row = 0;
     Shape shape = Shape::other_front;
-    bool is_b = false;
-    bool is_first = false;  // the first to be condensed on its parent, whose own inertia and load are put there before
+    bool is_b : 1 = false;
+    bool is_first : 1 =
+        false;  // the first to be condensed on its parent, whose own inertia and load are put there before
+    // A hinge that is the only one to be condensed on the body of the next op, also a hinge; and that one
+    bool hands_over : 1 = false;
+    bool is_handed : 1 = false;
+  };
+  // What is condensed on a body whose op comes next.
+  struct Hand {
+    Inertia<T> I;
+    T p[6];
   };
 
   const Place& place_of(const Op& op) const { return places_[static_cast<std::size_t>(&op - program_.ops.data())]; }
@@ -189,24 +200,34 @@ class Elimination {
   HingeClosing hinge_closing(const Op& op) const;
   void find_first_ops();
   void find_carriers();
-  void put_own_inertia(std::size_t body);
-  // All that with_inertia() reads of a body on which nothing hangs. Kept because sweeps may come when masses were
-  // turned to another pose already.
-  void put_bare_inertia(std::size_t body) {
-    Inertia<T>& I = inertias_[body];
+  void find_handed();
+  void put_own_inertia(std::size_t body, Inertia<T>& I) {
+    put_bare_inertia(body, I);
+    I.A[3] = I.A[5] = I.A[0];
+    I.A[1] = I.A[2] = I.A[4] = T(0);
+    for (T& x : I.B) x = T(0);
+  }
+  // All that with_inertia() reads of a body on which nothing hangs.
+  void put_bare_inertia(std::size_t body, Inertia<T>& I) {
     I.A[0] = T(masses_[body].mass);
     for (std::size_t i = 0; i < 6; ++i) I.C[i] = T(masses_[body].inertia[i]);
   }
   // attach: to the base itself, so that Φ_k = X
   static bool is_on_base(const Op& op) { return op.parent_place == kNone && !op.is_free; }
-  void put_own_load(std::size_t body) {
-    for (std::size_t i = 6 * body; i < 6 * body + 6; ++i) bias_[i] = -f_[i];
+  void put_own_load(std::size_t body, T* p) {
+    for (std::size_t i = 0; i < 6; ++i) p[i] = -f_[6 * body + i];
   }
   Shape shape_of(const Op& op) const;
   HingeParts& hinge(const Step& step) { return *reinterpret_cast<HingeParts*>(numbers_.data() + step.own); }
   JointView<T> view_of(const Step& step) const { return {&kHingeRows, values_ + step.first_value, step.is_b}; }
-  bool factor_hinge(const Step& step);
+  void condense_hinge(const Step& step, const T* v, const Inertia<T>& I, Inertia<T>& onto);
+  void lift_hinge(const Step& step, const T* d, const Inertia<T>& I, const T* p, T* wrench);
+  void load_parent(const Step& step, const T* v, const T* wrench, T* p);
+  template <bool sweeps_up, bool is_lean>
+  bool factor_hinge(const Step& step, Hand& hand);
   void up_hinge(const Step& step);
+  void find_handed_inertias();
+  void find_handed_loads();
   // inner: motion of p, none for the ground
   void down_hinge(const Step& step, const T* inner, T* ours);
   void hinge_reaction(const Step& step, const T* ours, T* lambda);
@@ -289,17 +310,20 @@ class Elimination {
   void down_entry(const Op& op, std::size_t index, T* a);
 
   // Ops from first to end - 1, down the other way round.
-  Report factor_range(std::size_t first, std::size_t end, T tau);
-  // The same, and up if it is so.
-  Report pass_range(std::size_t first, std::size_t end, T tau, bool sweeps_up);
+  template <bool sweeps_up, bool is_lean>
+  Report factor_range(std::size_t first, std::size_t end, T tau, Hand& hand);
+  // Only factors, or sweeps up, too, or does both and leaves little behind.
+  enum class Pass : std::uint8_t { factor, both, lean };
+  Report pass_range(std::size_t first, std::size_t end, T tau, Pass pass, Hand& hand);
+  Report factor_pass(T tau, Pass pass);
   void begin_sweep(std::span<const T> f, std::span<const T> u);
   void up_range(std::size_t first, std::size_t end);
   void down_range(std::size_t first, std::size_t end, T* a, T* lambda);
 
-  Report factor_cut_chain(T tau, bool sweeps_up);
+  Report factor_cut_chain(T tau, Pass pass);
   void up_cut_chain();
   void down_cut_chain(T* a, T* lambda);
-  Report factor_inner(T tau, bool sweeps_up);
+  Report factor_inner(T tau, Pass pass, Hand& hand);
   void place_cut();
   bool carry_tip(std::size_t index, T* P);
   bool has_tip_faded();
@@ -343,6 +367,7 @@ class Elimination {
 
   const Program& program_;
   bool is_growing_ = false;
+  bool is_lean_ = false;   // what was handed over is not stored
   std::vector<T> scales_;  // by row of the layout
   std::vector<Place> places_;
   std::vector<Step> steps_;

@@ -70,7 +70,8 @@ typename Elimination<T>::Outcome Elimination<T>::factor_attach(const Op& op, std
       return Outcome::joint_lost_rank;
     }
   }
-  if (is_bare) put_bare_inertia(static_cast<std::size_t>(op.body));
+  const auto body = static_cast<std::size_t>(op.body);
+  if (is_bare) put_bare_inertia(body, inertias_[body]);
   const std::size_t height =
       source == kNone ? 0 : 6 * static_cast<std::size_t>(program_.ops[static_cast<std::size_t>(source)].live_count);
   const T* const W = op.parent_place == kNone ? nullptr

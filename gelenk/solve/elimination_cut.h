@@ -73,8 +73,7 @@ bool Elimination<T>::carry_tip(std::size_t index, T* P) {
     const HingeParts& own = hinge(steps_[index]);
     const JointView<T> joint = view_of(steps_[index]);
     T S[6];
-    cross(joint.arm(), own.d, S);
-    std::copy_n(own.d, 3, S + 3);
+    hinge_screw(joint, S);
     pass(S, own.U, own.inverse, P);
     hinge_shift(joint, v);
   } else {
@@ -122,7 +121,7 @@ bool Elimination<T>::has_tip_faded() {
 }
 
 template <class T>
-typename Elimination<T>::Report Elimination<T>::factor_inner(T tau, bool sweeps_up) {
+typename Elimination<T>::Report Elimination<T>::factor_inner(T tau, Pass pass, Hand& hand) {
   for (std::size_t i = 0; i < 36; ++i) cut_->phi[i] = T(i % 7 == 0 ? 1 : 0);
   std::fill_n(cut_->D, 36, T(0));
   const std::vector<std::int32_t>& path = program_.cut.path;
@@ -133,7 +132,7 @@ typename Elimination<T>::Report Elimination<T>::factor_inner(T tau, bool sweeps_
   for (carried = 0; carried < path.size(); ++carried) {
     if (carried % kOpsBetweenLooks == 0 && has_tip_faded()) break;
     const std::size_t end = static_cast<std::size_t>(path[carried]) + 1;
-    const Report report = pass_range(first, end, tau, sweeps_up);
+    const Report report = pass_range(first, end, tau, pass, hand);
     if (report.outcome != Outcome::good) return report;
     if (carry_tip(end - 1, P)) {
       P += 6 * static_cast<std::size_t>(program_.ops[end - 1].free_count);
@@ -141,7 +140,7 @@ typename Elimination<T>::Report Elimination<T>::factor_inner(T tau, bool sweeps_
     }
     first = end;
   }
-  return pass_range(first, static_cast<std::size_t>(program_.cut.inner_end), tau, sweeps_up);
+  return pass_range(first, static_cast<std::size_t>(program_.cut.inner_end), tau, pass, hand);
 }
 
 // H = 1 + Wᵀ I W = L Lᵀ, I what is beyond the joint.
@@ -256,23 +255,25 @@ void Elimination<T>::load_path(const T* wrench, bool wants_reactions) {
 }
 
 template <class T>
-typename Elimination<T>::Report Elimination<T>::factor_cut_chain(T tau, bool sweeps_up) {
+typename Elimination<T>::Report Elimination<T>::factor_cut_chain(T tau, Pass pass) {
   const ChainCut& cut = program_.cut;
   const auto inner_end = static_cast<std::size_t>(cut.inner_end);
   const auto joint_op = static_cast<std::size_t>(cut.joint_op);
+  const bool sweeps_up = pass != Pass::factor;
   Report parts[2];
+  Hand hands[2];
   for_each_part(2, [&](std::size_t part) {
-    parts[part] = part == 0 ? factor_inner(tau, sweeps_up) : pass_range(inner_end, joint_op, tau, sweeps_up);
+    parts[part] = part == 0 ? factor_inner(tau, pass, hands[0]) : pass_range(inner_end, joint_op, tau, pass, hands[1]);
     if (part == 0 && sweeps_up && parts[0].outcome == Outcome::good) tip_motion();
   });
   for (const Report& part : parts) {
     if (part.outcome != Outcome::good) return part;
   }
-  const Report joint = pass_range(joint_op, joint_op + 1, tau, sweeps_up);
+  const Report joint = pass_range(joint_op, joint_op + 1, tau, pass, hands[0]);
   if (joint.outcome != Outcome::good) return joint;
   factor_cut();
   if (sweeps_up) up_cut();
-  return pass_range(joint_op + 1, steps_.size(), tau, sweeps_up);
+  return pass_range(joint_op + 1, steps_.size(), tau, pass, hands[0]);
 }
 
 template <class T>

@@ -29,8 +29,6 @@ struct Elimination<T>::TreeParts {
 // rows in a few operations is not kept: large machines spend their time on the way to the memory.
 template <class T>
 struct Elimination<T>::HingeParts {
-  T c[6];
-  T d[3];
   T U[6];      // I S
   T inverse;   // 1 / SᵀU
   T z;         // Sᵀ(p + I c) / SᵀU

@@ -65,8 +65,9 @@ typename Elimination<T>::Outcome Elimination<T>::factor_tree(const Op& op) {
   if (op.parent == kNone) return Outcome::good;
   Inertia<T> rest = I;
   for (std::size_t i = 0; i < f; ++i) subtract_product(Y + 6 * i, Y + 6 * i, rest);
-  if (step_of(op).is_first) put_own_inertia(static_cast<std::size_t>(op.parent));
-  add_shifted_inertia(parts.v(), rest, inertias_[static_cast<std::size_t>(op.parent)]);
+  const auto parent = static_cast<std::size_t>(op.parent);
+  if (step_of(op).is_first) put_own_inertia(parent, inertias_[parent]);
+  add_shifted_inertia(parts.v(), rest, inertias_[parent]);
   return Outcome::good;
 }
 
@@ -125,8 +126,7 @@ void Elimination<T>::up_tree(const Op& op) {
   for (std::size_t i = 0; i < f; ++i) {
     for (std::size_t n = 0; n < 6; ++n) wrench[n] -= z[i] * parts.loads()[6 * i + n];
   }
-  if (step_of(op).is_first) put_own_load(static_cast<std::size_t>(op.parent));
-  add_shifted_wrench(parts.v(), wrench, &bias_[6 * static_cast<std::size_t>(op.parent)]);
+  load_parent(step_of(op), parts.v(), wrench, &bias_[6 * static_cast<std::size_t>(op.parent)]);
 }
 
 template <class T>

@@ -241,11 +241,17 @@ GELENK_ALWAYS_INLINE void hinge_shift(const JointView<T>& view, T* v) {
   for (std::size_t i = 0; i < 3; ++i) v[i] = view.other_arm()[i] - view.arm()[i];
 }
 
-// S = (s × d, d) and X of a hinge with the axis d = n₁ × n₂; returns d², whose nominal length is one.
+// S = (s × d, d) of a hinge with the axis d = n₁ × n₂.
 template <class T>
-GELENK_ALWAYS_INLINE T hinge_motion(const JointView<T>& view, T* v, T* S) {
+GELENK_ALWAYS_INLINE void hinge_screw(const JointView<T>& view, T* S) {
   cross(view.turn(0), view.turn(1), S + 3);
   cross(view.arm(), S + 3, S);
+}
+
+// S and X of a hinge; returns d², whose nominal length is one.
+template <class T>
+GELENK_ALWAYS_INLINE T hinge_motion(const JointView<T>& view, T* v, T* S) {
+  hinge_screw(view, S);
   hinge_shift(view, v);
   return dot3(S + 3, S + 3);
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "gelenk/base/parallel.h"
@@ -41,6 +42,23 @@ Solution solve(const Program& program, const JointMachine& m, const std::vector<
   EXPECT_EQ(at_once.factor_and_sweep_up(kTau, f, u).outcome, Elimination<double>::Outcome::good);
   at_once.sweep_down(again, {});
   EXPECT_EQ(again, result.a);
+  // And without keeping what is condensed on the bodies: it is found again for a further right side, and for
+  // multipliers.
+  Elimination<double> lean(program);
+  std::vector<double> lambda(u.size());
+  for (const bool is_swept_again : {true, false}) {
+    lean.load(m.masses, m.values.data());
+    EXPECT_EQ(lean.factor_and_sweep_up(kTau, f, u, true).outcome, Elimination<double>::Outcome::good);
+    if (is_swept_again) {
+      lean.sweep_down(again, {});
+      EXPECT_EQ(again, result.a);
+      lean.sweep_up(f, u);
+    }
+    lean.sweep_down(again, lambda);
+    EXPECT_EQ(again, result.a);
+    EXPECT_EQ(lambda, result.lambda);
+    std::fill(lambda.begin(), lambda.end(), 0.0);
+  }
   return result;
 }
 

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <unordered_map>
 
 #include "gelenk/math/rotation.h"
 #include "gelenk/model/mobility.h"
@@ -18,9 +20,10 @@ void set_body(const System& system, const model::Machine& machine, const std::ve
   }
   BodyParams& body = params.bodies[b];
   body.mass = total.mass;
-  body.inertia = total.inertia;
-  body.inverse_inertia = total.inertia.inverse();
-  body.mean_inverse_inertia = 3.0 / total.inertia.trace();
+  const Matrix3& J = total.inertia;
+  body.moments = {J(0, 0), J(1, 0), J(2, 0), J(1, 1), J(2, 1), J(2, 2)};
+  params.inverse_inertias[b] = J.inverse();
+  body.mean_inverse_inertia = 3.0 / J.trace();
   const Pose X_BL{Matrix3::Identity(), -total.center};
   for (const std::int32_t p : system.bodies[b].parts) {
     const auto part = static_cast<std::size_t>(p);
@@ -32,9 +35,23 @@ void set_body(const System& system, const model::Machine& machine, const std::ve
 double model_length(const Params& params) {
   double largest = 0.0;
   for (const BodyParams& body : params.bodies) {
-    largest = std::max(largest, body.inertia.trace() / (3.0 * body.mass));
+    largest = std::max(largest, (body.moments[0] + body.moments[3] + body.moments[5]) / (3.0 * body.mass));
   }
   return largest > 0.0 ? std::exp2(std::round(0.5 * std::log2(largest))) : 1.0;
+}
+
+// Of each element the first that has the same numbers.
+template <class T>
+std::vector<std::int32_t> first_equal(const std::vector<T>& all) {
+  static_assert(sizeof(T) % sizeof(double) == 0);  // nothing but numbers
+  std::unordered_map<std::string_view, std::int32_t> found;
+  std::vector<std::int32_t> first;
+  first.reserve(all.size());
+  for (const T& one : all) {
+    const std::string_view bytes(reinterpret_cast<const char*>(&one), sizeof(T));
+    first.push_back(found.try_emplace(bytes, static_cast<std::int32_t>(first.size())).first->second);
+  }
+  return first;
 }
 
 SignalParams signal_params(const model::Signal& signal) {
@@ -88,6 +105,7 @@ Params make_params(const System& system, const model::Machine& machine) {
   Params params;
   params.gravity = machine.gravity;
   params.bodies.resize(system.bodies.size());
+  params.inverse_inertias.resize(system.bodies.size());
   params.parts.resize(system.parts.size());
   const std::vector<Pose> X_LP = poses_in_groups(machine, system.welds);
   for (std::size_t b = 0; b < system.bodies.size(); ++b) set_body(system, machine, X_LP, b, params);
@@ -150,6 +168,8 @@ Params make_params(const System& system, const model::Machine& machine) {
     params.code.world_mirror = machine.assemblies.front().world_mirror;
   }
   for (std::size_t m = 0; m < system.mounts.size(); ++m) set_frame(system.mounts[m].frame, machine.mounts[m].frame);
+  params.first_equal_body = first_equal(params.bodies);
+  params.first_equal_frame = first_equal(params.frames);
   set_signals(system, machine, params);
   for (const model::InputNode& input : machine.inputs) params.inputs.push_back(input.value.value_or(0.0));
   return params;

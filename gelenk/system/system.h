@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -173,11 +174,17 @@ struct System {
   const Part& lead_part(std::size_t body) const { return parts[static_cast<std::size_t>(bodies[body].parts.front())]; }
 };
 
+// As many numbers as the processor fetches at once: every evaluation reads them.
 struct BodyParams {
   double mass = 0.0;
-  Matrix3 inertia = Matrix3::Zero();          // about the center of mass, body axes
-  Matrix3 inverse_inertia = Matrix3::Zero();  // body axes
+  std::array<double, 6> moments{};  // xx xy xz yy yz zz of the inertia about the center of mass, body axes
   double mean_inverse_inertia = 0.0;
+
+  Matrix3 inertia() const {
+    Matrix3 J;
+    J << moments[0], moments[1], moments[2], moments[1], moments[3], moments[4], moments[2], moments[4], moments[5];
+    return J;
+  }
 };
 
 struct PartParams {
@@ -198,9 +205,13 @@ struct Limit {
 
 struct Params {
   std::vector<BodyParams> bodies;
+  std::vector<Matrix3> inverse_inertias;  // of the bodies, body axes
   std::vector<PartParams> parts;
-  std::vector<Pose> drawn;               // X_WB of the bodies where they are drawn
-  std::vector<Pose> frames;              // X_BF
+  std::vector<Pose> drawn;   // X_WB of the bodies where they are drawn
+  std::vector<Pose> frames;  // X_BF
+  // The first body, the first frame that has the same numbers to the last bit. Large machines are made of equal parts:
+  // what is read again and again stays close to the processor.
+  std::vector<std::int32_t> first_equal_body, first_equal_frame;
   std::vector<double> row_constants;     // length of a distance row
   std::vector<Matrix3> joint_axes;       // R_FJ: reactions are told in axes of the first frame
   std::vector<double> joint_compliance;  // beside other joints, where they share a load
