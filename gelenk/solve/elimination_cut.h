@@ -261,19 +261,20 @@ typename Elimination<T>::Report Elimination<T>::factor_cut_chain(T tau, Pass pas
   const auto joint_op = static_cast<std::size_t>(cut.joint_op);
   const bool sweeps_up = pass != Pass::factor;
   Report parts[2];
-  Hand hands[2];
   for_each_part(2, [&](std::size_t part) {
-    parts[part] = part == 0 ? factor_inner(tau, pass, hands[0]) : pass_range(inner_end, joint_op, tau, pass, hands[1]);
+    Hand hand;  // each has its own, on its own stack: two in one line of the cache would hold up each other
+    parts[part] = part == 0 ? factor_inner(tau, pass, hand) : pass_range(inner_end, joint_op, tau, pass, hand);
     if (part == 0 && sweeps_up && parts[0].outcome == Outcome::good) tip_motion();
   });
   for (const Report& part : parts) {
     if (part.outcome != Outcome::good) return part;
   }
-  const Report joint = pass_range(joint_op, joint_op + 1, tau, pass, hands[0]);
+  Hand hand;
+  const Report joint = pass_range(joint_op, joint_op + 1, tau, pass, hand);
   if (joint.outcome != Outcome::good) return joint;
   factor_cut();
   if (sweeps_up) up_cut();
-  return pass_range(joint_op + 1, steps_.size(), tau, pass, hands[0]);
+  return pass_range(joint_op + 1, steps_.size(), tau, pass, hand);
 }
 
 template <class T>
