@@ -205,15 +205,11 @@ void Elimination<T>::find_carriers() {
   }
 }
 
-// Hinges one after the other along a chain. Parts of a cut chain hand nothing to each other.
+// Hinges one after the other along a chain: who is the first on the body of the next op is the only one. Parts of a cut
+// chain hand nothing to each other.
 template <class T>
 void Elimination<T>::find_handed() {
   if (is_growing_) return;
-  std::vector<std::int32_t> condensed(program_.body_count + 1, 0);  // ops on each body
-  for (const Op& op : program_.ops) {
-    const std::int32_t onto = op.kind == OpKind::tree ? op.parent : op.base;
-    if (onto != kNone) ++condensed[static_cast<std::size_t>(onto)];
-  }
   const ChainCut& cut = program_.cut;
   for (std::size_t i = 0; i + 1 < steps_.size(); ++i) {
     Step& step = steps_[i];
@@ -222,7 +218,7 @@ void Elimination<T>::find_handed() {
     if (cut.is_set() && (number == cut.inner_end || number == cut.joint_op || number == cut.joint_op + 1)) continue;
     if (step.shape != Shape::hinge || next.shape != Shape::hinge || !step.is_first || step.parent != next.body)
       continue;
-    step.hands_over = next.is_handed = condensed[static_cast<std::size_t>(step.parent)] == 1;
+    step.hands_over = next.is_handed = true;
   }
 }
 
