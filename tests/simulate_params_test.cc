@@ -102,6 +102,33 @@ TEST(Params, AreRecomputedWithoutCompiling) {
   EXPECT_EQ(a.velocity, b.velocity);
 }
 
+// Two equal links, one that is longer, one that is heavier.
+TEST(Params, KnowWhatIsEqual) {
+  const auto link = [](const std::string& name, const std::string& mass, const std::string& length) {
+    return "  " + name + ": {at: [0, 0, 0], mass: " + mass +
+           ", inertia: {xx: 0.1, yy: 0.2, zz: 0.3}, frames: {end: {at: [" + length + ", 0, 0]}}}\n";
+  };
+  Checked checked = test::check_text("parts:\n" + link("one", "1 kg", "1 m") + link("two", "1 kg", "1 m") +
+                                     link("long", "1 kg", "2 m") + link("heavy", "3 kg", "1 m") +
+                                     "ground: {frames: {home: {at: [1 m, 0, 0]}}}\n"
+                                     "joints:\n"
+                                     "  a: {type: spherical, between: [ground.home, one.end]}\n"
+                                     "  b: {type: spherical, between: [ground.home, two.end]}\n"
+                                     "  c: {type: spherical, between: [two, long.end]}\n"
+                                     "  d: {type: spherical, between: [ground.home, heavy.end]}\n");
+  ASSERT_FALSE(checked.diagnostics.has_errors()) << checked.messages();
+  const std::optional<system::System> system = system::compile(checked.machine, {}, checked.diagnostics);
+  ASSERT_TRUE(system) << checked.messages();
+  const system::Params params = system::make_params(*system, checked.machine);
+  EXPECT_EQ(params.first_equal_body, (std::vector<std::int32_t>{0, 0, 0, 3}));
+  const auto end_of = [&](std::size_t joint) {
+    return params.first_equal_frame[static_cast<std::size_t>(system->joints[joint].frame_b)];
+  };
+  EXPECT_EQ(end_of(0), end_of(1));
+  EXPECT_NE(end_of(0), end_of(2));
+  EXPECT_EQ(end_of(0), end_of(3));
+}
+
 TEST(Params, AnotherStructureIsRefused) {
   Checked first = test::check_text(machine_with("100 mm", "500 N/m", "3 rad/s"));
   const std::optional<system::System> system = system::compile(first.machine, {}, first.diagnostics);

@@ -93,7 +93,8 @@ void expect_the_same_ahead(JointMachine m, Partition partition = {}) {
   SCOPED_TRACE(m.name);
   const Case problem = make_case(m);
   Case other = make_case(m);
-  ComponentSolver solver(make_plan(m.layout, m.masses, m.values, {1e-6, std::move(partition), {}}));
+  const std::shared_ptr<const Plan> plan = make_plan(m.layout, m.masses, m.values, {1e-6, std::move(partition), {}});
+  ComponentSolver solver(plan);
   PivotSet pivots;
   solver.factor(blocks_of(m), kTau, pivots);
   const Solved all = solve(solver, problem);
@@ -110,6 +111,11 @@ void expect_the_same_ahead(JointMachine m, Partition partition = {}) {
   // Who wanted no multipliers last time is expected to want none: less is kept, and found again when it is wanted.
   std::vector<double> a(problem.f.size());
   const auto solve_lean = [&](const Case& next) { solver.solve(next.f, next.u, a, {}); };
+  ComponentSolver fresh(plan);  // where nothing of an earlier pose can help
+  PivotSet own_pivots;
+  fresh.factor_ahead(blocks_of(m), kTau, own_pivots, problem.f, problem.u);
+  fresh.solve(other.f, other.u, a, {});
+  EXPECT_EQ(a, expected_of_other);
   for (const bool has_other_first : {false, true}) {
     solve_lean(problem);
     factor_ahead(problem);

@@ -162,8 +162,8 @@ class Elimination {
     std::int32_t first_row = 0;
     Shape shape = Shape::other_front;
     bool is_b : 1 = false;
-    bool is_first : 1 =
-        false;  // the first to be condensed on its parent, whose own inertia and load are put there before
+    // The first to be condensed on its parent, whose own inertia and load are put there before
+    bool is_first : 1 = false;
     // A hinge that is the only one to be condensed on the body of the next op, also a hinge; and that one
     bool hands_over : 1 = false;
     bool is_handed : 1 = false;
