@@ -30,13 +30,8 @@ struct Wrench {
 // The frame with pose X_BF on a body that moves as `body`.
 template <class T>
 Motion<T> frame_on(const Motion<T>& body, const Pose& X_BF) {
-  Motion<T> frame;
   const Vec3<T> arm = body.R * X_BF.position.cast<T>();
-  frame.p = body.p + arm;
-  frame.R = body.R * X_BF.rotation.cast<T>();
-  frame.v = body.v + body.w.cross(arm);
-  frame.w = body.w;
-  return frame;
+  return {body.p + arm, body.R * X_BF.rotation.cast<T>(), body.v + body.w.cross(arm), body.w};
 }
 
 template <class T>

@@ -71,7 +71,15 @@ class View {
   Motion<T> frame(std::int32_t index) const {
     const auto i = static_cast<std::size_t>(index);
     if (ports_ != nullptr && ports_->at_frame(index) >= 0) return body(ports_->carrier(system_, index));
-    return frame_on(body(system_.frames[i].body), params_.frames[i]);
+    const std::int32_t carrier = system_.frames[i].body;
+    const Pose& X_BF = params_.frames[i];
+    if (carrier == system::kGround) return {X_BF.position.cast<T>(), X_BF.rotation.cast<T>()};
+    // Every force asks for frames in every evaluation: no copy of the body where none is needed.
+    if constexpr (std::is_same_v<T, double>) {
+      return frame_on(bodies_[static_cast<std::size_t>(carrier)], X_BF);
+    } else {
+      return frame_on(body(carrier), X_BF);
+    }
   }
 
   T time() const {
