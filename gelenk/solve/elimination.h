@@ -245,7 +245,7 @@ class Elimination {
   void attach_base(const Op& op, std::size_t index);
   void put_base_motion(const Op& op, const AttachParts& parts);
   template <class Body, class Size>
-  void couple_base(const Op& op, const AttachParts& parts, const Body& I, T* base_inertia, Size n);
+  void couple_base(const Op& op, const AttachParts& parts, const Body& I, const T* before, T* base_inertia, Size n);
   template <bool is_plain>
   AttachParts attach_parts(const Place& place);
   template <bool is_one_hinge>

@@ -140,15 +140,10 @@ void Elimination<T>::attach_base(const Op& op, std::size_t index) {
   const std::size_t n = columns(index);
   const std::int32_t source = op.source[0];
   const Place* const from = source == kNone ? nullptr : &places_[static_cast<std::size_t>(source)];
-  T* const base_inertia = at(place.Ib);
-  if (from == nullptr) {
-    std::fill_n(base_inertia, 36, T(0));
-  } else {
-    std::copy_n(at(from->Ib), 36, base_inertia);
-  }
+  const T* const before = from == nullptr ? nullptr : at(from->Ib);
   put_base_motion(op, parts);
   with_fixed_size(n, [&](auto size) {
-    with_inertia(place.is_bare, op.body, [&](const auto& I) { couple_base(op, parts, I, base_inertia, size); });
+    with_inertia(place.is_bare, op.body, [&](const auto& I) { couple_base(op, parts, I, before, at(place.Ib), size); });
     if (!place.is_alone) return;
     T* const phi = at(place.phi);
     for (std::size_t j = 0; j < 6; ++j) {
@@ -192,9 +187,11 @@ void Elimination<T>::put_base_motion(const Op& op, const AttachParts& parts) {
   const T* const v = parts.v();
   if (op.parent_place == kNone) {                                                   // X itself
     const T turned[9] = {T(0), -v[2], v[1], v[2], T(0), -v[0], -v[1], v[0], T(0)};  // e_j × v
-    std::fill_n(phi, 36, T(0));
-    for (std::size_t j = 0; j < 6; ++j) phi[7 * j] = T(1);
-    for (std::size_t j = 0; j < 3; ++j) copy3(turned + 3 * j, phi + 6 * (3 + j));
+    each6([&](std::size_t j) GELENK_INLINE_LAMBDA {
+      each6([&](std::size_t m) GELENK_INLINE_LAMBDA {
+        phi[6 * j + m] = j >= 3 && m < 3 ? turned[3 * (j - 3) + m] : T(j == m ? 1 : 0);
+      });
+    });
     return;
   }
   const auto source = static_cast<std::size_t>(op.source[0]);
@@ -205,7 +202,8 @@ void Elimination<T>::put_base_motion(const Op& op, const AttachParts& parts) {
 
 template <class T>
 template <class Body, class Size>
-void Elimination<T>::couple_base(const Op& op, const AttachParts& parts, const Body& I, T* base_inertia, Size n) {
+void Elimination<T>::couple_base(const Op& op, const AttachParts& parts, const Body& I, const T* before,
+                                 T* base_inertia, Size n) {
   const T* const phi = parts.phi();
   T* const B = parts.base_part();
   for (std::size_t i = 0; i < n; ++i) {
@@ -220,7 +218,7 @@ void Elimination<T>::couple_base(const Op& op, const AttachParts& parts, const B
   }
   const auto add = [&](std::size_t j, std::size_t k, T sum) {
     for (std::size_t i = 0; i < n; ++i) sum -= B[k * n + i] * B[j * n + i];
-    base_inertia[6 * j + k] += sum;  // the lower half is enough
+    base_inertia[6 * j + k] = before == nullptr ? sum : before[6 * j + k] + sum;  // the lower half is enough
   };
   if (is_on_base(op)) {
     Inertia<T> moved;
@@ -254,29 +252,30 @@ void Elimination<T>::up_attach(const Op& op, std::size_t index) {
   if (is_plain || place.is_hinge) {
     hinge_bias(view_of(step), parts.kept(), parts.kept()[3], u_ + step.first_row, c);
   } else {
-    joint_bias(op, parts.kept(), c);
+    T bias[6];
+    joint_bias(op, parts.kept(), bias);
+    each6([&](std::size_t i) GELENK_INLINE_LAMBDA { c[i] = bias[i]; });
   }
   if (op.parent_place != kNone && (is_plain || !op.is_free)) {
     T moved[6];
     shift_motion(parts.v(), at(from->r) + 6 * static_cast<std::size_t>(op.parent_place), moved);
-    for (std::size_t i = 0; i < 6; ++i) c[i] += moved[i];
+    each6([&](std::size_t i) GELENK_INLINE_LAMBDA { c[i] += moved[i]; });
   }
-  copy6(c, parts.c());
+  each6([&](std::size_t i) GELENK_INLINE_LAMBDA { parts.c()[i] = c[i]; });
   T wrench[6];
   with_inertia(is_bare, step.body, [&](const auto& I) GELENK_INLINE_LAMBDA { multiply(I, c, wrench); });
   if (is_bare) {
-    for (std::size_t i = 0; i < 6; ++i) wrench[i] -= f_[body + i];
+    each6([&](std::size_t i) GELENK_INLINE_LAMBDA { wrench[i] -= f_[body + i]; });
   } else {
-    for (std::size_t i = 0; i < 6; ++i) wrench[i] += bias_[body + i];
+    each6([&](std::size_t i) GELENK_INLINE_LAMBDA { wrench[i] += bias_[body + i]; });
   }
   T* const b = parts.b();
   with_fixed_size(columns(index), [&](auto n) GELENK_INLINE_LAMBDA {
     for (std::size_t i = 0; i < n; ++i) {
-      T column[6];
-      copy6(parts.motions() + 6 * i, column);
+      const T* const column = parts.motions() + 6 * i;
       const T load = dot6(column, wrench);
       b[i] = load;
-      for (std::size_t m = 0; m < 6; ++m) c[m] -= load * column[m];
+      each6([&](std::size_t m) GELENK_INLINE_LAMBDA { c[m] -= load * column[m]; });
     }
     if (!is_plain && op.base != kNone)
       up_attach_base(op, parts, wrench, from == nullptr ? nullptr : at(from->pb), at(place.pb), n);
@@ -293,17 +292,17 @@ template <class T>
 template <class Size>
 GELENK_ALWAYS_INLINE void Elimination<T>::up_attach_base(const Op& op, const AttachParts& parts, const T* wrench,
                                                          const T* before, T* pb, Size n) {
-  T sum[6] = {T(0), T(0), T(0), T(0), T(0), T(0)};
-  if (before != nullptr) copy6(before, sum);
+  T sum[6];
+  each6([&](std::size_t j) GELENK_INLINE_LAMBDA { sum[j] = before == nullptr ? T(0) : before[j]; });
   if (is_on_base(op)) {
     add_shifted_wrench(parts.v(), wrench, sum);
   } else {
-    for (std::size_t j = 0; j < 6; ++j) sum[j] += dot6(parts.phi() + 6 * j, wrench);
+    each6([&](std::size_t j) GELENK_INLINE_LAMBDA { sum[j] += dot6(parts.phi() + 6 * j, wrench); });
   }
-  for (std::size_t j = 0; j < 6; ++j) {
+  each6([&](std::size_t j) GELENK_INLINE_LAMBDA {
     for (std::size_t i = 0; i < n; ++i) sum[j] -= parts.base_part()[j * n + i] * parts.b()[i];
-  }
-  copy6(sum, pb);
+    pb[j] = sum[j];
+  });
 }
 
 // r' = [r; c] - W' b on the bodies that stay alive.

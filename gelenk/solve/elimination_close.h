@@ -106,13 +106,13 @@ void Elimination<T>::close_rows(const Op& op, const Rows& rows, T* base_columns)
     const JointRows& joint = program_.layout.joints[static_cast<std::size_t>(closing.joint)];
     const std::size_t c = joint.row_count();
     const T* const scale = scales(closing.joint);
-    const bool closes_hinge = is_hinge(joint);
+    const bool has_point = joint.points == 1 && joint.turns <= 3 && joint.lines == 0;  // hinges, balls, ...
     for (const bool is_b : {false, true}) {
       const std::int32_t where = is_b ? closing.place_b : closing.place_a;
       if (where == Closing::kGround) continue;
       const JointView<T> side = view(closing.joint, is_b);
       T* const E = products_.data();  // scaled
-      if (!closes_hinge || where == Closing::kBase) {
+      if (!has_point || where == Closing::kBase) {
         put_rows(side, E);
         for (std::size_t i = 0; i < c; ++i) {
           for (std::size_t m = 0; m < 6; ++m) E[6 * i + m] *= scale[i];
@@ -128,10 +128,10 @@ void Elimination<T>::close_rows(const Op& op, const Rows& rows, T* base_columns)
       const auto add_products = [&](const T* x, std::size_t height, std::size_t n, T* to, std::size_t next_row,
                                     std::size_t next) {
         for (std::size_t j = 0; j < n; ++j, x += height, to += next) {
-          if (closes_hinge) {
-            T product[5];
-            hinge_products(side, x, product);
-            for (std::size_t i = 0; i < 5; ++i) to[i * next_row] += scale[i] * product[i];
+          if (has_point) {
+            T product[6];
+            point_products(side, std::size_t{joint.turns}, x, product);
+            for (std::size_t i = 0; i < c; ++i) to[i * next_row] += scale[i] * product[i];
           } else {
             for (std::size_t i = 0; i < c; ++i) to[i * next_row] += dot6(E + 6 * i, x);
           }
@@ -286,17 +286,14 @@ void Elimination<T>::close_base(const Op& op, std::size_t index, const Rows& row
       for (std::size_t m = 0; m < 6; ++m) column[m] = sum[m];
     }
   }
-  std::fill_n(base_inertia, 36, T(0));
-  for (const std::int32_t source : op.source) {
-    if (source == kNone) continue;
-    const T* const before = at(places_[static_cast<std::size_t>(source)].Ib);
-    for (std::size_t n = 0; n < 36; ++n) base_inertia[n] += before[n];
-  }
+  const T* const first = at(places_[static_cast<std::size_t>(op.source[0])].Ib);
+  const T* const second = op.source[1] == kNone ? nullptr : at(places_[static_cast<std::size_t>(op.source[1])].Ib);
   for (std::size_t p = 0; p < 6; ++p) {
     for (std::size_t q = 0; q <= p; ++q) {
       T sum(0);
       for (std::size_t i = 0; i < k; ++i) sum += parts.base_part()[p * stride + i] * parts.base_part()[q * stride + i];
-      base_inertia[6 * p + q] += sum;
+      const std::size_t n = 6 * p + q;
+      base_inertia[n] = (second == nullptr ? first[n] : first[n] + second[n]) + sum;
     }
   }
 }

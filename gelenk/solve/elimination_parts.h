@@ -5,9 +5,6 @@
 
 #include "gelenk/solve/elimination.h"
 
-// Behind the parameters of a lambda: its numbers stay in registers, and none of what it captures is written down.
-#define GELENK_INLINE_LAMBDA __attribute__((always_inline))
-
 // Where the numbers of an op lie, one after another from Place::own on; the sizes are those of its Place.
 namespace gelenk::solve {
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "gelenk/math/joint_rows.h"
+#include "gelenk/solve/fixed_sizes.h"
 #include "gelenk/solve/spatial.h"
 
 // What the packed rows of a joint (joint_rows.h) say about one of its bodies, the outer one k, when the other one, the
@@ -304,17 +305,22 @@ void joint_multipliers(const JointView<T>& view, const T* duals, const T* wrench
   }
 }
 
-// E x of a hinge: what its five rows say of the motion x of one body.
-template <class T>
-GELENK_ALWAYS_INLINE void hinge_products(const JointView<T>& view, const T* x, T* out) {
+// E x of a joint with a point and `turns` turns: what its rows say of the motion x of one body.
+template <class T, class Size>
+GELENK_ALWAYS_INLINE void point_products(const JointView<T>& view, Size turns, const T* x, T* out) {
   const T* const s = view.arm();
   const T* const w = x + 3;
   const T sign = view.sign();
   out[0] = sign * (x[0] + (w[1] * s[2] - w[2] * s[1]));
   out[1] = sign * (x[1] + (w[2] * s[0] - w[0] * s[2]));
   out[2] = sign * (x[2] + (w[0] * s[1] - w[1] * s[0]));
-  out[3] = sign * dot3(view.values + 6, w);
-  out[4] = sign * dot3(view.values + 9, w);
+  for (std::size_t i = 0; i < turns; ++i) out[3 + i] = sign * dot3(view.values + 6 + 3 * i, w);
+}
+
+// The same of a hinge: five rows.
+template <class T>
+GELENK_ALWAYS_INLINE void hinge_products(const JointView<T>& view, const T* x, T* out) {
+  point_products(view, FixedSize<2>{}, x, out);
 }
 
 // E itself, row by row.

@@ -19,6 +19,18 @@ GELENK_ALWAYS_INLINE T dot6(const T* p, const T* q) {
   return p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3] + p[4] * q[4] + p[5] * q[5];
 }
 
+// body(0) … body(5), written out. Of a loop compilers make packed loads, and these wait for the single stores that have
+// just put the numbers where they are; written out, the numbers stay in registers.
+template <class Body>
+GELENK_ALWAYS_INLINE void each6(Body&& body) {
+  body(std::size_t{0});
+  body(std::size_t{1});
+  body(std::size_t{2});
+  body(std::size_t{3});
+  body(std::size_t{4});
+  body(std::size_t{5});
+}
+
 // Compilers call a function of the library for std::copy_n().
 template <class T>
 GELENK_ALWAYS_INLINE void copy3(const T* from, T* to) {
@@ -62,7 +74,7 @@ GELENK_ALWAYS_INLINE void shift_motion(const T* v, const T* motion, T* out) {
 // sum += Xᵀ wrench: a wrench at the point v, told at the origin of v.
 template <class T>
 GELENK_ALWAYS_INLINE void add_shifted_wrench(const T* v, const T* wrench, T* sum) {
-  for (std::size_t i = 0; i < 6; ++i) sum[i] += wrench[i];
+  each6([&](std::size_t i) GELENK_INLINE_LAMBDA { sum[i] += wrench[i]; });
   add_cross(v, wrench, sum + 3);
 }
 
