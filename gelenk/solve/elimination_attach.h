@@ -337,7 +337,7 @@ void Elimination<T>::down_attach(const Op& op, std::size_t index, T* a, T* lambd
     T* const x = n <= kMostFixed ? few : line_.data();
     T sum[6];
     for (std::size_t i = 0; i < n; ++i) x[i] = y[i] - parts.b()[i];
-    for (std::size_t i = 0; i < 6; ++i) sum[i] = parts.c()[i];
+    each6([&](std::size_t i) GELENK_INLINE_LAMBDA { sum[i] = parts.c()[i]; });
     if (!is_plain && op.base != kNone) {
       const T* const base = a + 6 * static_cast<std::size_t>(op.base);
       for (std::size_t j = 0; j < 6; ++j) {
@@ -346,17 +346,17 @@ void Elimination<T>::down_attach(const Op& op, std::size_t index, T* a, T* lambd
       if (is_on_base(op)) {
         T moved[6];
         shift_motion(parts.v(), base, moved);
-        for (std::size_t i = 0; i < 6; ++i) sum[i] += moved[i];
+        each6([&](std::size_t i) GELENK_INLINE_LAMBDA { sum[i] += moved[i]; });
       } else {
         for (std::size_t j = 0; j < 6; ++j) {
-          for (std::size_t i = 0; i < 6; ++i) sum[i] += base[j] * parts.phi()[6 * j + i];
+          each6([&](std::size_t i) GELENK_INLINE_LAMBDA { sum[i] += base[j] * parts.phi()[6 * j + i]; });
         }
       }
     }
     for (std::size_t j = 0; j < n; ++j) {
-      for (std::size_t i = 0; i < 6; ++i) sum[i] += x[j] * parts.motions()[6 * j + i];
+      each6([&](std::size_t i) GELENK_INLINE_LAMBDA { sum[i] += x[j] * parts.motions()[6 * j + i]; });
     }
-    for (std::size_t i = 0; i < 6; ++i) ours[i] = sum[i];
+    each6([&](std::size_t i) GELENK_INLINE_LAMBDA { ours[i] = sum[i]; });
     if (op.source[0] == kNone) return;
     solve_lower_transposed(n, parts.factor(), n, x);
     const auto from = static_cast<std::size_t>(op.source[0]);

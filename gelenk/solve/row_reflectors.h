@@ -36,14 +36,26 @@ struct RowReflectors {
   T* row(std::size_t i) const { return rows + (is_sorted ? i : static_cast<std::size_t>(order[i])) * columns; }
   T diagonal(std::size_t i) const { return row(i)[i]; }
 
+  // body(j) of all columns behind i; written out where their number is known (see each6()).
+  template <class Body>
+  void behind(std::size_t i, Body&& body) const {
+    if constexpr (std::is_same_v<Size, std::size_t>) {
+      for (std::size_t j = i + 1; j < columns; ++j) body(j);
+    } else {
+      repeat(columns, [&](auto j) {
+        if (j > i) body(j);
+      });
+    }
+  }
+
   // x := x H_i for a vector of all columns.
   void reflect(std::size_t i, T* x) const {
     const T* const v = row(i);
     T sum = x[i];
-    for (std::size_t j = i + 1; j < columns; ++j) sum += v[j] * x[j];
+    behind(i, [&](std::size_t j) { sum += v[j] * x[j]; });
     sum *= factors[i];
     x[i] -= sum;
-    for (std::size_t j = i + 1; j < columns; ++j) x[j] -= sum * v[j];
+    behind(i, [&](std::size_t j) { x[j] -= sum * v[j]; });
   }
   // x := x Q, so that x[0..k) = x Q₁ and the rest x Q₂; and back, x := Q x.
   void to_factored(T* x) const {
