@@ -110,7 +110,7 @@ class Elimination {
   struct Place {
     std::uint32_t own = 0;                       // numbers of the op itself
     std::uint32_t W = 0, phi = 0, r = 0, y = 0;  // of its front
-    std::uint32_t Ib = 0, pb = 0;
+    std::uint32_t Ib = 0, pb = 0;                // on its base; of Ib only the lower half is read
     std::uint32_t order = 0;
     std::uint32_t sides = 0;      // join: two for each row; close of one hinge: in hinge_closings_
     std::int32_t columns = 0;     // of W at most

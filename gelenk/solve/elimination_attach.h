@@ -252,16 +252,16 @@ void Elimination<T>::up_attach(const Op& op, std::size_t index) {
   if (is_plain || place.is_hinge) {
     hinge_bias(view_of(step), parts.kept(), parts.kept()[3], u_ + step.first_row, c);
   } else {
-    T bias[6];
+    T bias[6];  // c itself is given to no function that is called, else it would have to be in the memory
     joint_bias(op, parts.kept(), bias);
-    each6([&](std::size_t i) GELENK_INLINE_LAMBDA { c[i] = bias[i]; });
+    copy6(bias, c);
   }
   if (op.parent_place != kNone && (is_plain || !op.is_free)) {
     T moved[6];
     shift_motion(parts.v(), at(from->r) + 6 * static_cast<std::size_t>(op.parent_place), moved);
     each6([&](std::size_t i) GELENK_INLINE_LAMBDA { c[i] += moved[i]; });
   }
-  each6([&](std::size_t i) GELENK_INLINE_LAMBDA { parts.c()[i] = c[i]; });
+  copy6(c, parts.c());
   T wrench[6];
   with_inertia(is_bare, step.body, [&](const auto& I) GELENK_INLINE_LAMBDA { multiply(I, c, wrench); });
   if (is_bare) {
@@ -337,7 +337,7 @@ void Elimination<T>::down_attach(const Op& op, std::size_t index, T* a, T* lambd
     T* const x = n <= kMostFixed ? few : line_.data();
     T sum[6];
     for (std::size_t i = 0; i < n; ++i) x[i] = y[i] - parts.b()[i];
-    each6([&](std::size_t i) GELENK_INLINE_LAMBDA { sum[i] = parts.c()[i]; });
+    copy6(parts.c(), sum);
     if (!is_plain && op.base != kNone) {
       const T* const base = a + 6 * static_cast<std::size_t>(op.base);
       for (std::size_t j = 0; j < 6; ++j) {
@@ -356,7 +356,7 @@ void Elimination<T>::down_attach(const Op& op, std::size_t index, T* a, T* lambd
     for (std::size_t j = 0; j < n; ++j) {
       each6([&](std::size_t i) GELENK_INLINE_LAMBDA { sum[i] += x[j] * parts.motions()[6 * j + i]; });
     }
-    each6([&](std::size_t i) GELENK_INLINE_LAMBDA { ours[i] = sum[i]; });
+    copy6(sum, ours);
     if (op.source[0] == kNone) return;
     solve_lower_transposed(n, parts.factor(), n, x);
     const auto from = static_cast<std::size_t>(op.source[0]);

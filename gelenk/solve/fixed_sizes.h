@@ -38,8 +38,8 @@ void repeat(std::size_t n, Body&& body) {
   for (std::size_t i = 0; i < n; ++i) body(i);
 }
 template <std::size_t N, class Body>
-void repeat(FixedSize<N> /*n*/, Body&& body) {
-  [&]<std::size_t... i>(std::index_sequence<i...>) { (body(FixedSize<i>{}), ...); }
+GELENK_ALWAYS_INLINE void repeat(FixedSize<N> /*n*/, Body&& body) {
+  [&]<std::size_t... i>(std::index_sequence<i...>) GELENK_INLINE_LAMBDA { (body(FixedSize<i>{}), ...); }
   (std::make_index_sequence<N>());
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "gelenk/math/vector_lanes.h"
+#include "gelenk/solve/fixed_sizes.h"
 
 // Three- and six-vectors as plain arrays, for the kernels of the elimination program. T is the scalar: double, or one
 // that counts or has more digits. Six-vectors are linear first.
@@ -23,12 +24,7 @@ GELENK_ALWAYS_INLINE T dot6(const T* p, const T* q) {
 // just put the numbers where they are; written out, the numbers stay in registers.
 template <class Body>
 GELENK_ALWAYS_INLINE void each6(Body&& body) {
-  body(std::size_t{0});
-  body(std::size_t{1});
-  body(std::size_t{2});
-  body(std::size_t{3});
-  body(std::size_t{4});
-  body(std::size_t{5});
+  repeat(FixedSize<6>{}, body);
 }
 
 // Compilers call a function of the library for std::copy_n().
@@ -38,7 +34,7 @@ GELENK_ALWAYS_INLINE void copy3(const T* from, T* to) {
 }
 template <class T>
 GELENK_ALWAYS_INLINE void copy6(const T* from, T* to) {
-  for (std::size_t i = 0; i < 6; ++i) to[i] = from[i];
+  each6([&](std::size_t i) GELENK_INLINE_LAMBDA { to[i] = from[i]; });
 }
 
 // out must not be p or q.
