@@ -20,6 +20,8 @@ add_library(gelenk_flags INTERFACE)
 target_compile_options(gelenk_flags INTERFACE
   -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Woverloaded-virtual -Werror
   -ffp-contract=off
+  # What nobody calls is left out of programs, also where it shares a unit with what is called.
+  -ffunction-sections -fdata-sections
   # g++ 12 sees overlapping copies in "text" + std::string (its bug 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 
@@ -41,6 +43,9 @@ endif()
 # it also holds for the libraries that the bundled libraries need.
 set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib")
 add_link_options(-Wl,--disable-new-dtags)
+if(NOT GELENK_SANITIZE)
+  add_link_options(-Wl,--gc-sections)
+endif()
 
 # The Python of the tests: the checkout's own environment (./dev setup) before whatever is on the path.
 # The one that ./dev setup made counts, even for a build folder that is older.

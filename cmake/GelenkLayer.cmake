@@ -13,6 +13,7 @@ function(gelenk_layer name)
 
   if(sources)
     add_library(gelenk_${name} STATIC ${sources})
+    gelenk_joint_units(gelenk_${name} ${sources})
     set(scope PUBLIC)
     target_link_libraries(gelenk_${name} PRIVATE ${ARG_PRIVATE_USES} $<BUILD_INTERFACE:gelenk_flags>)
   else()
@@ -41,6 +42,9 @@ endfunction()
 function(gelenk_test_program name)
   cmake_parse_arguments(ARG "" "" "SOURCES;USES" ${ARGN})
   add_executable(${name}_test ${ARG_SOURCES})
+  gelenk_joint_units(${name}_test ${ARG_SOURCES})
+  # The product is what is tested as users get it; of the tests themselves nobody waits for the last percent.
+  target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
   target_link_libraries(${name}_test PRIVATE
     ${ARG_USES} gelenk_flags GTest::gtest GTest::gmock GTest::gtest_main)
   gtest_discover_tests(${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300

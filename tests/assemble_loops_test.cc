@@ -8,7 +8,7 @@
 
 #include "tests/support/run_text.h"
 
-namespace gelenk {
+namespace gelenk::assemble_loops_test {
 namespace {
 
 using test::assemble_text;
@@ -131,4 +131,4 @@ joints:
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::assemble_loops_test

@@ -15,7 +15,7 @@
 #include "gelenk/solve/flat_solver.h"
 #include "tests/support/run_text.h"
 
-namespace gelenk {
+namespace gelenk::assemble_solvers_test {
 namespace {
 
 using analysis::ClosedBy;
@@ -167,4 +167,4 @@ TEST(ClosedBy, TellsWhatWasNeeded) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::assemble_solvers_test

@@ -9,7 +9,7 @@
 #include "tests/support/load_example.h"
 #include "tests/support/run_text.h"
 
-namespace gelenk {
+namespace gelenk::assemble_start_test {
 namespace {
 
 using test::assemble_text;
@@ -297,4 +297,4 @@ TEST_P(ExampleFiles, ADisturbedDrawingIsClosed) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::assemble_start_test

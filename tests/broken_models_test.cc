@@ -16,7 +16,7 @@
 
 #include "tests/support/checked_model.h"
 
-namespace gelenk::test {
+namespace gelenk::test::broken_models_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -147,4 +147,4 @@ TEST(BrokenModels, TooManyValuesAreRefused) {
 }
 
 }  // namespace
-}  // namespace gelenk::test
+}  // namespace gelenk::test::broken_models_test

@@ -10,7 +10,7 @@
 #include "gelenk/model/expand.h"
 #include "tests/support/run_text.h"
 
-namespace gelenk {
+namespace gelenk::code_test {
 namespace {
 
 using system::CodeCall;
@@ -260,4 +260,4 @@ TEST(NativeCode, IsReadByOutputsOnly) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::code_test

@@ -11,7 +11,7 @@
 #include "tests/support/load_example.h"
 
 // The same machine divided as its design is, not divided, and as one factorization: one motion.
-namespace gelenk {
+namespace gelenk::components_test {
 namespace {
 
 // Part of the largest acceleration, after corrections.
@@ -73,4 +73,4 @@ TEST_P(Divided, AccelerationsDoNotDependOnThePartition) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::components_test

@@ -15,7 +15,7 @@
 
 #include "tests/support/checked_model.h"
 
-namespace gelenk::test {
+namespace gelenk::test::damaged_models_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -174,7 +174,7 @@ TEST(DamagedModels, EndlessChainsAreRefused) {
       chain(definition + "assemblies:\n", "THIS: {copy_of: NEXT}", "{use: d}"),
   };
   for (const std::string& text : chains) {
-    const CheckedModel checked = check_text(text);
+    const CheckedModel checked = check_model_text(text);
     ASSERT_TRUE(checked.diagnostics.has_errors()) << text.substr(0, 200);
     EXPECT_EQ(checked.diagnostics.all().front().code, Code::too_many_elements) << checked.printed().substr(0, 500);
   }
@@ -192,11 +192,11 @@ TEST(DamagedModels, DoublingIsRefused) {
     text += "  d" + std::to_string(kLevels) + ": {note: the end}\nassemblies: {all: {use: d0}}\n";
     model::ExpandOptions options;
     options.max_elements = 10'000;  // the default would do, in seconds
-    const CheckedModel checked = check_text(text, options);
+    const CheckedModel checked = check_model_text(text, options);
     ASSERT_TRUE(checked.diagnostics.has_errors());
     EXPECT_EQ(checked.diagnostics.all().front().code, Code::too_many_elements) << checked.printed().substr(0, 500);
   }
 }
 
 }  // namespace
-}  // namespace gelenk::test
+}  // namespace gelenk::test::damaged_models_test

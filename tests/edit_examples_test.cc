@@ -13,7 +13,7 @@
 #include "gelenk/formats/source_edit.h"
 #include "gelenk/model/element_address.h"
 
-namespace gelenk {
+namespace gelenk::edit_examples_test {
 namespace {
 
 using Texts = std::map<std::string, std::string>;
@@ -118,4 +118,4 @@ TEST(EditExamplesTest, RemovingNeverLeavesHolesBehind) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::edit_examples_test

@@ -12,7 +12,7 @@
 
 #include "tests/support/checked_model.h"
 
-namespace gelenk::test {
+namespace gelenk::test::error_pages_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -100,4 +100,4 @@ INSTANTIATE_TEST_SUITE_P(All, ErrorPage, testing::ValuesIn(kAllCodes),
                          [](const auto& one) { return code_label(one.param); });
 
 }  // namespace
-}  // namespace gelenk::test
+}  // namespace gelenk::test::error_pages_test

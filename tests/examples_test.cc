@@ -11,7 +11,7 @@
 #include "gelenk/model/mobility.h"
 #include "tests/support/load_example.h"
 
-namespace gelenk {
+namespace gelenk::examples_test {
 namespace {
 
 using model::Machine;
@@ -188,4 +188,4 @@ TEST(DoublePendulum, KnowsWhereItsTipIs) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::examples_test

@@ -10,7 +10,7 @@
 #include "gelenk/model/mobility.h"
 #include "tests/support/load_text.h"
 
-namespace gelenk {
+namespace gelenk::expand_test {
 namespace {
 
 using test::check_files;
@@ -299,4 +299,4 @@ TEST(Mobility, EveryJointType) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::expand_test

@@ -13,7 +13,7 @@
 
 // Every component of the examples, taken out and seen through its functions only: the machine moves the same, bit for
 // bit.
-namespace gelenk {
+namespace gelenk::foreign_components_test {
 namespace {
 
 class TakenOutOfExamples : public testing::TestWithParam<const char*> {};
@@ -61,4 +61,4 @@ TEST_P(TakenOutOfExamples, SameBits) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::foreign_components_test

@@ -6,7 +6,7 @@
 #include "tests/support/bushing_chain.h"
 #include "tests/support/run_text.h"
 
-namespace gelenk {
+namespace gelenk::generalized_alpha_test {
 namespace {
 
 integrate::Options generalized_alpha(double step, double spectral_radius = 0.8) {
@@ -158,4 +158,4 @@ TEST(GeneralizedAlpha, StiffBushingsApproachTheRigidJoint) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::generalized_alpha_test

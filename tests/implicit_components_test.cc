@@ -12,7 +12,7 @@
 #include "tests/support/load_example.h"
 #include "tests/support/run_text.h"
 
-namespace gelenk {
+namespace gelenk::implicit_components_test {
 namespace {
 
 using analysis::Partitioning;
@@ -294,4 +294,4 @@ TEST(ImplicitComponents, ForcesThatReadFarParts) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::implicit_components_test

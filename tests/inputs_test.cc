@@ -6,7 +6,7 @@
 #include "gelenk/expression/evaluate.h"
 #include "tests/support/run_text.h"
 
-namespace gelenk {
+namespace gelenk::inputs_test {
 namespace {
 
 using test::assemble_text;
@@ -149,4 +149,4 @@ TEST(Inputs, AreKeptOpenForAnOwner) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::inputs_test

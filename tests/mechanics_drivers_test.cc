@@ -6,7 +6,7 @@
 
 #include "tests/support/run_text.h"
 
-namespace gelenk {
+namespace gelenk::mechanics_drivers_test {
 namespace {
 
 using test::assemble_text;
@@ -200,4 +200,4 @@ forces:
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::mechanics_drivers_test

@@ -6,7 +6,7 @@
 
 #include "tests/support/run_text.h"
 
-namespace gelenk {
+namespace gelenk::mechanics_free_parts_test {
 namespace {
 
 using test::assemble_text;
@@ -106,4 +106,4 @@ joints:
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::mechanics_free_parts_test

@@ -6,7 +6,7 @@
 
 #include "tests/support/run_text.h"
 
-namespace gelenk {
+namespace gelenk::mechanics_signals_test {
 namespace {
 
 using test::assemble_text;
@@ -132,4 +132,4 @@ TEST(Signals, SidesAreHeldDuringAStep) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::mechanics_signals_test

@@ -3,7 +3,7 @@
 
 #include "tests/support/run_text.h"
 
-namespace gelenk {
+namespace gelenk::mechanics_welds_test {
 namespace {
 
 using test::assemble_text;
@@ -165,4 +165,4 @@ TEST(Welds, ALoopThatDoesNotFitIsToldByJoint) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::mechanics_welds_test

@@ -7,7 +7,7 @@
 #include "gelenk/model/mobility.h"
 #include "tests/support/load_text.h"
 
-namespace gelenk {
+namespace gelenk::mirror_test {
 namespace {
 
 using model::Coordinate;
@@ -304,4 +304,4 @@ assemblies:
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::mirror_test

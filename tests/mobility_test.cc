@@ -8,7 +8,7 @@
 
 #include "tests/support/load_text.h"
 
-namespace gelenk {
+namespace gelenk::mobility_test {
 namespace {
 
 using test::check_text;
@@ -88,4 +88,4 @@ TEST(LargeMobility, OfManyPartsThatFloatTogether) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::mobility_test

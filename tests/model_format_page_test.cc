@@ -9,7 +9,7 @@
 #include "gelenk/formats/reference_page.h"
 #include "gelenk/formats/reference_page_text.h"
 
-namespace gelenk::formats {
+namespace gelenk::formats::model_format_page_test {
 namespace {
 
 const std::string kPagePath = std::string(GELENK_SOURCE_DIR) + "/docs/model-format.md";
@@ -37,4 +37,4 @@ TEST(ModelFormatPageTest, EveryFunctionIsExplained) {
 }
 
 }  // namespace
-}  // namespace gelenk::formats
+}  // namespace gelenk::formats::model_format_page_test

@@ -16,7 +16,7 @@
 #include "gelenk/model/mobility.h"
 #include "tests/support/load_example.h"
 
-namespace gelenk {
+namespace gelenk::prototype_machines_test {
 namespace {
 
 using model::Machine;
@@ -217,4 +217,4 @@ TEST(SteamEngine, StartsWithTheShaftTurning) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::prototype_machines_test

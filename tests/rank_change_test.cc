@@ -9,7 +9,7 @@
 #include "tests/support/run_text.h"
 
 // Rows that become dependent and independent again, by the names of their joints.
-namespace gelenk {
+namespace gelenk::rank_change_test {
 namespace {
 
 using testing::ElementsAre;
@@ -130,4 +130,4 @@ TEST_F(RankChangeTest, ThroughTheFlatPoseAndOut) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::rank_change_test

@@ -17,7 +17,7 @@
 #include "tests/support/load_example.h"
 
 // Shared reactions of the examples against joints of rubber that become stiffer and stiffer.
-namespace gelenk {
+namespace gelenk::reaction_split_test {
 namespace {
 
 using Real = long double;
@@ -124,4 +124,4 @@ TEST_P(RubberJoints, BecomeTheSplitWhenTheyAreStiff) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::reaction_split_test

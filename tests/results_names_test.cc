@@ -10,7 +10,7 @@
 #include "tests/support/load_example.h"
 #include "tests/support/load_text.h"
 
-namespace gelenk {
+namespace gelenk::results_names_test {
 namespace {
 
 class EveryExample : public testing::TestWithParam<const char*> {};
@@ -79,4 +79,4 @@ INSTANTIATE_TEST_SUITE_P(Results, EveryExample,
                                          "steam_engine/steam_engine.yaml", "h_frame/h_frame.yaml"));
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::results_names_test

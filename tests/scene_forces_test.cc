@@ -6,7 +6,7 @@
 #include "gelenk/export/scene.h"
 #include "tests/support/run_text.h"
 
-namespace gelenk {
+namespace gelenk::scene_forces_test {
 namespace {
 
 // Of forces and torques of up to 100 N and N m.
@@ -145,4 +145,4 @@ TEST_F(LoadedScene, SaysWhatItKnowsOfEachType) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::scene_forces_test

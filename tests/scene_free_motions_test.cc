@@ -11,7 +11,7 @@
 #include "tests/support/load_example.h"
 #include "tests/support/run_text.h"
 
-namespace gelenk {
+namespace gelenk::scene_free_motions_test {
 namespace {
 
 using exporting::kGroundPart;
@@ -197,4 +197,4 @@ TEST(FreeMotions, OfHundredsOfJoinedPartsAreLeftOutWithANote) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::scene_free_motions_test

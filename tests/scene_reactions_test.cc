@@ -4,7 +4,7 @@
 #include "gelenk/export/scene.h"
 #include "tests/support/run_text.h"
 
-namespace gelenk {
+namespace gelenk::scene_reactions_test {
 namespace {
 
 // Of weights of up to 40 N and moments of up to 40 N m.
@@ -120,4 +120,4 @@ TEST_F(RestingScene, ASlideCarriesWhatIsAcrossItsAxis) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::scene_reactions_test

@@ -4,7 +4,7 @@
 #include "gelenk/base/allocation_count_test_support.h"
 #include "tests/support/run_text.h"
 
-namespace gelenk {
+namespace gelenk::simulate_allocation_test {
 namespace {
 
 constexpr const char* kCrankSlider = R"yaml(
@@ -42,4 +42,4 @@ TEST_P(StepAllocation, NoneAfterTheFirst) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::simulate_allocation_test

@@ -7,7 +7,7 @@
 #include "tests/support/load_example.h"
 #include "tests/support/run_text.h"
 
-namespace gelenk {
+namespace gelenk::simulate_car_test {
 namespace {
 
 // Left and right are computed apart; the suspension is damped, so that rounding does not grow.
@@ -46,4 +46,4 @@ TEST(Car, StaysSymmetricUnderASymmetricLoad) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::simulate_car_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/run_text.h"
 
-namespace gelenk {
+namespace gelenk::simulate_mirror_test {
 namespace {
 
 // Rounding of two seconds of motion at a few meters per second.
@@ -62,4 +62,4 @@ TEST(MirroredAssembly, MovesAsTheMirrorImage) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::simulate_mirror_test

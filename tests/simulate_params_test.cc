@@ -3,7 +3,7 @@
 
 #include "tests/support/run_text.h"
 
-namespace gelenk {
+namespace gelenk::simulate_params_test {
 namespace {
 
 using test::Checked;
@@ -143,4 +143,4 @@ TEST(Params, AnotherStructureIsRefused) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::simulate_params_test

@@ -4,7 +4,7 @@
 #include "gelenk/analysis/simulate.h"
 #include "tests/support/run_text.h"
 
-namespace gelenk {
+namespace gelenk::simulate_run_test {
 namespace {
 
 using analysis::RunOptions;
@@ -148,4 +148,4 @@ TEST(Simulate, OutputsLeaveNoTraceInTheMotion) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::simulate_run_test

@@ -9,7 +9,7 @@
 #include "tests/support/bushing_chain.h"
 #include "tests/support/run_text.h"
 
-namespace gelenk {
+namespace gelenk::stiffness_test {
 namespace {
 
 constexpr double kPowerIteration = 0.02;  // relative, when the second fastest motion is well below the fastest
@@ -85,4 +85,4 @@ TEST(ChosenMethod, FollowsFromTheMachine) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::stiffness_test

@@ -9,7 +9,7 @@
 #include "gelenk/analysis/simulate.h"
 #include "tests/support/run_text.h"
 
-namespace gelenk {
+namespace gelenk::work_balance_test {
 namespace {
 
 using analysis::RunOptions;
@@ -246,4 +246,4 @@ drivers: {motor: {drives: hinge.angle, rate: "=1 (rad/s)*step(time - 1 s)"}}
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::work_balance_test

@@ -27,7 +27,7 @@ check_scripts() {
     xargs shellcheck --external-sources --severity=warning
 }
 
-check_headers() { build release all_verify_interface_header_sets; }
+check_headers() { build lint all_verify_interface_header_sets; }
 
 check_files() { source_files '*' | .venv/bin/python3 -B tools/check_files.py "$root"; }
 
@@ -54,8 +54,8 @@ changed_files() {
 }
 
 run_tidy() {
-  configure release >/dev/null || return
-  if ((tidy_all)); then source_files '*.cc'; else changed_files; fi | .venv/bin/python3 -B tools/tidy.py build/release
+  configure lint >/dev/null || return
+  if ((tidy_all)); then source_files '*.cc'; else changed_files; fi | .venv/bin/python3 -B tools/tidy.py build/lint
 }
 
 passed=0
@@ -65,6 +65,7 @@ check() {
 }
 check "format" check_format
 check "layers" .venv/bin/python3 -B tools/check_layers.py
+check "includes" .venv/bin/python3 -B tools/check_includes.py
 check "file sizes and texts" check_files
 check "shell scripts" check_scripts
 check "viewer: types and format" npm --prefix viewer run --silent check

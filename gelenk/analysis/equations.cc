@@ -15,7 +15,7 @@ namespace {
 constexpr unsigned kMotion = GELENK_POSITIONS | GELENK_VELOCITIES | GELENK_JOINTS;
 // Rounding of positions and velocities in a machine of ordinary size: below it a projection cannot improve. Near a
 // singular pose a residual e leaves an error of e/√d in the motion, d the smallest pivot, and more is asked for.
-constexpr double kRounding = 1e-13;
+constexpr double kRoundingOfSolve = 1e-13;
 // A further sweep must bring at least this much.
 constexpr double kWorthwhile = 3.0;
 constexpr int kMostSweeps = 10;
@@ -194,7 +194,7 @@ double Equations::largest_accepted() {
 }
 
 double Equations::good_residual() const {
-  return kRounding * std::sqrt(std::clamp(solver_->smallest_pivot(), 1e-14, 1.0));
+  return kRoundingOfSolve * std::sqrt(std::clamp(solver_->smallest_pivot(), 1e-14, 1.0));
 }
 
 void Equations::load_positions(const mechanics::Context& context) {

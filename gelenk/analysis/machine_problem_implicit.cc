@@ -14,7 +14,7 @@ constexpr double kSolved = 1e-13;
 constexpr double kSolvedToRounding = 1e-9;
 // Slower than this, the matrix is made again at the latest state.
 constexpr double kSlow = 0.25;
-constexpr int kMostIterations = 20;
+constexpr int kMostNewtonIterations = 20;
 
 // How an iteration goes, from the sizes of its changes.
 class Convergence {
@@ -175,7 +175,7 @@ int MachineProblem::solve_stage(const integrate::Stage& stage) {
   begin_stage(stage);
   Convergence convergence;
   bool needs_factor = true;
-  for (int iteration = 1; iteration <= kMostIterations; ++iteration) {
+  for (int iteration = 1; iteration <= kMostNewtonIterations; ++iteration) {
     place_stage();
     ends.place_stage();
     equations_.load_rows(slot(stage.to).state);

@@ -14,7 +14,7 @@
 namespace gelenk::analysis {
 namespace {
 
-constexpr std::array<std::pair<Partitioning, std::string_view>, 3> kNames{
+constexpr std::array<std::pair<Partitioning, std::string_view>, 3> kPartitionNames{
     {{Partitioning::automatic, "auto"}, {Partitioning::model, "model"}, {Partitioning::none, "none"}}};
 
 // A boundary is dissolved when that saves more than this part of the operations.
@@ -235,11 +235,11 @@ PartitionChoice choose(const system::System& system, const Drawing& drawing) {
 }  // namespace
 
 std::string_view partitioning_name(Partitioning partitioning) {
-  return kNames[static_cast<std::size_t>(partitioning)].second;
+  return kPartitionNames[static_cast<std::size_t>(partitioning)].second;
 }
 
 std::optional<Partitioning> partitioning_of_name(std::string_view name) {
-  for (const auto& [partitioning, known] : kNames) {
+  for (const auto& [partitioning, known] : kPartitionNames) {
     if (known == name) return partitioning;
   }
   return std::nullopt;

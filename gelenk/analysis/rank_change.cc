@@ -13,7 +13,7 @@
 namespace gelenk::analysis {
 namespace {
 
-constexpr std::size_t kMostNames = 4;
+constexpr std::size_t kMostChangedNames = 4;
 
 std::int32_t element_of_row(const system::System& system, std::int32_t row) {
   const system::Row& one = system.rows[at(row)];
@@ -23,7 +23,7 @@ std::int32_t element_of_row(const system::System& system, std::int32_t row) {
 std::string names(const system::System& system, const std::vector<std::int32_t>& elements) {
   std::vector<std::string> quoted = element_paths(system, elements);
   for (std::string& path : quoted) path = fmt::format("'{}'", path);
-  return list_names(std::move(quoted), kMostNames);
+  return list_names(std::move(quoted), kMostChangedNames);
 }
 
 // Joints of the layout that are in the second list only, as joints of the machine; both lists are sorted.

@@ -8,7 +8,7 @@
 namespace gelenk::analysis {
 namespace {
 
-constexpr std::array<std::pair<ReactionSplit, std::string_view>, 2> kNames{
+constexpr std::array<std::pair<ReactionSplit, std::string_view>, 2> kSplitNames{
     {{ReactionSplit::by_mass, "by_mass"}, {ReactionSplit::equal, "equal"}}};
 
 struct Compliance {
@@ -33,10 +33,10 @@ bool is_turn(system::RowKind kind) {
 
 }  // namespace
 
-std::string_view split_name(ReactionSplit split) { return kNames[static_cast<std::size_t>(split)].second; }
+std::string_view split_name(ReactionSplit split) { return kSplitNames[static_cast<std::size_t>(split)].second; }
 
 std::optional<ReactionSplit> split_of_name(std::string_view name) {
-  for (const auto& [split, known] : kNames) {
+  for (const auto& [split, known] : kSplitNames) {
     if (known == name) return split;
   }
   return std::nullopt;

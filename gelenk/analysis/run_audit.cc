@@ -13,7 +13,7 @@ constexpr double kSmallEnergy = 1e-4;
 // A machine that moves by less than this part of its size in a second is at rest.
 constexpr double kAtRest = 1e-6;  // 1/s
 // Energies are differences of potentials, which are as large as the place of the origin makes them.
-constexpr double kRounding = 1e-9;
+constexpr double kRoundingOfEnergy = 1e-9;
 // A coordinate that lies on its limit does not exceed it.
 constexpr double kOnLimit = 1e-9;
 
@@ -45,7 +45,7 @@ void audit_row(const mechanics::Context& context, mechanics::Workspace& workspac
   audit.energy_turnover =
       std::max({audit.energy_turnover, energy.kinetic, std::abs(energy.potential - audit.start_energy.potential),
                 std::abs(work.forces), std::abs(work.drivers), std::abs(work.impacts), sealed.exchanged,
-                kSmallEnergy * std::abs(energy.elastic), kRounding * std::abs(energy.potential)});
+                kSmallEnergy * std::abs(energy.elastic), kRoundingOfEnergy * std::abs(energy.potential)});
 
   const mechanics::View<double> now = mechanics::view(context, workspace);
   for (std::size_t i = 0; i < context.params.limits.size(); ++i) {

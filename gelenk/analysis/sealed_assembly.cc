@@ -20,22 +20,22 @@ namespace {
 
 constexpr int kSlot = 0, kTried = 1;
 // What is closed already stays as it is, to the last bit (rounding of a drawing; m, rad).
-constexpr double kClosed = 1e-14;
-constexpr double kSmallestLead = 1.0 / 4096.0;
+constexpr double kMountsClosed = 1e-14;
+constexpr double kSmallestMountLead = 1.0 / 4096.0;
 // Velocities of parts that are told are put back after each projection until they stay; each time, what is left shrinks
 // with the share that others have in the mass.
 constexpr int kMostRounds = 400;
 constexpr double kMet = 1e-10;  // machine lengths per second, rad/s, or part of the value
 
 // A coordinate that is led: value + rate · (time - start).
-struct Wish {
+struct PlaceWish {
   model::CoordinateUse coordinate;
   double from = 0.0, value = 0.0, rate = 0.0;
   std::string path;
   SourceRange where;
 };
 
-model::Signal law_of(const Wish& wish, double start_time) {
+model::Signal law_of(const PlaceWish& wish, double start_time) {
   model::Signal law;
   law.formula = *expression::parse("value + rate * (time - start)").expression;
   for (const expression::Symbol& symbol : law.formula.symbols()) {
@@ -52,10 +52,10 @@ model::Signal law_of(const Wish& wish, double start_time) {
 // their own: states of the machine are states of this one, too.
 class Leader {
  public:
-  Leader(const model::Machine& machine, std::vector<Wish> wishes, double length, const MountingOptions& options,
+  Leader(const model::Machine& machine, std::vector<PlaceWish> wishes, double length, const MountingOptions& options,
          std::span<component::Carrier* const> carriers)
       : machine_(machine), wishes_(std::move(wishes)), start_time_(options.start_time), length_(length) {
-    for (const Wish& wish : wishes_) {
+    for (const PlaceWish& wish : wishes_) {
       model::DriverNode& driver = machine_.drivers.emplace_back();
       driver.path = wish.path;
       driver.drives = wish.coordinate;
@@ -72,7 +72,7 @@ class Leader {
   // Where the coordinates are on their way: 0 at `from`, 1 at `value`.
   void set_fraction(double fraction) {
     for (std::size_t i = 0; i < wishes_.size(); ++i) {
-      Wish now = wishes_[i];
+      PlaceWish now = wishes_[i];
       if (fraction < 1.0) now.value = now.from + fraction * (now.value - now.from);
       machine_.drivers[machine_.drivers.size() - wishes_.size() + i].law = law_of(now, start_time_);
     }
@@ -84,7 +84,7 @@ class Leader {
 
  private:
   model::Machine machine_;
-  std::vector<Wish> wishes_;
+  std::vector<PlaceWish> wishes_;
   double start_time_;
   double length_;
   system::System system_;
@@ -117,7 +117,7 @@ class SealedAssembler {
       report_open();
       return std::nullopt;
     }
-    if (whole_.statistics().largest_drift > kClosed) {
+    if (whole_.statistics().largest_drift > kMountsClosed) {
       result_.closed_by = ClosedBy::components;
       take(whole_);
     }
@@ -166,7 +166,7 @@ class SealedAssembler {
 
   // Guesses choose a branch; here they are led to as start values are.
   bool lead_positions() {
-    std::vector<Wish> wishes;
+    std::vector<PlaceWish> wishes;
     for (std::size_t j = 0; j < machine_.joints.size(); ++j) {
       const model::JointNode& joint = machine_.joints[j];
       for (const auto* list : {&joint.start, &joint.guess}) {
@@ -183,7 +183,7 @@ class SealedAssembler {
   }
 
   // Takes the coordinates from where they are to where they shall be, in increments that keep the branch.
-  bool lead(const std::vector<Wish>& wishes) {
+  bool lead(const std::vector<PlaceWish>& wishes) {
     Leader leader(machine_, wishes, params_.length, options_, carriers_);
     MachineProblem& problem = leader.problem();
     problem.set_state(kTried, result_.state, result_.sealed_states);
@@ -200,7 +200,7 @@ class SealedAssembler {
         continue;
       }
       increment *= 0.5;
-      if (increment >= kSmallestLead) continue;
+      if (increment >= kSmallestMountLead) continue;
       report_unreachable(wishes, done);
       return false;
     }
@@ -232,7 +232,7 @@ class SealedAssembler {
   }
 
   bool start_velocities() {
-    std::vector<Wish> wishes;
+    std::vector<PlaceWish> wishes;
     bool tells_parts = false;
     for (const model::PartNode& part : machine_.parts) {
       tells_parts = tells_parts || part.has_start_velocity || part.has_start_angular_velocity;
@@ -305,11 +305,11 @@ class SealedAssembler {
         "draw the parts near to where they meet: sealed components are not carried over long ways");
   }
 
-  void report_unreachable(const std::vector<Wish>& wishes, double done) {
-    const Wish& first = wishes.front();
+  void report_unreachable(const std::vector<PlaceWish>& wishes, double done) {
+    const PlaceWish& first = wishes.front();
     const ElementScope element(diagnostics_, first.path, "joint");
     std::vector<std::string> others;
-    for (const Wish& wish : wishes) {
+    for (const PlaceWish& wish : wishes) {
       if (&wish != &first) others.push_back(fmt::format("'{}'", wish.path));
     }
     diagnostics_.error(Code::start_not_possible, first.where,
@@ -319,7 +319,7 @@ class SealedAssembler {
                        "choose a start value that the machine can reach, or draw the parts nearer to it");
   }
 
-  void report_velocities(const std::vector<Wish>& wishes) {
+  void report_velocities(const std::vector<PlaceWish>& wishes) {
     std::optional<ElementScope> element;
     SourceRange where = machine_.sealed.front().where;
     if (!wishes.empty()) {

@@ -9,7 +9,7 @@
 namespace gelenk::analysis {
 namespace {
 
-constexpr unsigned kMotion = GELENK_POSITIONS | GELENK_VELOCITIES | GELENK_JOINTS;
+constexpr unsigned kMotionOfEnds = GELENK_POSITIONS | GELENK_VELOCITIES | GELENK_JOINTS;
 constexpr int kDrawn = -1;
 
 gelenk_command command(gelenk_code code, unsigned flags, int slot, int other, std::span<const double> in,
@@ -101,7 +101,7 @@ void SealedEnds::begin_all(std::span<const Next> next, double tau) {
 
 void SealedEnds::load_drawn() {
   set_slot(kDrawn);
-  for (const std::unique_ptr<End>& end : ends_) end->perform(GELENK_LOAD, kMotion, 0, {}, {});
+  for (const std::unique_ptr<End>& end : ends_) end->perform(GELENK_LOAD, kMotionOfEnds, 0, {}, {});
 }
 
 void SealedEnds::load_all(unsigned parts, mechanics::Workspace& workspace) {

@@ -15,7 +15,7 @@ constexpr std::string_view kDirectionNames[kDirections] = {"force.x",  "force.y"
                                                            "moment.x", "moment.y", "moment.z"};
 // A component below this part of all that was added up to it is rounding: the same number as for rows,
 // reaction_share.cc.
-constexpr double kRounding = 1e-7;
+constexpr double kRoundingOfWrench = 1e-7;
 // Each redundant direction costs a solve: for machines with thousands of them the names would help nobody.
 constexpr std::size_t kMostRedundant = 2000;
 
@@ -78,7 +78,7 @@ void SharingFinder::mark(Equations& equations, const system::State& state, std::
   for (std::size_t j = 0; j < multipliers_.size(); ++j) multipliers_[j] *= scales[j];
   reactions_.respond({system_, params_, state}, equations.workspace(), multipliers_, wrenches_, sizes_);
   for (std::size_t d = 0; d < wrenches_.size(); ++d) {
-    if (std::abs(wrenches_[d]) > kRounding * sizes_[d / 3]) is_shared[d] = 1;
+    if (std::abs(wrenches_[d]) > kRoundingOfWrench * sizes_[d / 3]) is_shared[d] = 1;
   }
   for (std::size_t i = 0; i < system_.drivers.size(); ++i) {
     if (multipliers_[at(system_.drivers[i].row)] != 0.0) is_shared[driver_direction(system_, i)] = 1;

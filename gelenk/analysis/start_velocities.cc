@@ -27,7 +27,7 @@ namespace {
 constexpr double kContradiction = 1e-7;
 
 // A start value as a row: G v = value.
-struct Wish {
+struct VelocityWish {
   std::string kind;  // "joint" or "part"
   std::string path;
   SourceRange where;
@@ -112,7 +112,7 @@ class VelocitySearch {
       const mechanics::FrameMotion& B = workspace_.frames[at(joint.frame_b)];
       for (const model::Coordinate& c : joint.type->coordinates) {
         const bool is_length = c.motion == model::Coordinate::Motion::translation;
-        const Wish rest{
+        const VelocityWish rest{
             "joint", joint.path, joint.where, "", 0.0, is_length ? params_.length : 1.0, static_cast<std::int32_t>(j)};
         if (c.motion != model::Coordinate::Motion::orientation) {
           add_row(joint.frame_a, joint.frame_b, mechanics::coordinate_jacobian<double>(c, A, B), rest);
@@ -159,7 +159,7 @@ class VelocitySearch {
     }
   }
 
-  void add_row(std::int32_t frame_a, std::int32_t frame_b, const mechanics::RowJacobian<double>& J, Wish wish) {
+  void add_row(std::int32_t frame_a, std::int32_t frame_b, const mechanics::RowJacobian<double>& J, VelocityWish wish) {
     const mechanics::FrameMotion& A = workspace_.frames[at(frame_a)];
     const mechanics::FrameMotion& B = workspace_.frames[at(frame_b)];
     rows_.push_back({system_.frames[at(frame_a)].body, system_.frames[at(frame_b)].body});
@@ -323,7 +323,7 @@ class VelocitySearch {
   void report() {
     const std::size_t hard = system_.rows.size();
     if (worst_ >= hard || !wishes_.empty()) {
-      const Wish& wish = wishes_[worst_ >= hard ? worst_ - hard : 0];
+      const VelocityWish& wish = wishes_[worst_ >= hard ? worst_ - hard : 0];
       const ElementScope element(diagnostics_, wish.path, wish.kind);
       diagnostics_.error(Code::start_not_possible, wish.where,
                          fmt::format("{}, which the joints, drivers and other start values do not allow", wish.words),
@@ -345,7 +345,7 @@ class VelocitySearch {
   mechanics::Workspace workspace_;
   std::vector<RowBodies> rows_;
   std::vector<RowBlock> blocks_;
-  std::vector<Wish> wishes_;
+  std::vector<VelocityWish> wishes_;
   std::vector<double> target_, change_;  // rates of the rows: wanted, and how far from what they are
   std::size_t worst_ = 0;                // row that could not be met
 };

@@ -4,7 +4,7 @@
 
 #include <thread>
 
-namespace gelenk {
+namespace gelenk::bell_test {
 namespace {
 
 TEST(Bell, SleepEndsWithoutARing) {
@@ -53,4 +53,4 @@ TEST(Bell, NoRingIsLost) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::bell_test

@@ -25,6 +25,7 @@
 
 #include "gelenk/base/process.h"
 #include "gelenk/base/shared_library.h"
+#include "gelenk/base/system_error.h"
 
 namespace gelenk {
 namespace {
@@ -36,8 +37,6 @@ constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 #else
 #error "the cage does not know the system calls of this processor"
 #endif
-
-std::string last_error_text() { return std::system_category().message(errno); }
 
 // A program of the kernel's packet filter over one system call: rules by number, each of which decides; what has no
 // rule kills the process.

@@ -9,13 +9,12 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <system_error>
 #include <vector>
+
+#include "gelenk/base/system_error.h"
 
 namespace gelenk {
 namespace {
-
-std::string error_text(int error) { return std::system_category().message(error); }
 
 // What posix_spawn() is told, released at the end.
 class SpawnOrder {

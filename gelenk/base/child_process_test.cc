@@ -7,7 +7,7 @@
 #include <csignal>
 #include <thread>
 
-namespace gelenk {
+namespace gelenk::child_process_test {
 namespace {
 
 std::optional<ProcessEnd> wait_for_end(ChildProcess& child) {
@@ -47,4 +47,4 @@ TEST(ChildProcess, AMissingProgramIsAReason) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::child_process_test

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "gelenk/base/sodium_ready.h"
+
 namespace gelenk {
 namespace {
 
@@ -14,11 +16,9 @@ using Nonce = std::array<unsigned char, crypto_stream_xchacha20_NONCEBYTES>;
 static_assert(CipherKey::kBytes == crypto_stream_xchacha20_KEYBYTES);
 static_assert(CipherKey::kBytes == crypto_generichash_KEYBYTES);
 
-const unsigned char* raw(std::string_view text) { return reinterpret_cast<const unsigned char*>(text.data()); }
-
 CipherKey derived_key(const CipherKey& key, std::string_view purpose) {
   CipherKey result;
-  crypto_generichash(result.bytes.data(), result.bytes.size(), raw(purpose), purpose.size(), key.bytes.data(),
+  crypto_generichash(result.bytes.data(), result.bytes.size(), raw_bytes(purpose), purpose.size(), key.bytes.data(),
                      key.bytes.size());
   return result;
 }
@@ -26,7 +26,7 @@ CipherKey derived_key(const CipherKey& key, std::string_view purpose) {
 Nonce nonce_of(std::string_view text, const CipherKey& key) {
   const CipherKey own = derived_key(key, "sum");
   Nonce nonce;
-  crypto_generichash(nonce.data(), nonce.size(), raw(text), text.size(), own.bytes.data(), own.bytes.size());
+  crypto_generichash(nonce.data(), nonce.size(), raw_bytes(text), text.size(), own.bytes.data(), own.bytes.size());
   return nonce;
 }
 
@@ -34,8 +34,8 @@ Nonce nonce_of(std::string_view text, const CipherKey& key) {
 std::string streamed(std::string_view text, const Nonce& nonce, const CipherKey& key) {
   const CipherKey own = derived_key(key, "stream");
   std::string result(text.size(), '\0');
-  crypto_stream_xchacha20_xor(reinterpret_cast<unsigned char*>(result.data()), raw(text), text.size(), nonce.data(),
-                              own.bytes.data());
+  crypto_stream_xchacha20_xor(reinterpret_cast<unsigned char*>(result.data()), raw_bytes(text), text.size(),
+                              nonce.data(), own.bytes.data());
   return result;
 }
 
@@ -43,7 +43,7 @@ std::string streamed(std::string_view text, const Nonce& nonce, const CipherKey&
 
 CipherKey CipherKey::from_secret(std::string_view secret) {
   CipherKey key;
-  crypto_generichash(key.bytes.data(), key.bytes.size(), raw(secret), secret.size(), nullptr, 0);
+  crypto_generichash(key.bytes.data(), key.bytes.size(), raw_bytes(secret), secret.size(), nullptr, 0);
   return key;
 }
 

@@ -4,7 +4,7 @@
 
 #include "gelenk/base/signing.h"
 
-namespace gelenk {
+namespace gelenk::cipher_test {
 namespace {
 
 const CipherKey kKey = CipherKey::from_secret("secret");
@@ -47,4 +47,4 @@ TEST(Cipher, RefusesAlteredBytes) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::cipher_test

@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace gelenk {
+namespace gelenk::deflate_test {
 namespace {
 
 std::string sample(std::size_t size) {
@@ -41,4 +41,4 @@ TEST(Deflate, DamageIsNoticed) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::deflate_test

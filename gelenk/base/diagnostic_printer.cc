@@ -27,8 +27,6 @@ std::string paint(std::string_view color, std::string_view text, const PrintOpti
   return fmt::format("{}{}{}", color, text, kReset);
 }
 
-bool is_continuation_byte(char c) { return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u; }
-
 std::size_t next_point(std::string_view text, std::size_t i) {
   do {
     ++i;

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace gelenk {
+namespace gelenk::diagnostic_printer_test {
 namespace {
 
 // The range of the first `piece` in a file.
@@ -216,4 +216,4 @@ TEST(DiagnosticJson, WithoutPlaceTheFileIsEmpty) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::diagnostic_printer_test

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-namespace gelenk {
+namespace gelenk::diagnostics_test {
 namespace {
 
 TEST(DiagnosticCodes, AreUniqueAndHaveTitles) {
@@ -89,4 +89,4 @@ TEST(ElementScope, NamesTheElementAsLongAsItLives) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::diagnostics_test

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-namespace gelenk {
+namespace gelenk::document_test {
 namespace {
 
 Node scalar(std::string text) {
@@ -73,4 +73,4 @@ TEST(Document, SameContentSeesEveryDifference) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::document_test

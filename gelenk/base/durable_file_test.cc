@@ -11,7 +11,7 @@
 
 #include "gelenk/base/platform.h"
 
-namespace gelenk {
+namespace gelenk::durable_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -90,4 +90,4 @@ TEST_F(DurableFile, SyncOfWhatIsThereAndOfWhatIsNot) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::durable_file_test

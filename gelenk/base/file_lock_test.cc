@@ -10,7 +10,7 @@
 #include <iterator>
 #include <memory>
 
-namespace gelenk {
+namespace gelenk::file_lock_test {
 namespace {
 
 class FileLockTest : public ::testing::Test {
@@ -63,4 +63,4 @@ TEST_F(FileLockTest, WhatTheSystemSays) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::file_lock_test

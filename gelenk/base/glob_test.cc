@@ -5,7 +5,7 @@
 #include <random>
 #include <string>
 
-namespace gelenk {
+namespace gelenk::glob_test {
 namespace {
 
 TEST(Glob, StarsTakeDotsToo) {
@@ -54,4 +54,4 @@ TEST(Glob, ManyStarsTakeNoExponentialTime) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::glob_test

@@ -5,7 +5,7 @@
 
 #include <set>
 
-namespace gelenk {
+namespace gelenk::hash_test {
 namespace {
 
 struct KnownAnswer {
@@ -61,4 +61,4 @@ TEST(RandomId, DigitsThatDoNotRepeat) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::hash_test

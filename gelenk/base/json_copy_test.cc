@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gelenk {
+namespace gelenk::json_copy_test {
 namespace {
 
 TEST(JsonCopy, EverythingComesBack) {
@@ -27,4 +27,4 @@ TEST(JsonCopy, EverythingComesBack) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::json_copy_test

@@ -8,7 +8,7 @@
 
 #include "gelenk/base/json.h"
 
-namespace gelenk {
+namespace gelenk::json_reader_test {
 namespace {
 
 using testing::ElementsAre;
@@ -134,4 +134,4 @@ TEST(JsonReader, AnswersToRandomDamage) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::json_reader_test

@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-namespace gelenk {
+namespace gelenk::json_test {
 namespace {
 
 TEST(JsonWriter, IndentsNestedObjects) {
@@ -49,4 +49,4 @@ TEST(JsonWriter, ReplacesBytesThatAreNotUtf8) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::json_test

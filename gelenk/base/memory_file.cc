@@ -6,8 +6,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <system_error>
 #include <utility>
+
+#include "gelenk/base/system_error.h"
 
 namespace gelenk {
 namespace {
@@ -16,8 +17,6 @@ constexpr const char* kShownName = "gelenk";  // in /proc/PID/maps
 constexpr int kFixedSize = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 // Of Linux 6.3; a system that forbids to run files in memory wants to be told who means to. Older ones do not know it.
 constexpr unsigned kMayRun = 0x0010u;
-
-std::string last_error_text() { return std::system_category().message(errno); }
 
 Descriptor open_memory_file(unsigned flags) {
   Descriptor file(::memfd_create(kShownName, MFD_CLOEXEC | MFD_ALLOW_SEALING | flags));

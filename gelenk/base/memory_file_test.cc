@@ -8,7 +8,7 @@
 
 #include "gelenk/base/duplicate_test_support.h"
 
-namespace gelenk {
+namespace gelenk::memory_file_test {
 namespace {
 
 TEST(MemoryFile, HasItsBytesAndCannotBeChanged) {
@@ -51,4 +51,4 @@ TEST(SharedMemory, OfNothingIsRefused) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::memory_file_test

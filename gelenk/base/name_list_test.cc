@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gelenk {
+namespace gelenk::name_list_test {
 namespace {
 
 TEST(NameList, NamesTheFirstAndCountsTheRest) {
@@ -12,4 +12,4 @@ TEST(NameList, NamesTheFirstAndCountsTheRest) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::name_list_test

@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "gelenk/base/page_opener.h"
+
 namespace gelenk {
 namespace {
 
@@ -52,13 +54,8 @@ std::string find_program(std::string_view name) {
 }
 
 bool open_page(const std::string& address) {
-  if (const std::string browser = environment("BROWSER"); !browser.empty()) {
-    const std::string program = browser.front() == '/' ? browser : find_program(browser);
-    return !program.empty() && start_detached(program, address);
-  }
-  const bool has_desktop = !environment("DISPLAY").empty() || !environment("WAYLAND_DISPLAY").empty();
-  const std::string opener = find_program("xdg-open");
-  return has_desktop && !opener.empty() && start_detached(opener, address);
+  const PageOpener opener = find_page_opener();
+  return !opener.path.empty() && start_detached(opener.path, address);
 }
 
 std::string find_chromium() {

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace gelenk {
+namespace gelenk::parallel_test {
 namespace {
 
 class Parallel : public testing::TestWithParam<int> {
@@ -45,4 +45,4 @@ TEST(Parallel, NeverLessThanOneThread) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::parallel_test

@@ -14,6 +14,8 @@
 #include <utility>
 
 #include "gelenk/base/descriptor.h"
+#include "gelenk/base/helper_files.h"
+#include "gelenk/base/system_error.h"
 
 namespace gelenk {
 namespace {
@@ -22,8 +24,6 @@ constexpr std::size_t kReadStep = 1u << 16;
 constexpr int kMostLinks = 40;  // as the kernel follows
 constexpr mode_t kPermissionBits = 07777;
 constexpr mode_t kForAll = 0666, kForUserOnly = 0600;  // of new files, before the user's mask
-
-std::string error_text(int error) { return std::system_category().message(error); }
 
 ReadResult refused(Code code, std::string reason) { return {std::nullopt, code, std::move(reason)}; }
 
@@ -157,6 +157,11 @@ std::optional<std::string> real_path(const std::string& path) {
   return result.string();
 }
 
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+}
+
 bool is_inside(const std::string& path, const std::string& folder) {
   std::error_code error;
   const std::optional<std::string> root = real_path(folder);
@@ -178,12 +183,9 @@ std::optional<int> terminal_width(int file_descriptor) {
 std::optional<std::string> executable_path() { return real_path("/proc/self/exe"); }
 
 std::string installed_file(const std::string& name) {
-  const std::optional<std::string> own = executable_path();
-  if (!own) return {};
-  const std::filesystem::path folder = std::filesystem::path(*own).parent_path();
-  for (const std::filesystem::path& place : {folder / name, folder.parent_path() / "libexec" / name}) {
+  for (const std::string& place : installed_places(name)) {
     std::error_code error;
-    if (std::filesystem::is_regular_file(place, error)) return place.string();
+    if (std::filesystem::is_regular_file(place, error)) return place;
   }
   return {};
 }

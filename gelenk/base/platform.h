@@ -28,8 +28,13 @@ std::string create_private_file(const std::string& path, const std::string& text
 
 // Absolute path of something that exists, without links and dots.
 std::optional<std::string> real_path(const std::string& path);
+// The folder that a path names its file in: "a" of "a/b", "." of "b", "/" of "/b".
+std::string folder_of(const std::string& path);
 // Whether the path, links resolved, is the folder or lies in it; the path itself need not exist.
 bool is_inside(const std::string& path, const std::string& folder);
+
+// File descriptors that every program has
+inline constexpr int kStdout = 1, kStderr = 2;
 
 bool is_terminal(int file_descriptor);
 // Columns of the terminal; nothing when it is none.

@@ -11,7 +11,7 @@
 #include <iterator>
 #include <string>
 
-namespace gelenk {
+namespace gelenk::platform_test {
 namespace {
 
 constexpr std::size_t kEnough = 1u << 20;
@@ -175,4 +175,4 @@ TEST_F(Platform, FollowsTheUsersSettings) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::platform_test

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace gelenk {
+namespace gelenk::private_folder_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -25,4 +25,4 @@ TEST(PrivateFolder, IsForOneUserAndGoesWithItsFiles) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::private_folder_test

@@ -14,9 +14,9 @@
 #include <chrono>
 #include <csignal>
 #include <fstream>
-#include <system_error>
 
 #include "gelenk/base/descriptor.h"
+#include "gelenk/base/system_error.h"
 
 extern char** environ;
 
@@ -25,8 +25,6 @@ namespace {
 
 constexpr std::size_t kMostOutput = 1u << 16;
 constexpr int kPollMilliseconds = 100;
-
-std::string error_text(int error) { return std::system_category().message(error); }
 
 // Two connected ends. Sockets, because writing to one whose other end is gone can be told to raise no signal.
 bool connect(Descriptor& ours, Descriptor& theirs) {

@@ -7,7 +7,7 @@
 #include <csignal>
 #include <string>
 
-namespace gelenk {
+namespace gelenk::process_test {
 namespace {
 
 using testing::HasSubstr;
@@ -83,4 +83,4 @@ TEST(RunProgram, KilledWhenItTakesTooLong) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::process_test

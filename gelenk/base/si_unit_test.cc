@@ -4,7 +4,7 @@
 
 #include "gelenk/base/units.h"
 
-namespace gelenk {
+namespace gelenk::si_unit_test {
 namespace {
 
 TEST(SiUnit, IsWrittenAsPeopleDo) {
@@ -27,4 +27,4 @@ TEST(SiUnit, CanBeReadBack) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::si_unit_test

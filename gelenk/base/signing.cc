@@ -14,8 +14,6 @@ static_assert(SecretKey::kSeedBytes == crypto_sign_SEEDBYTES);
 static_assert(SecretKey::kSeedBytes + PublicKey::kBytes == crypto_sign_SECRETKEYBYTES);
 static_assert(kSignatureBytes == crypto_sign_BYTES);
 
-const unsigned char* raw(std::string_view bytes) { return reinterpret_cast<const unsigned char*>(bytes.data()); }
-
 }  // namespace
 
 std::optional<PublicKey> PublicKey::from_bytes(std::string_view bytes) {
@@ -38,7 +36,7 @@ std::optional<SecretKey> SecretKey::from_seed(std::string_view seed) {
   prepare_sodium();
   SecretKey key;
   PublicKey ignored;
-  crypto_sign_seed_keypair(ignored.bytes.data(), key.bytes_.data(), raw(seed));
+  crypto_sign_seed_keypair(ignored.bytes.data(), key.bytes_.data(), raw_bytes(seed));
   return key;
 }
 
@@ -66,7 +64,7 @@ std::string SecretKey::seed() const { return {bytes_.begin(), bytes_.begin() + k
 
 std::string SecretKey::sign(std::string_view message) const {
   std::string signature(kSignatureBytes, '\0');
-  crypto_sign_detached(reinterpret_cast<unsigned char*>(signature.data()), nullptr, raw(message), message.size(),
+  crypto_sign_detached(reinterpret_cast<unsigned char*>(signature.data()), nullptr, raw_bytes(message), message.size(),
                        bytes_.data());
   return signature;
 }
@@ -74,13 +72,13 @@ std::string SecretKey::sign(std::string_view message) const {
 bool is_signed_by(const PublicKey& key, std::string_view message, std::string_view signature) {
   if (signature.size() != kSignatureBytes) return false;
   prepare_sodium();
-  return crypto_sign_verify_detached(raw(signature), raw(message), message.size(), key.bytes.data()) == 0;
+  return crypto_sign_verify_detached(raw_bytes(signature), raw_bytes(message), message.size(), key.bytes.data()) == 0;
 }
 
 std::string to_base64(std::string_view bytes) {
   constexpr int kVariant = sodium_base64_VARIANT_ORIGINAL;
   std::string text(sodium_base64_encoded_len(bytes.size(), kVariant), '\0');
-  sodium_bin2base64(text.data(), text.size(), raw(bytes), bytes.size(), kVariant);
+  sodium_bin2base64(text.data(), text.size(), raw_bytes(bytes), bytes.size(), kVariant);
   text.pop_back();  // the library ends it with a zero
   return text;
 }

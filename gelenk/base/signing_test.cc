@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace gelenk {
+namespace gelenk::signing_test {
 namespace {
 
 std::string from_digits(std::string_view digits) {
@@ -80,4 +80,4 @@ TEST(Signing, WipeLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::signing_test

@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "gelenk/base/text.h"
+
 namespace gelenk {
-namespace {
-
-bool is_continuation_byte(char c) { return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u; }
-
-}  // namespace
 
 SourceFile::SourceFile(std::string path, std::string text) : path_(std::move(path)), text_(std::move(text)) {
   line_begins_.push_back(0);

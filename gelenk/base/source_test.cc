@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace gelenk {
+namespace gelenk::source_test {
 namespace {
 
 void expect_at(const SourceFile& file, std::uint32_t offset, std::uint32_t line, std::uint32_t column) {
@@ -92,4 +92,4 @@ TEST(SourceMap, RangesBeyondTheTextAreCut) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::source_test

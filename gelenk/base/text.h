@@ -9,6 +9,13 @@
 
 namespace gelenk {
 
+// A digit of a decimal number, whatever the locale
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+// A blank, a tab or an end of line
+constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+// A byte of UTF-8 that belongs to the character begun before it
+constexpr bool is_continuation_byte(char c) { return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u; }
+
 // Byte offset of the first byte that is not valid UTF-8; nothing when all is valid.
 std::optional<std::size_t> find_invalid_utf8(std::string_view text);
 

@@ -8,7 +8,7 @@
 #include <limits>
 #include <random>
 
-namespace gelenk {
+namespace gelenk::text_test {
 namespace {
 
 TEST(FindInvalidUtf8, AcceptsAllLengths) {
@@ -175,4 +175,4 @@ TEST(Text, PrintableTextsCannotRewriteTheScreen) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::text_test

@@ -19,7 +19,6 @@ constexpr int kMaxDepth = 10;
 constexpr int kMaxExponent = 99;
 
 bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string lower(std::string_view text) {
   std::string result(text);

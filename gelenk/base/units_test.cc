@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-namespace gelenk {
+namespace gelenk::units_test {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -202,4 +202,4 @@ TEST(Quantities, DescribeDimensionsInWords) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::units_test

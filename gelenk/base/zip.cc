@@ -14,7 +14,7 @@ namespace gelenk {
 namespace {
 
 constexpr std::string_view kFirstBytes = "PK\x03\x04";
-constexpr std::size_t kReadStep = 1u << 16;
+constexpr std::size_t kUnpackStep = 1u << 16;
 constexpr std::size_t kLongestPath = 255;
 constexpr int kPermissions = 0644;
 
@@ -116,7 +116,7 @@ class Unpacker {
     const std::size_t allowed = std::min(limits_.max_entry_bytes, limits_.max_total_bytes - total_);
     for (;;) {
       const std::size_t size = entry.bytes.size();
-      entry.bytes.resize(std::min(size + std::max(size, kReadStep), allowed + 1));
+      entry.bytes.resize(std::min(size + std::max(size, kUnpackStep), allowed + 1));
       const la_ssize_t count = archive_read_data(archive_.get(), entry.bytes.data() + size, entry.bytes.size() - size);
       if (count < 0) {
         return fmt::format("the file '{}' in the archive is damaged ({})", entry.path, reason_of(archive_.get()));

@@ -9,7 +9,7 @@
 #include "gelenk/base/hash.h"
 #include "gelenk/base/zip_test_support.h"
 
-namespace gelenk {
+namespace gelenk::zip_test {
 namespace {
 
 using testing::HasSubstr;
@@ -154,4 +154,4 @@ TEST(Zip, WriterRefusesBadNames) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::zip_test

@@ -13,12 +13,12 @@ namespace {
 constexpr double kOnSurface = 1e-5;
 // Weights of the difference between a surface and what is remembered of it. An axis that has turned is hardly the same
 // one; areas change with every fillet.
-constexpr double kAngle = 4.0, kOffset = 3.0, kMiddle = 1.5, kArea = 0.3;
+constexpr double kAngleWeight = 4.0, kOffsetWeight = 3.0, kMiddleWeight = 1.5, kAreaWeight = 0.3;
 // Beyond this it is another surface; and the next one has to be this much farther off.
 constexpr double kMostDifference = 4.0, kLeastRatio = 1.5;
 // What two equal files may differ by: below, the second best may be as near as it likes.
 constexpr double kEqual = 1e-9;
-constexpr std::array<std::string_view, 3> kKinds{"plane", "cylinder", "sphere"};
+constexpr std::array<std::string_view, 3> kFeatureNames{"plane", "cylinder", "sphere"};
 
 geometry::Bounds box_of(std::span<const Feature> features) {
   geometry::Bounds box;
@@ -75,7 +75,7 @@ double place_difference(const Anchor& anchor, const Vector3& point, const Vector
   double offset = shift.norm();
   if (anchor.kind == Feature::Kind::plane) offset = std::abs(anchor.direction.dot(shift));
   if (anchor.kind == Feature::Kind::cylinder) offset = across(anchor.direction, shift).norm();
-  return (kOffset * offset + kMiddle * (feature.box.center() - middle).norm()) / anchor.part.diagonal();
+  return (kOffsetWeight * offset + kMiddleWeight * (feature.box.center() - middle).norm()) / anchor.part.diagonal();
 }
 
 // Nothing when it is a surface of another kind.
@@ -89,8 +89,8 @@ std::optional<double> difference(const Anchor& anchor, const Feature& feature, c
   const double place = std::min(place_difference(anchor, anchor.point, anchor.middle, feature),
                                 place_difference(anchor, stretched(anchor.point, anchor.part, part),
                                                  stretched(anchor.middle, anchor.part, part), feature));
-  return kAngle * angle + place + logarithm(feature.radius, anchor.radius) +
-         kArea * logarithm(feature.area, anchor.area);
+  return kAngleWeight * angle + place + logarithm(feature.radius, anchor.radius) +
+         kAreaWeight * logarithm(feature.area, anchor.area);
 }
 
 void write_vector(JsonWriter& json, std::string_view key, const Vector3& v) {
@@ -179,7 +179,7 @@ Pose moved_frame(const Anchor& anchor, const Pose& X_PF, const Feature& feature)
 }
 
 void write_anchor(JsonWriter& json, const Anchor& anchor) {
-  json.begin_object().member("kind", kKinds[static_cast<std::size_t>(anchor.kind)]);
+  json.begin_object().member("kind", kFeatureNames[static_cast<std::size_t>(anchor.kind)]);
   write_vector(json, "point", anchor.point);
   write_vector(json, "direction", anchor.direction);
   json.member("radius", anchor.radius).member("isHollow", anchor.is_hollow);
@@ -192,9 +192,9 @@ void write_anchor(JsonWriter& json, const Anchor& anchor) {
 
 std::optional<Anchor> read_anchor(const JsonValue& json) {
   Anchor anchor;
-  const auto kind = std::find(kKinds.begin(), kKinds.end(), json.text_or("kind", ""));
-  if (kind == kKinds.end()) return std::nullopt;
-  anchor.kind = static_cast<Feature::Kind>(kind - kKinds.begin());
+  const auto kind = std::find(kFeatureNames.begin(), kFeatureNames.end(), json.text_or("kind", ""));
+  if (kind == kFeatureNames.end()) return std::nullopt;
+  anchor.kind = static_cast<Feature::Kind>(kind - kFeatureNames.begin());
   if (!read_vector(json, "point", anchor.point) || !read_vector(json, "direction", anchor.direction) ||
       !read_vector(json, "middle", anchor.middle) || !read_vector(json, "partLower", anchor.part.lower) ||
       !read_vector(json, "partUpper", anchor.part.upper)) {

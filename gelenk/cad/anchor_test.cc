@@ -11,7 +11,7 @@
 #include "gelenk/cad/shape_facts.h"
 #include "gelenk/cad/step_test_support.h"
 
-namespace gelenk::cad {
+namespace gelenk::cad::anchor_test {
 namespace {
 
 const gp_Dir kZ(0, 0, 1);
@@ -206,4 +206,4 @@ TEST(Anchor, IsTheSameAfterItWasWritten) {
 }
 
 }  // namespace
-}  // namespace gelenk::cad
+}  // namespace gelenk::cad::anchor_test

@@ -14,7 +14,7 @@ constexpr double kVertexAngle = 0.7;
 // Less than this part of a whole sphere is a rounded corner.
 constexpr double kLeastSphere = 0.2;
 
-struct Piece {
+struct FacePiece {
   FittedSurface surface;
   geometry::TriangleMesh triangles;
   double area = 0.0;
@@ -29,8 +29,8 @@ Vector3 radial(const FittedSurface& surface, const Vector3& point) {
   return from_point - surface.direction * surface.direction.dot(from_point);
 }
 
-Piece measured(const FaceOnSurface& face) {
-  Piece piece{face.surface, face.triangles};
+FacePiece measured(const FaceOnSurface& face) {
+  FacePiece piece{face.surface, face.triangles};
   double facing = 0.0;
   for (const geometry::Triangle& triangle : face.triangles.triangles) {
     const Vector3& a = face.triangles.vertices[triangle[0]];
@@ -52,7 +52,7 @@ Piece measured(const FaceOnSurface& face) {
   return piece;
 }
 
-bool is_one_surface(const Piece& a, const Piece& b) {
+bool is_one_surface(const FacePiece& a, const FacePiece& b) {
   if (a.surface.kind != b.surface.kind || a.is_hollow != b.is_hollow) return false;
   const double near = kSame * a.surface.radius;
   if (std::abs(a.surface.radius - b.surface.radius) > near) return false;
@@ -68,7 +68,7 @@ bool is_one_surface(const Piece& a, const Piece& b) {
 }
 
 // Adds b, which lies on the same surface.
-void join(Piece& a, const Piece& b) {
+void absorb(FacePiece& a, const FacePiece& b) {
   const auto first = static_cast<std::uint32_t>(a.triangles.vertices.size());
   a.triangles.vertices.insert(a.triangles.vertices.end(), b.triangles.vertices.begin(), b.triangles.vertices.end());
   for (const geometry::Triangle& t : b.triangles.triangles) {
@@ -83,7 +83,7 @@ void join(Piece& a, const Piece& b) {
 }
 
 // Angle around the axis without the largest gap between vertices.
-double coverage(const Piece& piece) {
+double coverage(const FacePiece& piece) {
   const Matrix3 R = rotation_with_z(piece.surface.direction);
   std::vector<double> angles;
   for (const Vector3& vertex : piece.triangles.vertices) {
@@ -97,7 +97,7 @@ double coverage(const Piece& piece) {
   return 2.0 * std::numbers::pi - (gap > kVertexAngle ? gap : 0.0);
 }
 
-Feature feature_of(Piece&& piece) {
+Feature feature_of(FacePiece&& piece) {
   Feature feature;
   feature.kind = piece.surface.kind;
   feature.point = piece.surface.point;
@@ -131,14 +131,14 @@ bool can_guide(const Feature& feature) {
 }  // namespace
 
 std::vector<Feature> merged_features(std::span<const FaceOnSurface> faces) {
-  std::vector<Piece> pieces;
+  std::vector<FacePiece> pieces;
   for (const FaceOnSurface& face : faces) {
     if (face.triangles.triangles.empty()) continue;
-    Piece piece = measured(face);
+    FacePiece piece = measured(face);
     // A new piece may close the gap between two that are there.
     for (std::size_t i = piece.surface.kind == Feature::Kind::plane ? pieces.size() : 0; i < pieces.size();) {
       if (is_one_surface(pieces[i], piece)) {
-        join(pieces[i], piece);
+        absorb(pieces[i], piece);
         piece = std::move(pieces[i]);
         pieces.erase(pieces.begin() + static_cast<std::ptrdiff_t>(i));
         i = 0;
@@ -149,7 +149,7 @@ std::vector<Feature> merged_features(std::span<const FaceOnSurface> faces) {
     pieces.push_back(std::move(piece));
   }
   std::vector<Feature> features;
-  for (Piece& piece : pieces) {
+  for (FacePiece& piece : pieces) {
     Feature feature = feature_of(std::move(piece));
     if (can_guide(feature)) features.push_back(std::move(feature));
   }

@@ -14,7 +14,7 @@
 namespace gelenk::cad {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{512} << 20;  // of the packed file
+constexpr std::size_t kMostPackedBytes = std::size_t{512} << 20;  // of the packed file
 constexpr const char* kObjectsMember = "Document.xml";
 constexpr const char* kViewsMember = "GuiDocument.xml";
 
@@ -164,7 +164,7 @@ void FreecadDocument::read_views(const std::string& text) {
 }
 
 std::optional<FreecadDocument> FreecadDocument::read(const std::string& path, std::string& error) {
-  const ReadResult file = read_file(path, kMostBytes);
+  const ReadResult file = read_file(path, kMostPackedBytes);
   if (!file.text) {
     error = fmt::format("{} cannot be read: {}", shown(path), file.reason);
     return std::nullopt;

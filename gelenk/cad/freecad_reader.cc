@@ -19,15 +19,15 @@ using formats::ImportedJoint;
 
 constexpr double kDegree = std::numbers::pi / 180.0;
 
-struct JointKind {
+struct FreecadJointKind {
   std::string_view freecad, type;
   bool turns, slides;  // it has the coordinate angle, travel
 };
-constexpr std::array<JointKind, 5> kKinds{{{"Fixed", "fixed", false, false},
-                                           {"Revolute", "revolute", true, false},
-                                           {"Cylindrical", "cylindrical", true, true},
-                                           {"Slider", "prismatic", false, true},
-                                           {"Ball", "spherical", false, false}}};
+constexpr std::array<FreecadJointKind, 5> kFreecadJointKinds{{{"Fixed", "fixed", false, false},
+                                                              {"Revolute", "revolute", true, false},
+                                                              {"Cylindrical", "cylindrical", true, true},
+                                                              {"Slider", "prismatic", false, true},
+                                                              {"Ball", "spherical", false, false}}};
 
 // Half a turn about one of the axes, or none.
 Matrix3 half_turn(int axis) {
@@ -86,9 +86,9 @@ class JointReader {
   }
 
   // The joint of ours that is the same; empty: none.
-  static JointKind kind_of(const FreecadObject& joint) {
+  static FreecadJointKind kind_of(const FreecadObject& joint) {
     const std::string& word = joint.property("JointType").text;
-    for (const JointKind& kind : kKinds) {
+    for (const FreecadJointKind& kind : kFreecadJointKinds) {
       if (kind.freecad == word) return kind;
     }
     // Two corners in one place are a ball joint.
@@ -103,7 +103,7 @@ class JointReader {
   }
 
   void add_joint(const FreecadObject& joint) {
-    const JointKind kind = kind_of(joint);
+    const FreecadJointKind kind = kind_of(joint);
     if (kind.type.empty())
       return leave_out(joint, fmt::format("is of type {}, which has no counterpart", kind.freecad));
     std::optional<formats::ImportedEnd> first = end_of(joint, 1), second = end_of(joint, 2);

@@ -17,7 +17,7 @@
 #include "gelenk/cad/inference_joints.h"
 #include "gelenk/cad/step_test_support.h"
 
-namespace gelenk::cad {
+namespace gelenk::cad::freecad_reader_test {
 namespace {
 
 using testing::ElementsAre;
@@ -451,4 +451,4 @@ TEST(FreecadBackhoe, SaysHowFarItIs) {
 }
 
 }  // namespace
-}  // namespace gelenk::cad
+}  // namespace gelenk::cad::freecad_reader_test

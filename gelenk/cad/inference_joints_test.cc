@@ -16,7 +16,7 @@
 #include "gelenk/cad/step_test_support.h"
 #include "gelenk/formats/imported_choices.h"
 
-namespace gelenk::cad {
+namespace gelenk::cad::inference_joints_test {
 namespace {
 
 using testing::ElementsAre;
@@ -216,4 +216,4 @@ TEST(Inference, AlignedBoresWithoutAPinAreADoubtfulJoint) {
 }
 
 }  // namespace
-}  // namespace gelenk::cad
+}  // namespace gelenk::cad::inference_joints_test

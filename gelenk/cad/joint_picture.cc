@@ -18,8 +18,8 @@ using formats::ImportedJoint;
 using formats::ImportedLeaf;
 
 // px
-constexpr double kMachineWidth = 220.0, kCloseWidth = 330.0, kHeight = 270.0, kGap = 10.0, kLegend = 44.0;
-constexpr double kWidth = kMachineWidth + 2.0 * (kGap + kCloseWidth);
+constexpr double kMachineWidth = 220.0, kCloseWidth = 330.0, kHeight = 270.0, kMargin = 10.0, kLegend = 44.0;
+constexpr double kWidth = kMachineWidth + 2.0 * (kMargin + kCloseWidth);
 constexpr double kInset = 8.0, kTitle = 17.0;
 constexpr double kFilled = 0.92;  // part of a picture
 
@@ -329,8 +329,8 @@ std::string JointPainter::draw(const ImportedJoint& joint) {
   SvgPen pen(svg);
   pen.rectangle(-1.0, -1.0, kWidth + 2.0, kHeight + kLegend + 2.0, "jp-paper");
   draw_machine(pen.group(0.0, 0.0), joint, place, number);
-  draw_close(pen.group(kMachineWidth + kGap, 0.0), joint, place, looking(corner(number), place, kCloseWidth));
-  draw_close(pen.group(kMachineWidth + kCloseWidth + 2.0 * kGap, 0.0), joint, place, cut_view(joint));
+  draw_close(pen.group(kMachineWidth + kMargin, 0.0), joint, place, looking(corner(number), place, kCloseWidth));
+  draw_close(pen.group(kMachineWidth + kCloseWidth + 2.0 * kMargin, 0.0), joint, place, cut_view(joint));
   draw_legend(pen.group(0.0, kHeight + 4.0), joint);
   std::ostringstream text;
   document.save(text, "", pugi::format_raw | pugi::format_no_declaration);

@@ -13,7 +13,7 @@
 #include "gelenk/cad/shape_facts.h"
 #include "gelenk/cad/step_test_support.h"
 
-namespace gelenk::cad {
+namespace gelenk::cad::joint_picture_test {
 namespace {
 
 constexpr std::size_t kMostBytes = 60'000;
@@ -214,4 +214,4 @@ TEST(SmoothEdges, OutlineOfAPinIsTwoLines) {
 }
 
 }  // namespace
-}  // namespace gelenk::cad
+}  // namespace gelenk::cad::joint_picture_test

@@ -9,7 +9,7 @@
 #include "gelenk/cad/inference_joints.h"
 #include "gelenk/cad/step_test_support.h"
 
-namespace gelenk::cad {
+namespace gelenk::cad::large_assembly_test {
 namespace {
 
 const gp_Dir kZ(0, 0, 1);
@@ -81,4 +81,4 @@ TEST(LargeAssembly, ThreeHundredPartsAreImported) {
 }
 
 }  // namespace
-}  // namespace gelenk::cad
+}  // namespace gelenk::cad::large_assembly_test

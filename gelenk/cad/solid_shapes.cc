@@ -21,6 +21,7 @@
 #include <TopoDS_Shell.hxx>
 #include <TopoDS_Vertex.hxx>
 #include <TopoDS_Wire.hxx>
+#include <cmath>
 #include <gp_Pln.hxx>
 #include <map>
 #include <utility>

@@ -16,7 +16,7 @@
 #include "gelenk/cad/step_labels.h"
 #include "gelenk/cad/step_test_support.h"
 
-namespace gelenk::cad {
+namespace gelenk::cad::step_reader_test {
 namespace {
 
 using testing::ElementsAre;
@@ -298,4 +298,4 @@ TEST(StepLabels, MirrorsAndScalesAreNoPlacements) {
 }
 
 }  // namespace
-}  // namespace gelenk::cad
+}  // namespace gelenk::cad::step_reader_test

@@ -14,7 +14,7 @@
 #include "gelenk/cad/step_test_support.h"
 #include "gelenk/model/materials.h"
 
-namespace gelenk::cad {
+namespace gelenk::cad::step_writer_test {
 namespace {
 
 using formats::StepNode;
@@ -222,4 +222,4 @@ TEST_F(StepWriter, WhatCannotBeWrittenIsTold) {
 }
 
 }  // namespace
-}  // namespace gelenk::cad
+}  // namespace gelenk::cad::step_writer_test

@@ -8,7 +8,7 @@
 #include "gelenk/cad/import.h"
 #include "gelenk/cad/step_test_support.h"
 
-namespace gelenk::cad {
+namespace gelenk::cad::update_test {
 namespace {
 
 using testing::ElementsAre;
@@ -167,4 +167,4 @@ TEST(Update, AFrameWhoseSurfaceIsGoneStaysWhereItWasAndIsTold) {
 }
 
 }  // namespace
-}  // namespace gelenk::cad
+}  // namespace gelenk::cad::update_test

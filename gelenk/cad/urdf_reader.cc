@@ -20,7 +20,7 @@ using formats::ImportedJoint;
 using formats::ImportedModel;
 using formats::ImportedPart;
 
-constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+constexpr std::size_t kMostUrdfBytes = std::size_t{64} << 20;
 constexpr int kSegments = 32;
 
 Vector3 vector_of(const urdf::Vector3& v) { return {v.x, v.y, v.z}; }
@@ -49,18 +49,18 @@ class Messages : public console_bridge::OutputHandler {
 };
 
 // Of a joint as the model format calls them; nothing: it moves freely.
-struct JointKind {
+struct UrdfJointKind {
   std::string type, coordinate;
 };
-std::optional<JointKind> kind_of(const urdf::Joint& joint) {
+std::optional<UrdfJointKind> kind_of(const urdf::Joint& joint) {
   switch (joint.type) {
     case urdf::Joint::REVOLUTE:
     case urdf::Joint::CONTINUOUS:
-      return JointKind{"revolute", "angle"};
+      return UrdfJointKind{"revolute", "angle"};
     case urdf::Joint::PRISMATIC:
-      return JointKind{"prismatic", "travel"};
+      return UrdfJointKind{"prismatic", "travel"};
     case urdf::Joint::PLANAR:
-      return JointKind{"planar", ""};
+      return UrdfJointKind{"planar", ""};
     default:
       return std::nullopt;
   }
@@ -222,7 +222,7 @@ class RobotReader {
     std::map<std::string, std::string> coordinates;  // by name in the file
     for (const Moving& moving : moving_) {
       const urdf::Joint& joint = *moving.joint;
-      const std::optional<JointKind> kind = kind_of(joint);
+      const std::optional<UrdfJointKind> kind = kind_of(joint);
       if (!kind) {
         model_.notes.push_back(
             fmt::format("joint {} lets link {} move freely", shown(joint.name), shown(joint.child_link_name)));
@@ -298,7 +298,7 @@ class RobotReader {
 std::optional<ImportedModel> read_urdf(const std::string& path, const UrdfOptions& options, const Progress& progress,
                                        std::string& error) {
   progress("reading");
-  const ReadResult file = read_file(path, kMostBytes);
+  const ReadResult file = read_file(path, kMostUrdfBytes);
   if (!file.text) {
     error = fmt::format("{} cannot be read", shown(path));
     return std::nullopt;

@@ -9,7 +9,7 @@
 
 #include "gelenk/cad/folder_test_support.h"
 
-namespace gelenk::cad {
+namespace gelenk::cad::urdf_reader_test {
 namespace {
 
 using testing::Contains;
@@ -182,4 +182,4 @@ TEST_F(UrdfReader, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace gelenk::cad
+}  // namespace gelenk::cad::urdf_reader_test

@@ -14,11 +14,11 @@ namespace {
 using Kind = ComponentFailure::Kind;
 
 constexpr std::size_t kMostMounts = 100'000;
-constexpr std::size_t kLongestText = 200;
+constexpr std::size_t kLongestReason = 200;
 
 // Nothing that could rewrite a screen, and not too long.
 std::string cleaned(std::string_view text) {
-  std::string result(text.substr(0, kLongestText));
+  std::string result(text.substr(0, kLongestReason));
   if (is_printable(result, false)) return result;
   for (char& letter : result) {
     if (letter < ' ' || letter > '~') letter = '?';

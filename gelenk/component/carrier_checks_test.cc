@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-namespace gelenk::component {
+namespace gelenk::component::carrier_checks_test {
 namespace {
 
 using Kind = ComponentFailure::Kind;
@@ -241,4 +241,4 @@ TEST(Description, ComesBackFromItsBytesAndFromNoOthers) {
 }
 
 }  // namespace
-}  // namespace gelenk::component
+}  // namespace gelenk::component::carrier_checks_test

@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-namespace gelenk::component {
+namespace gelenk::component::command_store_test {
 namespace {
 
 TEST(CommandStore, KeepsNumbersOfItsOwnAndGivesAnswersInOrder) {
@@ -68,4 +68,4 @@ TEST(CommandStore, CanBeShortenedAndSkipped) {
 }
 
 }  // namespace
-}  // namespace gelenk::component
+}  // namespace gelenk::component::command_store_test

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -10,7 +11,7 @@
 #include "gelenk/base/zip_test_support.h"
 #include "gelenk/component/container_test_support.h"
 
-namespace gelenk::component {
+namespace gelenk::component::container_test {
 namespace {
 
 using testing::ElementsAre;
@@ -246,4 +247,4 @@ TEST_F(ContainerFile, TheWriterKeepsTheRulesOfTheReader) {
 }
 
 }  // namespace
-}  // namespace gelenk::component
+}  // namespace gelenk::component::container_test

@@ -37,7 +37,7 @@ void for_each_entry(const Entry* first, std::uint32_t count, Visit&& visit) {
 }
 
 template <class Entry, class Put>
-void put_all(ByteWriter& writer, const std::vector<Entry>& entries, Put&& put) {
+void put_named(ByteWriter& writer, const std::vector<Entry>& entries, Put&& put) {
   writer.put(static_cast<std::uint32_t>(entries.size()));
   for (const Entry& entry : entries) {
     writer.put(std::string_view(entry.name));
@@ -47,7 +47,7 @@ void put_all(ByteWriter& writer, const std::vector<Entry>& entries, Put&& put) {
 }
 
 template <class Entry, class Get>
-void get_all(ByteReader& reader, std::vector<Entry>& entries, Get&& get) {
+void get_named(ByteReader& reader, std::vector<Entry>& entries, Get&& get) {
   const auto count = reader.get<std::uint32_t>();
   // One by one: a count without entries behind it takes no memory.
   for (std::uint32_t i = 0; i < count && reader.is_good(); ++i) {
@@ -87,18 +87,18 @@ Description read_description(const gelenk_description* raw) {
 
 std::string encode(const Description& description) {
   ByteWriter writer;
-  put_all(writer, description.ports, [&](const DescribedPort& port) {
+  put_named(writer, description.ports, [&](const DescribedPort& port) {
     writer.put(port.kind);
     writer.put(port.width);
     for (const double number : port.position) writer.put(number);
     for (const double number : port.rotation) writer.put(number);
   });
-  put_all(writer, description.parameters, [&](const DescribedParameter& parameter) {
+  put_named(writer, description.parameters, [&](const DescribedParameter& parameter) {
     writer.put(parameter.default_value);
     writer.put(parameter.min);
     writer.put(parameter.max);
   });
-  put_all(writer, description.outputs, [](const DescribedOutput&) {});
+  put_named(writer, description.outputs, [](const DescribedOutput&) {});
   for (const std::uint32_t size : {description.switch_count, description.input_size, description.signal_size}) {
     writer.put(size);
   }
@@ -109,18 +109,18 @@ std::string encode(const Description& description) {
 bool decode(std::string_view bytes, Description& description) {
   description = Description();
   ByteReader reader(bytes);
-  get_all(reader, description.ports, [&](DescribedPort& port) {
+  get_named(reader, description.ports, [&](DescribedPort& port) {
     reader.get(port.kind);
     reader.get(port.width);
     for (double& number : port.position) reader.get(number);
     for (double& number : port.rotation) reader.get(number);
   });
-  get_all(reader, description.parameters, [&](DescribedParameter& parameter) {
+  get_named(reader, description.parameters, [&](DescribedParameter& parameter) {
     reader.get(parameter.default_value);
     reader.get(parameter.min);
     reader.get(parameter.max);
   });
-  get_all(reader, description.outputs, [](DescribedOutput&) {});
+  get_named(reader, description.outputs, [](DescribedOutput&) {});
   for (std::uint32_t* size : {&description.switch_count, &description.input_size, &description.signal_size}) {
     reader.get(*size);
   }

@@ -20,8 +20,8 @@ constexpr std::uint64_t kMaxVersion = 1'000'000;
 constexpr std::uint64_t kMaxFileSize = std::uint64_t{1} << 40;
 constexpr std::size_t kLongestName = 200;
 constexpr std::size_t kSha256Digits = 64;
-constexpr std::array kPortKinds{PortKind::frame, PortKind::signal_in, PortKind::signal_out, PortKind::rotational,
-                                PortKind::translational};
+constexpr std::array kAllPortKinds{PortKind::frame, PortKind::signal_in, PortKind::signal_out, PortKind::rotational,
+                                   PortKind::translational};
 
 bool is_platform_word(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
@@ -109,7 +109,7 @@ class Reader {
     }
     const std::string kind = fields.text("kind", Need::required);
     std::vector<std::string> names;
-    for (const PortKind known : kPortKinds) {
+    for (const PortKind known : kAllPortKinds) {
       names.emplace_back(port_kind_name(known));
       if (names.back() == kind) result.kind = known;
     }

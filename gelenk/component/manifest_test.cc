@@ -5,7 +5,7 @@
 
 #include "gelenk/component/container_test_support.h"
 
-namespace gelenk::component {
+namespace gelenk::component::manifest_test {
 namespace {
 
 using testing::HasSubstr;
@@ -122,4 +122,4 @@ TEST(Manifest, TheHostHasAPlatform) {
 }
 
 }  // namespace
-}  // namespace gelenk::component
+}  // namespace gelenk::component::manifest_test

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-namespace gelenk::component {
+namespace gelenk::component::sealed_model_test {
 namespace {
 
 SealedModel some_model() {
@@ -69,4 +69,4 @@ TEST(SealedModel, RefusesNonsenseBehindTheCipher) {
 }
 
 }  // namespace
-}  // namespace gelenk::component
+}  // namespace gelenk::component::sealed_model_test

@@ -10,7 +10,7 @@
 #include "gelenk/base/hash.h"
 #include "gelenk/component/container_test_support.h"
 
-namespace gelenk::component {
+namespace gelenk::component::signature_test {
 namespace {
 
 using testing::HasSubstr;
@@ -129,4 +129,4 @@ TEST(SignatureText, DamageIsFound) {
 }
 
 }  // namespace
-}  // namespace gelenk::component
+}  // namespace gelenk::component::signature_test

@@ -14,11 +14,11 @@ namespace {
 
 constexpr std::string_view kTitle = "gelenk-trusted-keys 1";
 constexpr std::string_view kEnd = "end";  // shows a list that was cut short
-constexpr std::size_t kMostBytes = std::size_t{1} << 20;
-constexpr std::size_t kLongestName = 100;
+constexpr std::size_t kMostStoreBytes = std::size_t{1} << 20;
+constexpr std::size_t kLongestSigner = 100;
 
 bool is_name(std::string_view name) {
-  return !name.empty() && name.size() <= kLongestName && name == trim(name) && is_printable(name, false) &&
+  return !name.empty() && name.size() <= kLongestSigner && name == trim(name) && is_printable(name, false) &&
          !name.starts_with("gelenk-");  // a key in the place of a name is a mistake
 }
 
@@ -39,7 +39,7 @@ std::optional<std::string> TrustStore::default_path() {
 
 std::optional<TrustStore> TrustStore::load(const std::string& path, std::string& error) {
   error.clear();
-  const ReadResult file = read_file(path, kMostBytes);
+  const ReadResult file = read_file(path, kMostStoreBytes);
   if (!file.text && file.code == Code::file_not_found) return TrustStore();
   if (!file.text) {
     error = fmt::format("the list of trusted keys '{}' cannot be read: {}", path, file.reason);

@@ -11,7 +11,7 @@
 #include "gelenk/base/hash.h"
 #include "gelenk/component/container_test_support.h"
 
-namespace gelenk::component {
+namespace gelenk::component::trust_store_test {
 namespace {
 
 using testing::HasSubstr;
@@ -130,4 +130,4 @@ TEST_F(Trusting, Verdicts) {
 }
 
 }  // namespace
-}  // namespace gelenk::component
+}  // namespace gelenk::component::trust_store_test

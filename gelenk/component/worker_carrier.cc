@@ -8,8 +8,10 @@
 #include <optional>
 
 #include "gelenk/base/child_process.h"
+#include "gelenk/base/helper_files.h"
 #include "gelenk/base/memory_file.h"
 #include "gelenk/base/platform.h"
+#include "gelenk/base/text.h"
 #include "gelenk/component/carrier.h"
 #include "gelenk/component/checked_carrier.h"
 #include "gelenk/component/command_store.h"
@@ -22,7 +24,6 @@ namespace {
 using Kind = ComponentFailure::Kind;
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kWorkerProgram = "gelenk-worker";
 // How long the death of a worker stays unnoticed at most
 constexpr std::chrono::milliseconds kSlice{5};
 // Of the shared memory, which cannot grow: nobody knows yet where the component will be mounted, and in its cage it can
@@ -146,8 +147,7 @@ class WorkerCarrier final : public CheckedCarrier {
   }
 
   void start(std::string_view library, std::string_view code) {
-    const std::string program = limits_.program.empty() ? installed_file(kWorkerProgram) : limits_.program;
-    if (program.empty()) checks().fail(Kind::not_loaded, "cannot be loaded: there is no program gelenk-worker");
+    const std::string& program = limits_.program;
     std::string error;
     const Descriptor file = make_memory_file(library, error);
     const Descriptor code_file = code.empty() ? Descriptor() : make_memory_file(code, error);
@@ -322,11 +322,22 @@ class WorkerCarrier final : public CheckedCarrier {
   std::vector<gelenk_command> batch_;
 };
 
+// The message is ours and not the component's, so that it may be as long as its paths.
+std::string find_worker(const Manifest& manifest) {
+  std::string program = installed_file(std::string(kWorkerProgram.name));
+  if (!program.empty()) return program;
+  const MissingHelper missing = missing_helper(kWorkerProgram);
+  throw ComponentFailure(Kind::not_loaded, "component " + shown(manifest.about.name) +
+                                               " cannot be loaded: " + missing.message + "; " + missing.hint);
+}
+
 }  // namespace
 
 std::unique_ptr<Carrier> carry_in_worker(std::string_view library, const Manifest& manifest,
                                          const CarrierSettings& settings, const WorkerLimits& limits) {
-  return std::make_unique<WorkerCarrier>(library, manifest, settings, limits);
+  WorkerLimits complete = limits;
+  if (complete.program.empty()) complete.program = find_worker(manifest);
+  return std::make_unique<WorkerCarrier>(library, manifest, settings, complete);
 }
 
 }  // namespace gelenk::component

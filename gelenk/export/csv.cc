@@ -15,7 +15,7 @@ using results::ShownUnit;
 constexpr std::size_t kPieceBytes = 1u << 16;
 
 // RFC 4180: quotes around what contains a comma, a quote or a line end.
-std::string quoted(const std::string& text) {
+std::string csv_quoted(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string result = "\"";
   for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -34,7 +34,7 @@ std::string write_csv(const Reader& reader, const std::vector<ChannelSource>& ch
   std::string text;
   for (const ChannelSource& column : columns) {
     units.push_back(options.display_units ? display_unit(reader, column) : si_unit(column));
-    text += (text.empty() ? "" : ",") + quoted(column.name + " [" + units.back().symbol + "]");
+    text += (text.empty() ? "" : ",") + csv_quoted(column.name + " [" + units.back().symbol + "]");
   }
   text += "\n";
 

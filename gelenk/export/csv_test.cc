@@ -9,7 +9,7 @@
 #include "gelenk/base/text.h"
 #include "gelenk/results/synthetic_machine_test_support.h"
 
-namespace gelenk::exporting {
+namespace gelenk::exporting::csv_test {
 namespace {
 
 using testing::StartsWith;
@@ -81,4 +81,4 @@ TEST_F(Csv, AStoppedSinkStops) {
 }
 
 }  // namespace
-}  // namespace gelenk::exporting
+}  // namespace gelenk::exporting::csv_test

@@ -7,7 +7,7 @@
 
 #include "gelenk/export/curve.h"
 
-namespace gelenk::exporting {
+namespace gelenk::exporting::curve_sampler_test {
 namespace {
 
 Curve wavy(std::size_t count) {
@@ -45,4 +45,4 @@ TEST(CurveSampler, GapsHideNoExtremes) {
 }
 
 }  // namespace
-}  // namespace gelenk::exporting
+}  // namespace gelenk::exporting::curve_sampler_test

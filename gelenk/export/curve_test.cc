@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace gelenk::exporting {
+namespace gelenk::exporting::curve_test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -53,4 +53,4 @@ TEST(LimitsOf, OnlyFiniteNumbersCount) {
 }
 
 }  // namespace
-}  // namespace gelenk::exporting
+}  // namespace gelenk::exporting::curve_test

@@ -11,7 +11,7 @@
 #include "gelenk/export/scene_test_support.h"
 #include "gelenk/geometry/glb_reader.h"
 
-namespace gelenk::exporting {
+namespace gelenk::exporting::gltf_test {
 namespace {
 
 using testing::HasSubstr;
@@ -148,4 +148,4 @@ TEST(GltfFile, ASceneWithoutPartsIsStillAFile) {
 }
 
 }  // namespace
-}  // namespace gelenk::exporting
+}  // namespace gelenk::exporting::gltf_test

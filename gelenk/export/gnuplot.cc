@@ -21,7 +21,7 @@ constexpr double kPixelsPerInch = 100.0;  // for formats that are measured in in
 constexpr double kTimeLimit = 120.0;      // s
 
 // Between single quotes gnuplot takes everything as it is; a quote is written twice.
-std::string quoted(const std::string& text) {
+std::string gnuplot_quoted(const std::string& text) {
   std::string result = "'";
   for (const char c : text) {
     if (c == '\n' || c == '\r') continue;
@@ -63,12 +63,12 @@ std::string data_block(std::size_t number, const Curve& curve) {
 }
 
 std::string panel(const std::vector<Curve>& curves, const std::string& unit) {
-  std::string text = fmt::format("set ylabel {}\n", quoted("[" + unit + "]"));
+  std::string text = fmt::format("set ylabel {}\n", gnuplot_quoted("[" + unit + "]"));
   std::string list;
   for (std::size_t i = 0; i < curves.size(); ++i) {
     if (curves[i].unit != unit) continue;
     list += (list.empty() ? "" : ", ") +
-            fmt::format("$data{} using 1:2 with lines lw 1.5 title {}", i, quoted(curves[i].name));
+            fmt::format("$data{} using 1:2 with lines lw 1.5 title {}", i, gnuplot_quoted(curves[i].name));
   }
   return text + "plot " + list + "\n";
 }
@@ -78,7 +78,7 @@ std::string panel(const std::vector<Curve>& curves, const std::string& unit) {
 std::string gnuplot_script(const std::vector<Curve>& curves, const PictureOptions& options) {
   const std::vector<std::string> units = units_of(curves);
   std::string text = fmt::format("set encoding utf8\nset terminal {}\nset output {}\n",
-                                 terminal(options.format, units.size()), quoted(options.file));
+                                 terminal(options.format, units.size()), gnuplot_quoted(options.file));
   for (std::size_t i = 0; i < curves.size(); ++i) text += data_block(i, curves[i]);
   Limits times;
   for (const Curve& curve : curves) {
@@ -89,8 +89,8 @@ std::string gnuplot_script(const std::vector<Curve>& curves, const PictureOption
   text +=
       "set grid lt 1 lw 1 lc rgb '#d8d8d8'\nset key above left horizontal\nset lmargin 12\nset rmargin 4\n"
       "set offsets 0, 0, graph 0.05, graph 0.05\n";
-  text += fmt::format("set xlabel {}\n", quoted("time [" + options.time_unit + "]"));
-  text += fmt::format("set multiplot layout {},1 title {}\n", units.size(), quoted(options.title));
+  text += fmt::format("set xlabel {}\n", gnuplot_quoted("time [" + options.time_unit + "]"));
+  text += fmt::format("set multiplot layout {},1 title {}\n", units.size(), gnuplot_quoted(options.title));
   for (const std::string& unit : units) text += panel(curves, unit);
   return text + "unset multiplot\n";
 }

@@ -11,7 +11,7 @@
 #include "gelenk/base/process.h"
 #include "gelenk/results/synthetic_machine_test_support.h"
 
-namespace gelenk::exporting {
+namespace gelenk::exporting::gnuplot_test {
 namespace {
 
 using testing::HasSubstr;
@@ -63,4 +63,4 @@ TEST(DrawPicture, AFolderThatIsNotThereIsAnError) {
 }
 
 }  // namespace
-}  // namespace gelenk::exporting
+}  // namespace gelenk::exporting::gnuplot_test

@@ -8,7 +8,7 @@
 
 #include "gelenk/base/text.h"
 
-namespace gelenk::exporting {
+namespace gelenk::exporting::line_chart_svg_test {
 namespace {
 
 using testing::ElementsAre;
@@ -92,4 +92,4 @@ TEST(LineChartSvg, ConstantEmptyAndNamelessCurvesAreDrawn) {
 }
 
 }  // namespace
-}  // namespace gelenk::exporting
+}  // namespace gelenk::exporting::line_chart_svg_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gelenk::exporting {
+namespace gelenk::exporting::markup_test {
 namespace {
 
 TEST(Markup, HtmlTextMeansItself) {
@@ -19,4 +19,4 @@ TEST(Markup, MarkdownTextMeansItself) {
 }
 
 }  // namespace
-}  // namespace gelenk::exporting
+}  // namespace gelenk::exporting::markup_test

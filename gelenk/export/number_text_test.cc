@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gelenk::exporting {
+namespace gelenk::exporting::number_text_test {
 namespace {
 
 TEST(NumberText, IsShortAndWithoutExponentsWherePossible) {
@@ -17,4 +17,4 @@ TEST(NumberText, IsShortAndWithoutExponentsWherePossible) {
 }
 
 }  // namespace
-}  // namespace gelenk::exporting
+}  // namespace gelenk::exporting::number_text_test

@@ -3,13 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "gelenk/export/recorded_run_test_support.h"
 #include "gelenk/export/report_html.h"
 #include "gelenk/export/report_markdown.h"
 
-namespace gelenk::exporting {
+namespace gelenk::exporting::report_page_test {
 namespace {
 
 using testing::HasSubstr;
@@ -142,4 +143,4 @@ TEST_F(Report, SectionsSayWhatWasNotRecorded) {
 }
 
 }  // namespace
-}  // namespace gelenk::exporting
+}  // namespace gelenk::exporting::report_page_test

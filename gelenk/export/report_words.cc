@@ -7,7 +7,7 @@
 namespace gelenk::exporting {
 namespace {
 
-constexpr double kRounding = 1e-9;
+constexpr double kRoundingOfWords = 1e-9;
 
 // "kg*m^2/s" -> "kg·m²/s"
 std::string printed(const std::string& symbol) {
@@ -48,7 +48,7 @@ std::string ReportWords::unit(Quantity quantity, const std::string& si_symbol) c
 
 std::string ReportWords::number(double si, Quantity quantity, double scale) const {
   if (!std::isfinite(si)) return "–";  // beyond all numbers, as squares of a run that blew up
-  if (std::abs(si) <= kRounding * std::abs(scale)) si = 0.0;
+  if (std::abs(si) <= kRoundingOfWords * std::abs(scale)) si = 0.0;
   return number_text(shown(si, quantity));
 }
 

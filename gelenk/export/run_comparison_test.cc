@@ -7,7 +7,7 @@
 
 #include "gelenk/export/recorded_run_test_support.h"
 
-namespace gelenk::exporting {
+namespace gelenk::exporting::run_comparison_test {
 namespace {
 
 using results::BlockId;
@@ -177,4 +177,4 @@ TEST(WithinTolerance, RoundingBesideOthersOfItsKindIsNoDifference) {
 }
 
 }  // namespace
-}  // namespace gelenk::exporting
+}  // namespace gelenk::exporting::run_comparison_test

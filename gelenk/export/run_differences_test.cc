@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gelenk::exporting {
+namespace gelenk::exporting::run_differences_test {
 namespace {
 
 constexpr const char* kModel = R"yaml(gelenk: 1
@@ -63,4 +63,4 @@ TEST(RunDifferences, NothingIsTooBrokenToBeCompared) {
 }
 
 }  // namespace
-}  // namespace gelenk::exporting
+}  // namespace gelenk::exporting::run_differences_test

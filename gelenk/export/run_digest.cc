@@ -10,7 +10,7 @@ namespace gelenk::exporting {
 namespace {
 
 // Smaller than this part of what it is compared with, a number is rounding: solvers and projections leave some 1e-13.
-constexpr double kRounding = 1e-9;
+constexpr double kRoundingOfDigest = 1e-9;
 
 // Diagonal of the box that holds the paths of all origins, m; 1 where that is a point.
 double machine_size(const std::vector<PartMotion>& parts) {
@@ -30,14 +30,15 @@ void find_what_moves(RunDigest& digest, double size) {
   for (PartMotion& part : digest.parts) {
     const bool has_pose = !part.distance.is_empty();
     // Without poses the speeds tell; a second is as good as any other time to compare with.
-    part.is_moving = has_pose ? part.distance.max.value > kRounding * size || part.turn.max.value > kRounding
-                              : part.speed.max.value > kRounding * size || part.angular_speed.max.value > kRounding;
+    part.is_moving =
+        has_pose ? part.distance.max.value > kRoundingOfDigest * size || part.turn.max.value > kRoundingOfDigest
+                 : part.speed.max.value > kRoundingOfDigest * size || part.angular_speed.max.value > kRoundingOfDigest;
   }
   for (CoordinateMotion& coordinate : digest.coordinates) {
     const double scale = coordinate.value.quantity == Quantity::length ? size : 1.0;
     coordinate.is_moving = coordinate.value.summary.is_empty()
-                               ? std::abs(coordinate.rate.summary.peak.value) > kRounding * scale
-                               : coordinate.value.summary.range() > kRounding * scale;
+                               ? std::abs(coordinate.rate.summary.peak.value) > kRoundingOfDigest * scale
+                               : coordinate.value.summary.range() > kRoundingOfDigest * scale;
   }
 }
 
@@ -48,8 +49,8 @@ void find_rounding(RunDigest& digest, double size) {
     largest = std::max({largest, joint.force.magnitude.max.value * size, joint.moment.magnitude.max.value});
   }
   for (JointLoad& joint : digest.loads) {
-    joint.force.is_rounding = joint.force.magnitude.max.value * size <= kRounding * largest;
-    joint.moment.is_rounding = joint.moment.magnitude.max.value <= kRounding * largest;
+    joint.force.is_rounding = joint.force.magnitude.max.value * size <= kRoundingOfDigest * largest;
+    joint.moment.is_rounding = joint.moment.magnitude.max.value <= kRoundingOfDigest * largest;
   }
 }
 

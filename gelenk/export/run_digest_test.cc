@@ -8,7 +8,7 @@
 #include "gelenk/export/recorded_run_test_support.h"
 #include "gelenk/results/choose.h"
 
-namespace gelenk::exporting {
+namespace gelenk::exporting::run_digest_test {
 namespace {
 
 using results::BlockId;
@@ -224,4 +224,4 @@ TEST_F(Digest, ARunWithoutRows) {
 }
 
 }  // namespace
-}  // namespace gelenk::exporting
+}  // namespace gelenk::exporting::run_digest_test

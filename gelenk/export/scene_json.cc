@@ -89,7 +89,7 @@ void write_part(JsonWriter& json, const ScenePart& part) {
   json.end_object();
 }
 
-std::string raw_bytes(const void* data, std::size_t size) {
+std::string as_bytes(const void* data, std::size_t size) {
   std::string bytes(size, '\0');
   if (size > 0) std::memcpy(bytes.data(), data, size);
   return bytes;
@@ -103,8 +103,8 @@ void write_mesh(JsonWriter& json, const SceneMesh& mesh) {
   }
   const std::vector<geometry::Triangle>& triangles = mesh.mesh->triangles;
   json.begin_object().member("name", mesh.name);
-  json.member("positions", to_base64(raw_bytes(positions.data(), positions.size() * sizeof(float))));
-  json.member("indices", to_base64(raw_bytes(triangles.data(), triangles.size() * sizeof(geometry::Triangle))));
+  json.member("positions", to_base64(as_bytes(positions.data(), positions.size() * sizeof(float))));
+  json.member("indices", to_base64(as_bytes(triangles.data(), triangles.size() * sizeof(geometry::Triangle))));
   json.end_object();
 }
 

@@ -13,7 +13,7 @@ namespace gelenk::exporting {
 namespace {
 
 constexpr double kMostTurn = 0.5 * std::numbers::pi;  // between two rows that are kept
-constexpr double kRounding = 1e-9;
+constexpr double kRoundingOfTimes = 1e-9;
 
 Quaternion rotation_of(std::span<const double> pose) { return {pose[3], pose[4], pose[5], pose[6]}; }
 
@@ -91,7 +91,7 @@ std::string RecordedPoses::read_pose(double time, std::vector<Pose>& poses) cons
   std::vector<double> times;
   if (std::string error = reader_.read_times(times); !error.empty()) return error;
   if (times.empty()) return fmt::format("'{}' has no rows", reader_.path());
-  const double slack = kRounding * std::max(std::abs(times.front()), std::abs(times.back()));
+  const double slack = kRoundingOfTimes * std::max(std::abs(times.front()), std::abs(times.back()));
   if (!(time >= times.front() - slack && time <= times.back() + slack)) {
     return fmt::format("{} s is not in the run, which goes from {} s to {} s", format_rounded(time, 9),
                        format_rounded(times.front(), 9), format_rounded(times.back(), 9));
@@ -134,11 +134,11 @@ std::string RecordedPoses::resampled(double frames_per_second, const std::vector
   Rows rows(*this);
   std::vector<double> first, second;
   std::size_t before = 0;
-  const auto count = static_cast<std::size_t>(std::floor(duration * frames_per_second * (1.0 + kRounding))) + 1;
+  const auto count = static_cast<std::size_t>(std::floor(duration * frames_per_second * (1.0 + kRoundingOfTimes))) + 1;
   for (std::size_t k = 0; k <= count; ++k) {
     // The last picture is the last row, wherever it falls.
     const double time = k < count ? times.front() + static_cast<double>(k) / frames_per_second : times.back();
-    if (!motion.times.empty() && !(time > motion.times.back() + kRounding * duration)) continue;
+    if (!motion.times.empty() && !(time > motion.times.back() + kRoundingOfTimes * duration)) continue;
     while (before + 2 < times.size() && times[before + 1] <= time) ++before;
     const std::size_t after = std::min(before + 1, times.size() - 1);
     if (std::string error = rows.read(before, first); !error.empty()) return error;
@@ -176,7 +176,7 @@ std::string RecordedPoses::thinned(const std::vector<double>& times, SceneMotion
     if (is_far) keep(number - 1, before);
     for (std::size_t part = 0; part < turned.size(); ++part) turned[part] += turns[part];
     const bool is_due =
-        motion.times.empty() || times[number] - motion.times.back() >= (1.0 - kRounding) / kMostRowsPerSecond;
+        motion.times.empty() || times[number] - motion.times.back() >= (1.0 - kRoundingOfTimes) / kMostRowsPerSecond;
     if (is_due || number + 1 == times.size()) keep(number, row);
     std::swap(before, row);
   }

@@ -7,7 +7,7 @@
 
 #include "gelenk/export/recorded_run_test_support.h"
 
-namespace gelenk::exporting {
+namespace gelenk::exporting::scene_motion_test {
 namespace {
 
 using results::BlockId;
@@ -108,4 +108,4 @@ TEST_F(Motion, WhatWasNotRecordedStands) {
 }
 
 }  // namespace
-}  // namespace gelenk::exporting
+}  // namespace gelenk::exporting::scene_motion_test

@@ -12,7 +12,7 @@
 namespace gelenk::exporting {
 namespace {
 
-using Kind = SceneShape::Kind;
+using ShapeKind = SceneShape::Kind;
 using geometry::Shape;
 using geometry::TriangleMesh;
 
@@ -51,13 +51,13 @@ const geometry::Cylinder* bore_of(const Shape& solid, const Shape& hole) {
 
 SceneShape meshed(const Shape& shape, const std::string& name, MeshPool& pool) {
   SceneShape result;
-  result.kind = Kind::mesh;
+  result.kind = ShapeKind::mesh;
   result.X_PS = shape.X_PS;
   result.mesh = pool.add(name, geometry::tessellate({shape.primitive, {}, false}, kSegments));
   return result;
 }
 
-SceneShape shown(const Shape& shape, const std::string& name, MeshPool& pool) {
+SceneShape scene_shape(const Shape& shape, const std::string& name, MeshPool& pool) {
   const Pose& X = shape.X_PS;
   return std::visit(Overloaded{[&](const geometry::Box& it) { return box(X, it.size); },
                                [&](const geometry::Sphere& it) { return sphere(X.position, it.radius); },
@@ -66,12 +66,12 @@ SceneShape shown(const Shape& shape, const std::string& name, MeshPool& pool) {
                                },
                                [&](const geometry::Capsule& it) {
                                  SceneShape result = cylinder(shifted(X, 0.5 * it.length), it.radius, it.length);
-                                 result.kind = Kind::capsule;
+                                 result.kind = ShapeKind::capsule;
                                  return result;
                                },
                                [&](const geometry::Cone& it) {
                                  SceneShape result = cylinder(shifted(X, 0.5 * it.length), it.radius, it.length);
-                                 result.kind = Kind::cone;
+                                 result.kind = ShapeKind::cone;
                                  result.top = it.end_radius;
                                  return result;
                                },
@@ -81,13 +81,13 @@ SceneShape shown(const Shape& shape, const std::string& name, MeshPool& pool) {
 
 geometry::Primitive primitive_of(const SceneShape& shape) {
   switch (shape.kind) {
-    case Kind::sphere:
+    case ShapeKind::sphere:
       return geometry::Sphere{shape.radius};
-    case Kind::cylinder:
+    case ShapeKind::cylinder:
       return geometry::Cylinder{shape.radius, shape.length};
-    case Kind::cone:
+    case ShapeKind::cone:
       return geometry::Cone{shape.radius, shape.top, shape.length};
-    case Kind::capsule:
+    case ShapeKind::capsule:
       return geometry::Capsule{shape.radius, shape.length};
     default:
       return geometry::Box{shape.size};
@@ -96,7 +96,8 @@ geometry::Primitive primitive_of(const SceneShape& shape) {
 
 // Primitives of the geometry begin at z = 0.
 Pose geometry_pose(const SceneShape& shape) {
-  const bool has_axis = shape.kind == Kind::cylinder || shape.kind == Kind::cone || shape.kind == Kind::capsule;
+  const bool has_axis =
+      shape.kind == ShapeKind::cylinder || shape.kind == ShapeKind::cone || shape.kind == ShapeKind::capsule;
   return {Matrix3::Identity(), {0.0, 0.0, has_axis ? -0.5 * shape.length : 0.0}};
 }
 
@@ -169,7 +170,7 @@ std::vector<SceneShape> shapes_as_given(std::span<const Shape> shapes, const std
       const double inner = std::max(bore->radius, tube == nullptr ? 0.0 : tube->inner_radius);
       with_bore.primitive = geometry::Tube{outer->radius, inner, outer->length};
     }
-    result.push_back(shown(with_bore, name, pool));
+    result.push_back(scene_shape(with_bore, name, pool));
   }
   for (std::size_t h = 0; h < shapes.size(); ++h) {
     if (shapes[h].hole && !is_shown[h]) ++hidden_holes;
@@ -229,7 +230,7 @@ std::vector<SceneShape> default_shapes(std::span<const Vector3> points, const Ma
 
 SceneShape box(const Pose& X_PS, const Vector3& size) {
   SceneShape result;
-  result.kind = Kind::box;
+  result.kind = ShapeKind::box;
   result.X_PS = X_PS;
   result.size = size;
   return result;
@@ -237,7 +238,7 @@ SceneShape box(const Pose& X_PS, const Vector3& size) {
 
 SceneShape sphere(const Vector3& center, double radius) {
   SceneShape result;
-  result.kind = Kind::sphere;
+  result.kind = ShapeKind::sphere;
   result.X_PS.position = center;
   result.radius = radius;
   return result;
@@ -245,7 +246,7 @@ SceneShape sphere(const Vector3& center, double radius) {
 
 SceneShape cylinder(const Pose& X_PS, double radius, double length) {
   SceneShape result;
-  result.kind = Kind::cylinder;
+  result.kind = ShapeKind::cylinder;
   result.X_PS = X_PS;
   result.radius = radius;
   result.length = length;
@@ -255,18 +256,18 @@ SceneShape cylinder(const Pose& X_PS, double radius, double length) {
 SceneShape capsule_between(const Vector3& from, const Vector3& to, double radius) {
   SceneShape result =
       cylinder({rotation_with_z((to - from).normalized()), 0.5 * (from + to)}, radius, (to - from).norm());
-  result.kind = Kind::capsule;
+  result.kind = ShapeKind::capsule;
   return result;
 }
 
 geometry::Bounds bounds_of(const SceneShape& shape, const std::vector<SceneMesh>& meshes, const Pose& X_WP) {
   const Pose X_WS = X_WP * shape.X_PS;
-  if (shape.kind == Kind::mesh) return bounds(*meshes[shape.mesh].mesh, X_WS);
+  if (shape.kind == ShapeKind::mesh) return bounds(*meshes[shape.mesh].mesh, X_WS);
   return std::visit([&](const auto& it) { return bounds(it, X_WS * geometry_pose(shape)); }, primitive_of(shape));
 }
 
 TriangleMesh surface(const SceneShape& shape, const std::vector<SceneMesh>& meshes) {
-  if (shape.kind == Kind::mesh) return *meshes[shape.mesh].mesh;
+  if (shape.kind == ShapeKind::mesh) return *meshes[shape.mesh].mesh;
   return geometry::tessellate({primitive_of(shape), geometry_pose(shape), false}, kSegments);
 }
 

@@ -9,7 +9,7 @@
 #include "gelenk/geometry/glb_writer.h"
 #include "gelenk/geometry/tessellate.h"
 
-namespace gelenk::exporting {
+namespace gelenk::exporting::scene_test {
 namespace {
 
 using Kind = SceneShape::Kind;
@@ -264,4 +264,4 @@ drivers:
 }
 
 }  // namespace
-}  // namespace gelenk::exporting
+}  // namespace gelenk::exporting::scene_test

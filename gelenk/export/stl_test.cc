@@ -5,7 +5,7 @@
 #include "gelenk/export/scene_test_support.h"
 #include "gelenk/geometry/mesh_reader.h"
 
-namespace gelenk::exporting {
+namespace gelenk::exporting::stl_test {
 namespace {
 
 constexpr const char* kMachine = R"(parts:
@@ -42,4 +42,4 @@ TEST(Stl, TheMachineIsInItsPose) {
 }
 
 }  // namespace
-}  // namespace gelenk::exporting
+}  // namespace gelenk::exporting::stl_test

@@ -8,7 +8,7 @@
 
 #include "gelenk/base/text.h"
 
-namespace gelenk::exporting {
+namespace gelenk::exporting::text_plot_test {
 namespace {
 
 using testing::EndsWith;
@@ -71,4 +71,4 @@ TEST(TextPlot, ConstantsAndGapsAndNothing) {
 }
 
 }  // namespace
-}  // namespace gelenk::exporting
+}  // namespace gelenk::exporting::text_plot_test

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-namespace gelenk::exporting {
+namespace gelenk::exporting::time_statistics_test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -122,4 +122,4 @@ TEST(VectorStatistics, KeepsTheVectorOfThePeak) {
 }
 
 }  // namespace
-}  // namespace gelenk::exporting
+}  // namespace gelenk::exporting::time_statistics_test

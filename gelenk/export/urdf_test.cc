@@ -6,7 +6,7 @@
 #include "gelenk/export/machine_tree.h"
 #include "gelenk/export/scene_test_support.h"
 
-namespace gelenk::exporting {
+namespace gelenk::exporting::urdf_test {
 namespace {
 
 using testing::ElementsAre;
@@ -124,4 +124,4 @@ assemblies:
 }
 
 }  // namespace
-}  // namespace gelenk::exporting
+}  // namespace gelenk::exporting::urdf_test

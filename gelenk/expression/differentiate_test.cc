@@ -8,7 +8,7 @@
 #include "gelenk/expression/expression.h"
 #include "gelenk/expression/random_expression.h"
 
-namespace gelenk::expression {
+namespace gelenk::expression::differentiate_test {
 namespace {
 
 Expression parsed(std::string_view text) { return parse(text).expression.value(); }
@@ -167,4 +167,4 @@ TEST(Differentiate, LongProductsStayLinear) {
 }
 
 }  // namespace
-}  // namespace gelenk::expression
+}  // namespace gelenk::expression::differentiate_test

@@ -14,7 +14,7 @@
 namespace gelenk::expression {
 namespace {
 
-constexpr std::size_t kMaxErrors = 20;
+constexpr std::size_t kMaxDimensionErrors = 20;
 
 // What is known of a node's value.
 struct Meaning {
@@ -249,7 +249,7 @@ class Checker {
   }
 
   void error(TextSpan span, std::string message, std::string hint) {
-    if (errors_.size() >= kMaxErrors) return;
+    if (errors_.size() >= kMaxDimensionErrors) return;
     errors_.push_back({Code::dimension_mismatch, span, std::move(message), std::move(hint)});
   }
 

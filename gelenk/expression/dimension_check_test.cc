@@ -5,7 +5,7 @@
 
 #include "gelenk/expression/expression.h"
 
-namespace gelenk::expression {
+namespace gelenk::expression::dimension_check_test {
 namespace {
 
 const Dimension kLength(0, 1, 0);
@@ -192,4 +192,4 @@ TEST(Dimensions, OfDerivatives) {
 }
 
 }  // namespace
-}  // namespace gelenk::expression
+}  // namespace gelenk::expression::dimension_check_test

@@ -8,7 +8,7 @@
 
 #include "gelenk/base/allocation_count_test_support.h"
 
-namespace gelenk::expression {
+namespace gelenk::expression::evaluate_test {
 namespace {
 
 constexpr const char* kEverything =
@@ -85,4 +85,4 @@ TEST(Evaluate, ConstantsAndEmpty) {
 }
 
 }  // namespace
-}  // namespace gelenk::expression
+}  // namespace gelenk::expression::evaluate_test

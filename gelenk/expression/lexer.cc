@@ -10,7 +10,6 @@ namespace {
 bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_name_part(char c) { return is_name_start(c) || (c >= '0' && c <= '9'); }
 bool is_beyond_ascii(char c) { return (static_cast<unsigned char>(c) & 0x80u) != 0; }
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 // A dot belongs to a name only with something behind it: "a.b", "link.3.tip", but not "a."
 std::size_t name_end(std::string_view text, std::size_t position) {

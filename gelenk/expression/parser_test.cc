@@ -8,7 +8,7 @@
 #include "gelenk/expression/expression.h"
 #include "gelenk/expression/random_expression.h"
 
-namespace gelenk::expression {
+namespace gelenk::expression::parser_test {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -274,4 +274,4 @@ TEST(Names, ReservedAndMistakenForUnits) {
 }
 
 }  // namespace
-}  // namespace gelenk::expression
+}  // namespace gelenk::expression::parser_test

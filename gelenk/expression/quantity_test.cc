@@ -6,7 +6,7 @@
 
 #include "gelenk/expression/expression.h"
 
-namespace gelenk::expression {
+namespace gelenk::expression::quantity_test {
 namespace {
 
 // One product of rounded factors.
@@ -97,4 +97,4 @@ TEST(Quantity, SpanIsThePlaceOfTheMistake) {
 }
 
 }  // namespace
-}  // namespace gelenk::expression
+}  // namespace gelenk::expression::quantity_test

@@ -5,7 +5,7 @@
 #include "gelenk/expression/evaluate.h"
 #include "gelenk/expression/expression.h"
 
-namespace gelenk::expression {
+namespace gelenk::expression::substitute_test {
 namespace {
 
 Expression parsed(std::string_view text) { return parse(text).expression.value(); }
@@ -46,4 +46,4 @@ TEST(Substitute, TablesOfBothStay) {
 }
 
 }  // namespace
-}  // namespace gelenk::expression
+}  // namespace gelenk::expression::substitute_test

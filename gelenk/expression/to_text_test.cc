@@ -5,7 +5,7 @@
 #include "gelenk/expression/expression.h"
 #include "gelenk/expression/random_expression.h"
 
-namespace gelenk::expression {
+namespace gelenk::expression::to_text_test {
 namespace {
 
 std::string round(std::string_view text) {
@@ -168,4 +168,4 @@ TEST(Equality, LooksIntoTables) {
 }
 
 }  // namespace
-}  // namespace gelenk::expression
+}  // namespace gelenk::expression::to_text_test

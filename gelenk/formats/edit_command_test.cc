@@ -8,7 +8,7 @@
 
 #include "gelenk/formats/yaml_writer.h"
 
-namespace gelenk::formats {
+namespace gelenk::formats::edit_command_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -50,4 +50,4 @@ TEST(EditCommandTest, ValuesAreTextUnlessTheyHaveBrackets) {
 }
 
 }  // namespace
-}  // namespace gelenk::formats
+}  // namespace gelenk::formats::edit_command_test

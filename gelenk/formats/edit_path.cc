@@ -16,14 +16,10 @@ using model::Definition;
 using model::ElementAddress;
 using model::Field;
 using model::FieldKind;
+using model::find_field;
 using model::Object;
 using model::Property;
 using model::Value;
-
-const Field* find_field(const model::ObjectType& type, std::string_view key) {
-  const auto it = std::find_if(type.fields.begin(), type.fields.end(), [&](const Field& f) { return f.key == key; });
-  return it == type.fields.end() ? nullptr : &*it;
-}
 
 bool is_section(const Field* field) {
   return field != nullptr && (field->kind == FieldKind::section || field->kind == FieldKind::typed_section);

@@ -4,7 +4,7 @@
 
 #include "gelenk/base/text.h"
 
-namespace gelenk::formats {
+namespace gelenk::formats::imported_names_test {
 namespace {
 
 TEST(ImportedNames, AreFitForAModel) {
@@ -42,4 +42,4 @@ TEST(ImportedNames, AreUnique) {
 }
 
 }  // namespace
-}  // namespace gelenk::formats
+}  // namespace gelenk::formats::imported_names_test

@@ -79,7 +79,7 @@ struct NamedFrame {
 };
 
 // What an assembly offers beside its children.
-struct Definition {
+struct ImportedDefinition {
   NameRegister names;
   std::map<std::size_t, std::vector<NamedFrame>> frames;       // of its parts, by child
   std::map<std::string, std::string> ports;                    // by what they stand for
@@ -88,9 +88,9 @@ struct Definition {
   std::string base;                                            // port to that child
 };
 
-class Writer {
+class ImportWriter {
  public:
-  Writer(const ImportedModel& model, const ImportedWriting& writing)
+  ImportWriter(const ImportedModel& model, const ImportedWriting& writing)
       : model_(model), writing_(writing), definitions_(model.assemblies.size()), masses_(model.assemblies.size()) {}
 
   std::vector<ImportedFile> write() {
@@ -123,7 +123,7 @@ class Writer {
 
   // Names, masses and base ports of an assembly and all inside it.
   void prepare(std::size_t number) {
-    Definition& definition = definitions_[number];
+    ImportedDefinition& definition = definitions_[number];
     const std::vector<ImportedChild>& children = model_.assemblies[number].children;
     double heaviest = 0.0;
     for (std::size_t i = 0; i < children.size(); ++i) {
@@ -166,7 +166,7 @@ class Writer {
   }
 
   std::string port(std::size_t assembly, const std::string& target) {
-    Definition& definition = definitions_[assembly];
+    ImportedDefinition& definition = definitions_[assembly];
     const auto [it, is_new] = definition.ports.try_emplace(target);
     if (is_new) {
       it->second = definition.names.unique(model_name(target, "port"));
@@ -216,7 +216,7 @@ class Writer {
 
   // A sub-assembly is rigid: every child is held to the heaviest one, where it is drawn.
   Map holds(std::size_t assembly) {
-    Definition& definition = definitions_[assembly];
+    ImportedDefinition& definition = definitions_[assembly];
     const std::vector<ImportedChild>& children = model_.assemblies[assembly].children;
     Map joints;
     for (std::size_t i = 0; i < children.size(); ++i) {
@@ -329,7 +329,7 @@ class Writer {
 
   const ImportedModel& model_;
   const ImportedWriting& writing_;
-  std::vector<Definition> definitions_;
+  std::vector<ImportedDefinition> definitions_;
   std::vector<double> masses_;  // of whole assemblies; 0: not prepared
 };
 
@@ -343,7 +343,7 @@ std::string ground_joint_name(const ImportedModel& model, std::size_t child) {
 }
 
 std::vector<ImportedFile> write_imported(const ImportedModel& model, const ImportedWriting& writing) {
-  return Writer(model, writing).write();
+  return ImportWriter(model, writing).write();
 }
 
 }  // namespace gelenk::formats

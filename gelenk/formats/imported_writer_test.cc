@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "gelenk/base/diagnostic_printer.h"
 #include "gelenk/formats/import_request.h"
 #include "gelenk/formats/imported_choices.h"
@@ -11,7 +13,7 @@
 #include "gelenk/model/expand.h"
 #include "gelenk/model/mobility.h"
 
-namespace gelenk::formats {
+namespace gelenk::formats::imported_writer_test {
 namespace {
 
 using testing::HasSubstr;
@@ -189,4 +191,4 @@ TEST(ImportRequest, ReadsWhatItWrites) {
 }
 
 }  // namespace
-}  // namespace gelenk::formats
+}  // namespace gelenk::formats::imported_writer_test

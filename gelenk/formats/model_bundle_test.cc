@@ -8,7 +8,7 @@
 
 #include "gelenk/base/diagnostic_printer.h"
 
-namespace gelenk::formats {
+namespace gelenk::formats::model_bundle_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -87,4 +87,4 @@ TEST_F(ModelBundle, RefusesTheWayAroundThroughAFolderAbove) {
 }
 
 }  // namespace
-}  // namespace gelenk::formats
+}  // namespace gelenk::formats::model_bundle_test

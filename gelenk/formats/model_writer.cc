@@ -16,15 +16,11 @@ namespace gelenk::formats {
 namespace {
 
 using model::Definition;
+using model::find_field;
 using model::Model;
 using model::Object;
 using model::Property;
 using model::Value;
-
-const model::Field* find_field(const model::ObjectType& type, std::string_view key) {
-  const auto it = std::find_if(type.fields.begin(), type.fields.end(), [&](const auto& f) { return f.key == key; });
-  return it == type.fields.end() ? nullptr : &*it;
-}
 
 // A used file as an entry of `definitions:`.
 void make_assembly(Object& object) {

@@ -8,7 +8,7 @@
 #include "gelenk/formats/model_loader.h"
 #include "gelenk/model/assembly_types.h"
 
-namespace gelenk::formats {
+namespace gelenk::formats::model_writer_test {
 namespace {
 
 model::Model load_good(const MemoryFiles& files, const std::string& path) {
@@ -165,4 +165,4 @@ TEST(ModelWriterTest, EveryFormOfOrientationAndGravity) {
 TEST(ModelWriterTest, NothingIsWrittenForNothing) { EXPECT_EQ(write_model(model::Model{}), ""); }
 
 }  // namespace
-}  // namespace gelenk::formats
+}  // namespace gelenk::formats::model_writer_test

@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "gelenk/base/platform.h"
 #include "gelenk/base/text.h"
 #include "gelenk/formats/edit_path.h"
 #include "gelenk/formats/source_document.h"
@@ -21,11 +22,6 @@ using model::Definition;
 using model::ElementAddress;
 using model::Model;
 using model::Object;
-
-std::string folder_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
-}
 
 struct Checked {
   LoadedModel loaded;

@@ -9,7 +9,7 @@
 
 #include "gelenk/formats/memory_files_test_support.h"
 
-namespace gelenk::formats {
+namespace gelenk::formats::source_edit_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -479,4 +479,4 @@ TEST(SourceEditTest, FilesAreWritten) {
 }
 
 }  // namespace
-}  // namespace gelenk::formats
+}  // namespace gelenk::formats::source_edit_test

@@ -5,7 +5,7 @@
 
 #include "gelenk/formats/import_request.h"
 
-namespace gelenk::formats {
+namespace gelenk::formats::step_request_test {
 namespace {
 
 StepRequest sample() {
@@ -78,4 +78,4 @@ TEST(StepRequest, DamageIsAnError) {
 }
 
 }  // namespace
-}  // namespace gelenk::formats
+}  // namespace gelenk::formats::step_request_test

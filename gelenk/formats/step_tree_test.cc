@@ -9,7 +9,7 @@
 #include "gelenk/formats/model_loader.h"
 #include "gelenk/model/expand.h"
 
-namespace gelenk::formats {
+namespace gelenk::formats::step_tree_test {
 namespace {
 
 using testing::ElementsAre;
@@ -122,4 +122,4 @@ TEST_F(StepTreeOfBench, ASourceThatIsGoneIsTold) {
 }
 
 }  // namespace
-}  // namespace gelenk::formats
+}  // namespace gelenk::formats::step_tree_test

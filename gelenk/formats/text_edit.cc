@@ -12,7 +12,7 @@
 namespace gelenk::formats {
 namespace {
 
-constexpr std::size_t kIndent = 2;
+constexpr std::size_t kStepInside = 2;
 
 std::string splice(std::string_view text, std::size_t begin, std::size_t end, std::string_view replacement) {
   std::string result;
@@ -43,11 +43,11 @@ std::size_t next_line(std::string_view text, std::size_t at) {
   return end == text.npos ? text.size() : end + 1;
 }
 
-bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == text.npos; }
+bool is_all_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == text.npos; }
 
 bool begins_line(std::string_view text, std::size_t at) {
   const std::size_t begin = line_begin(text, at);
-  return is_blank(text.substr(begin, at - begin));
+  return is_all_blank(text.substr(begin, at - begin));
 }
 
 std::string_view newline_of(std::string_view text) {
@@ -78,7 +78,7 @@ std::size_t last_line_end(std::string_view text, const Node& node) {
   if (!leaf.quoted || (first != '|' && first != '>') || !(leaf.text.ends_with("\n\n") || leaf.text == "\n")) return end;
   for (std::size_t next = next_line(text, end); next < text.size(); next = next_line(text, next)) {
     const std::size_t next_end = line_end(text, next);
-    if (!is_blank(text.substr(next, next_end - next))) break;
+    if (!is_all_blank(text.substr(next, next_end - next))) break;
     end = next_end;
   }
   return end;
@@ -102,12 +102,12 @@ std::optional<std::size_t> lead_in_end(std::string_view text, std::size_t value_
     begin = line_begin(text, begin - 1);
     std::size_t i = text.find_first_not_of(" \t", begin);
     if (text[i] == '#' || text[i] == '\n' || text[i] == '\r') continue;
-    while (text[i] == '-' && is_blank(text.substr(i + 1, 1)) && text[i + 1] == ' ') {
+    while (text[i] == '-' && is_all_blank(text.substr(i + 1, 1)) && text[i + 1] == ' ') {
       const std::size_t inner = text.find_first_not_of(' ', i + 1);
       if (inner == text.npos || text[inner] == '#' || text[inner] == '\n' || text[inner] == '\r') return i + 1;
       i = inner;
     }
-    if (text[i] == '-' && is_blank(text.substr(i + 1, 1))) return i + 1;
+    if (text[i] == '-' && is_all_blank(text.substr(i + 1, 1))) return i + 1;
     if (YamlCursor(text, i).skip_document_mark("---")) return std::nullopt;
     if (text[i] == '"' || text[i] == '\'') i = YamlCursor(text).end_of_quoted(i).value_or(i);
     for (const std::size_t end = line_end(text, i); i < end; ++i) {
@@ -135,7 +135,7 @@ std::string insert_in_null(std::string_view text, const Node& null, std::string_
   if (is_in_flow(text, begin)) return splice(text, begin, begin, fmt::format(" {{{}}}", entry));
   std::size_t key = line_begin(text, begin);
   while (text[key] == ' ' || (text[key] == '-' && text[key + 1] == ' ')) ++key;
-  const std::string indent(column_of(text, key) + kIndent, ' ');
+  const std::string indent(column_of(text, key) + kStepInside, ' ');
   const std::size_t end = line_end(text, begin);
   return splice(text, end, end, fmt::format("{}{}{}", newline_of(text), indent, entry));
 }
@@ -173,7 +173,7 @@ std::string remove_from_block(std::string_view text, const Node& map, std::size_
   }
   // Behind a dash: the next entry moves up, unless comments stand between.
   const std::size_t next = map.entries[index + 1].key_range.begin;
-  return splice(text, begin, is_blank(text.substr(end, next - end)) ? next : end, "");
+  return splice(text, begin, is_all_blank(text.substr(end, next - end)) ? next : end, "");
 }
 
 std::string remove_from_flow(std::string_view text, const Node& map, std::size_t index) {
@@ -199,7 +199,7 @@ std::string remove_from_flow(std::string_view text, const Node& map, std::size_t
   // The comma in front of the last entry has nothing to separate any more.
   const std::size_t before = map.entries[index - 1].value.range.end;
   const std::size_t old_comma = comma_behind(text, before).value_or(before);
-  if (!own_lines && is_blank(text.substr(old_comma + 1, begin - old_comma - 1))) {
+  if (!own_lines && is_all_blank(text.substr(old_comma + 1, begin - old_comma - 1))) {
     return splice(text, before, end, "");
   }
   return splice(shorter, old_comma, old_comma + 1, "");

@@ -9,7 +9,7 @@
 #include "gelenk/formats/yaml_test_support.h"
 #include "gelenk/formats/yaml_writer.h"
 
-namespace gelenk::formats {
+namespace gelenk::formats::text_edit_test {
 namespace {
 
 // One text in Unix and in Windows line ends.
@@ -225,4 +225,4 @@ TEST(TextEdit, ChangesTheTextAsTheTree) {
 }
 
 }  // namespace
-}  // namespace gelenk::formats
+}  // namespace gelenk::formats::text_edit_test

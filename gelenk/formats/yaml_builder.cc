@@ -15,11 +15,11 @@ constexpr std::size_t kPlainSearchKeys = 12;  // below, comparing all keys is fa
 constexpr std::size_t kShownChars = 40;
 constexpr std::size_t kMostErrors = 100;  // nobody reads more of one file
 
-std::string shown(std::string_view text) {
+std::string first_line(std::string_view text) {
   std::string line(text.substr(0, text.find('\n')));
   if (line.size() <= kShownChars) return line;
   std::size_t cut = kShownChars;
-  while (cut > 0 && (static_cast<unsigned char>(line[cut]) & 0xC0u) == 0x80u) --cut;
+  while (cut > 0 && is_continuation_byte(line[cut])) --cut;
   return line.substr(0, cut) + "…";
 }
 
@@ -96,7 +96,7 @@ void YamlBuilder::refuse_property() {
   const std::size_t begin = cursor_.at();
   const bool is_tag = cursor_.peek() == '!';
   cursor_.skip_property();
-  const std::string written = shown(text_.substr(begin, cursor_.at() - begin));
+  const std::string written = first_line(text_.substr(begin, cursor_.at() - begin));
   if (is_tag) {
     error(Code::tag_refused, range(begin, cursor_.at()), fmt::format("the tag '{}' is refused", written),
           "leave the tag out; if it is text that begins with '!', put it in quotes");
@@ -200,8 +200,8 @@ void YamlBuilder::check_cut_expression(const Node& node) {
   cut_end_ = begin + whole.size();
   const bool complete = open_parentheses(whole) == 0;
   error(Code::expression_cut, range(begin, complete ? cut_end_ : node.range.end),
-        fmt::format("the comma cuts the expression apart: only '{}' would be read", shown(node.text)),
-        complete ? fmt::format("quote it: \"{}\"", shown(whole)) : "put the expression in double quotes");
+        fmt::format("the comma cuts the expression apart: only '{}' would be read", first_line(node.text)),
+        complete ? fmt::format("quote it: \"{}\"", first_line(whole)) : "put the expression in double quotes");
 }
 
 void YamlBuilder::OnAlias(const YAML::Mark&, YAML::anchor_t) {
@@ -277,10 +277,10 @@ void YamlBuilder::missing_colon() {
     const std::size_t colon = frame.key.find(':');
     std::string hint = "write a colon and a blank between key and value";
     if (colon != std::string::npos && colon > 0 && colon + 1 < frame.key.size()) {
-      hint = fmt::format("put a blank behind the colon: '{}: {}'", shown(frame.key.substr(0, colon)),
-                         shown(frame.key.substr(colon + 1)));
+      hint = fmt::format("put a blank behind the colon: '{}: {}'", first_line(frame.key.substr(0, colon)),
+                         first_line(frame.key.substr(colon + 1)));
     }
-    error(Code::yaml_syntax, where, fmt::format("'{}' has no value", shown(frame.key)), std::move(hint));
+    error(Code::yaml_syntax, where, fmt::format("'{}' has no value", first_line(frame.key)), std::move(hint));
   }
   Node node;
   node.range = range(where.end, where.end);
@@ -382,7 +382,7 @@ void YamlBuilder::add_key(const Node& node) {
           fmt::format("the key is {} bytes long, more than {}", node.text.size(), kMaxKeyBytes));
   }
   if (!node.quoted && node.text.find_first_of("[{") != std::string::npos) {
-    error(Code::yaml_syntax, node.range, fmt::format("'{}' would be one key", shown(node.text)),
+    error(Code::yaml_syntax, node.range, fmt::format("'{}' would be one key", first_line(node.text)),
           "put a blank behind the first colon: 'key: {...}', or the key in quotes");
   }
   std::optional<SourceRange> first;
@@ -397,7 +397,7 @@ void YamlBuilder::add_key(const Node& node) {
   }
   if (first && node.range.begin >= cut_end_) {
     Diagnostic& twice = error(Code::duplicate_key, node.range,
-                              fmt::format("the key '{}' is written twice in this map", shown(node.text)),
+                              fmt::format("the key '{}' is written twice in this map", first_line(node.text)),
                               "remove or rename one of them");
     twice.notes.push_back({*first, "first written here"});
   }

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
+#include "gelenk/base/text.h"
+
 namespace gelenk::formats {
-namespace {
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-}  // namespace
+namespace {}  // namespace
 
 bool YamlCursor::at_complex_key() const {
   return peek() == '?' && (at_ + 1 >= text_.size() || is_blank(text_[at_ + 1]));

@@ -8,7 +8,7 @@
 
 #include "gelenk/formats/yaml_test_support.h"
 
-namespace gelenk::formats {
+namespace gelenk::formats::yaml_reader_test {
 namespace {
 
 using testing::HasSubstr;
@@ -267,4 +267,4 @@ TEST(YamlReader, RefusesHostileTextBeforeParsing) {
 }
 
 }  // namespace
-}  // namespace gelenk::formats
+}  // namespace gelenk::formats::yaml_reader_test

@@ -1,5 +1,7 @@
 #include "gelenk/formats/yaml_scan.h"
 
+#include "gelenk/base/text.h"
+
 namespace gelenk::formats {
 namespace {
 
@@ -33,7 +35,6 @@ class Scanner {
 
  private:
   char peek(std::size_t offset) const { return at_ + offset < text_.size() ? text_[at_ + offset] : '\n'; }
-  static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
   static bool is_flow_mark(char c) { return c == ',' || c == '[' || c == ']' || c == '{' || c == '}'; }
   bool is_blank_before() const { return at_ == begin_ || is_blank(text_[at_ - 1]); }
   bool in_flow() const { return !found_.open_brackets.empty(); }

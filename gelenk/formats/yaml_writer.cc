@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "gelenk/base/text.h"
+
 namespace gelenk::formats {
 namespace {
 
@@ -12,8 +14,6 @@ constexpr std::size_t kColumns = 100;
 constexpr std::size_t kIndent = 2;
 
 enum class Place { block, flow };
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 // The code point at `i` and its length; a byte that is no UTF-8 counts as itself.
 struct CodePoint {
@@ -32,14 +32,14 @@ CodePoint code_point_at(std::string_view text, std::size_t i) {
 }
 
 // Characters that are written as they are in quotes: not control characters and line ends of Unicode.
-bool is_printable(char32_t c) {
+bool can_be_shown(char32_t c) {
   return c >= 0x20 && !(c >= 0x7F && c < 0xA0) && c != 0x2028 && c != 0x2029 && c != 0xFEFF;
 }
 
 bool all_printable(std::string_view text, bool newlines_too = false) {
   for (std::size_t i = 0; i < text.size();) {
     const CodePoint c = code_point_at(text, i);
-    if (!is_printable(c.value) && !(newlines_too && c.value == '\n')) return false;
+    if (!can_be_shown(c.value) && !(newlines_too && c.value == '\n')) return false;
     i += c.length;
   }
   return true;
@@ -74,7 +74,7 @@ std::string double_quoted(std::string_view text) {
       result += "\\n";
     } else if (c.value == '\t') {
       result += "\\t";
-    } else if (is_printable(c.value)) {
+    } else if (can_be_shown(c.value)) {
       result += text.substr(i, c.length);
     } else {
       const auto value = static_cast<unsigned>(c.value);
@@ -85,7 +85,7 @@ std::string double_quoted(std::string_view text) {
   return result + '"';
 }
 
-std::string quoted(std::string_view text) {
+std::string quoted_scalar(std::string_view text) {
   // A path of Windows or a sentence with double quotes is easier to read in single ones.
   const bool has_escapes = text.find_first_of("\\\"") != text.npos;
   if (!has_escapes || text.find('\'') != text.npos || !all_printable(text)) return double_quoted(text);
@@ -93,12 +93,12 @@ std::string quoted(std::string_view text) {
 }
 
 std::string scalar(const Node& node, Place place) {
-  return node.quoted || !is_plain(node.text, place) ? quoted(node.text) : node.text;
+  return node.quoted || !is_plain(node.text, place) ? quoted_scalar(node.text) : node.text;
 }
 
 std::string key_text(std::string_view key, Place place) {
   const bool plain = is_plain(key, place) && key.find_first_of(":[{") == key.npos && key != "<<";
-  return plain ? std::string(key) : quoted(key);
+  return plain ? std::string(key) : quoted_scalar(key);
 }
 
 // The node in one line; nothing when it would need more than `room` bytes.
@@ -274,7 +274,7 @@ std::string write_yaml(const Node& root) {
 std::string flow_text(const Node& node) { return one_line(node, std::string::npos).value_or(""); }
 
 std::string flow_scalar(std::string_view text) {
-  return is_plain(text, Place::flow) ? std::string(text) : quoted(text);
+  return is_plain(text, Place::flow) ? std::string(text) : quoted_scalar(text);
 }
 
 std::string flow_key(std::string_view key) { return key_text(key, Place::flow); }

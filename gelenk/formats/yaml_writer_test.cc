@@ -8,7 +8,7 @@
 
 #include "gelenk/formats/yaml_test_support.h"
 
-namespace gelenk::formats {
+namespace gelenk::formats::yaml_writer_test {
 namespace {
 
 Node scalar(std::string text) {
@@ -140,4 +140,4 @@ TEST(YamlWriter, ReadsBackWhatItWrites) {
 }
 
 }  // namespace
-}  // namespace gelenk::formats
+}  // namespace gelenk::formats::yaml_writer_test

@@ -15,7 +15,7 @@
 namespace gelenk::geometry {
 namespace {
 
-constexpr std::size_t kHeaderBytes = 12, kChunkHeaderBytes = 8;
+constexpr std::size_t kGlbHeaderBytes = 12, kChunkHeaderBytes = 8;
 // Nodes that are visited, and how deep: a file may name a node again and again.
 constexpr std::size_t kMostNodes = 100'000, kMostDepth = 64;
 
@@ -243,11 +243,11 @@ class Reading {
 
 GlbPicture read(std::string_view bytes) {
   if (bytes.size() > kMaxMeshBytes) refuse("it is too large");
-  if (bytes.size() < kHeaderBytes || word(bytes, 0) != gltf::kMagic) refuse("it is no binary glTF");
+  if (bytes.size() < kGlbHeaderBytes || word(bytes, 0) != gltf::kMagic) refuse("it is no binary glTF");
   if (word(bytes, 4) != gltf::kVersion) refuse("it is not version 2 of glTF");
   if (word(bytes, 8) != bytes.size()) refuse("it is cut off, or something is behind its end");
   std::string_view description, binary;
-  for (std::size_t at = kHeaderBytes; at < bytes.size();) {
+  for (std::size_t at = kGlbHeaderBytes; at < bytes.size();) {
     if (bytes.size() - at < kChunkHeaderBytes) refuse("it is cut off");
     const std::size_t size = word(bytes, at);
     const std::uint32_t kind = word(bytes, at + 4);

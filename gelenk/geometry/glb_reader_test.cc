@@ -9,7 +9,7 @@
 #include "gelenk/geometry/shape.h"
 #include "gelenk/geometry/tessellate.h"
 
-namespace gelenk::geometry {
+namespace gelenk::geometry::glb_reader_test {
 namespace {
 
 using testing::HasSubstr;
@@ -111,4 +111,4 @@ TEST(GlbReader, DamageIsFoundOrHarmless) {
 }
 
 }  // namespace
-}  // namespace gelenk::geometry
+}  // namespace gelenk::geometry::glb_reader_test

@@ -7,7 +7,7 @@
 #include "gelenk/geometry/shape.h"
 #include "gelenk/geometry/tessellate.h"
 
-namespace gelenk::geometry {
+namespace gelenk::geometry::mesh_normals_test {
 namespace {
 
 TEST(Shaded, ABoxHasSharpEdges) {
@@ -41,4 +41,4 @@ TEST(Shaded, VerticesInOnePlaceAreOne) {
 }
 
 }  // namespace
-}  // namespace gelenk::geometry
+}  // namespace gelenk::geometry::mesh_normals_test

@@ -10,7 +10,7 @@
 
 #include "gelenk/geometry/tessellate.h"
 
-namespace gelenk::geometry {
+namespace gelenk::geometry::mesh_reader_test {
 namespace {
 
 using testing::HasSubstr;
@@ -254,4 +254,4 @@ TEST(MeshReader, TooLargeIsRefusedBeforeReading) {
 }
 
 }  // namespace
-}  // namespace gelenk::geometry
+}  // namespace gelenk::geometry::mesh_reader_test

@@ -61,7 +61,7 @@ void turn(TriangleMesh& mesh, Shell& shell) {
 
 // Whether p is inside: the solid angles under which p sees the triangles add up to 4π inside and to 0 outside.
 // tan(Ω/2) = det [a b c] / (|a||b||c| + (a·b)|c| + (b·c)|a| + (c·a)|b|)
-bool is_inside(const TriangleMesh& mesh, const Shell& shell, const Vector3& p) {
+bool is_point_inside(const TriangleMesh& mesh, const Shell& shell, const Vector3& p) {
   double angle = 0.0;
   for (const std::uint32_t t : shell.triangles) {
     const Vector3 a = mesh.vertices[mesh.triangles[t][0]] - p;
@@ -104,7 +104,7 @@ std::size_t turn_outwards(TriangleMesh& mesh) {
       if (other.volume <= 0.0 || !other.box.contains(shell.box)) continue;
       solid_angles += other.triangles.size();
       if (solid_angles > kMaxSolidAngles) return true;
-      if (is_inside(mesh, other, mesh.vertices[mesh.triangles[shell.triangles.front()][0]])) return true;
+      if (is_point_inside(mesh, other, mesh.vertices[mesh.triangles[shell.triangles.front()][0]])) return true;
     }
     return false;
   };

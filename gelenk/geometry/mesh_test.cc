@@ -15,7 +15,7 @@
 #include "gelenk/geometry/mesh_weld.h"
 #include "gelenk/geometry/tessellate.h"
 
-namespace gelenk::geometry {
+namespace gelenk::geometry::mesh_test {
 namespace {
 
 // Some tens of rounded operations on numbers near 1.
@@ -215,4 +215,4 @@ TEST(Mesh, EmptyMeshHasNoMass) {
 }
 
 }  // namespace
-}  // namespace gelenk::geometry
+}  // namespace gelenk::geometry::mesh_test

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-namespace gelenk::geometry {
+namespace gelenk::geometry::primitives_test {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -137,4 +137,4 @@ TEST(Primitives, ProperSizesHaveNoProblem) {
 }
 
 }  // namespace
-}  // namespace gelenk::geometry
+}  // namespace gelenk::geometry::primitives_test

@@ -9,7 +9,7 @@
 
 #include "gelenk/geometry/tessellate.h"
 
-namespace gelenk::geometry {
+namespace gelenk::geometry::shape_test {
 namespace {
 
 constexpr double kDensity = 1000.0;
@@ -150,4 +150,4 @@ TEST(Shape, Problems) {
 }
 
 }  // namespace
-}  // namespace gelenk::geometry
+}  // namespace gelenk::geometry::shape_test

@@ -15,7 +15,7 @@ namespace {
 
 // Binary STL, little-endian: 80 bytes of header, the number of triangles in 4, then per triangle 50 bytes: normal and
 // three corners in single precision, 2 bytes of attributes. Normals and attributes are not used.
-constexpr std::size_t kHeaderBytes = 84;
+constexpr std::size_t kStlHeaderBytes = 84;
 constexpr std::size_t kCountOffset = 80;
 constexpr std::size_t kTriangleBytes = 50;
 constexpr std::size_t kNormalBytes = 12;
@@ -50,7 +50,7 @@ RawMesh read_binary(std::string_view bytes, std::uint64_t count) {
   result.mesh.vertices.reserve(3 * count);
   result.mesh.triangles.reserve(count);
   for (std::size_t t = 0; t < count; ++t) {
-    const std::size_t corners = kHeaderBytes + t * kTriangleBytes + kNormalBytes;
+    const std::size_t corners = kStlHeaderBytes + t * kTriangleBytes + kNormalBytes;
     for (std::size_t corner = 0; corner < 3; ++corner) {
       Vector3 v;
       for (int i = 0; i < 3; ++i) {
@@ -146,18 +146,18 @@ class TextReader {
 };
 
 bool looks_like_text(std::string_view bytes) {
-  WordReader words(bytes.substr(0, kHeaderBytes));
+  WordReader words(bytes.substr(0, kStlHeaderBytes));
   if (!equals_ignoring_case(words.next(), "solid")) return false;
   // Headers of binary files are filled up with zero bytes; no text has any.
-  return bytes.substr(0, kHeaderBytes).find('\0') == std::string_view::npos;
+  return bytes.substr(0, kStlHeaderBytes).find('\0') == std::string_view::npos;
 }
 
 }  // namespace
 
 RawMesh read_stl(std::string_view bytes) {
-  const bool has_header = bytes.size() >= kHeaderBytes;
+  const bool has_header = bytes.size() >= kStlHeaderBytes;
   const std::uint64_t count = has_header ? read_uint32(bytes, kCountOffset) : 0;
-  if (has_header && bytes.size() == kHeaderBytes + kTriangleBytes * count) {
+  if (has_header && bytes.size() == kStlHeaderBytes + kTriangleBytes * count) {
     if (count <= kMaxMeshTriangles) return read_binary(bytes, count);
     return {{}, fmt::format("the file has {} triangles, more than {}", count, kMaxMeshTriangles)};
   }
@@ -171,7 +171,7 @@ RawMesh read_stl(std::string_view bytes) {
   return {{},
           fmt::format("the file is no STL file or is damaged: its header announces {} triangles, but there are bytes "
                       "for {}",
-                      count, (bytes.size() - kHeaderBytes) / kTriangleBytes)};
+                      count, (bytes.size() - kStlHeaderBytes) / kTriangleBytes)};
 }
 
 }  // namespace gelenk::geometry

@@ -10,8 +10,6 @@
 namespace gelenk::geometry {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
 // A point of a profile in the plane y = 0 that is turned about z.
 struct ProfilePoint {
   double radius;
@@ -33,7 +31,7 @@ struct Ring {
 Ring add_ring(TriangleMesh& mesh, const ProfilePoint& point, std::uint32_t segments) {
   const Ring ring{static_cast<std::uint32_t>(mesh.vertices.size()), point.radius == 0.0};
   for (std::uint32_t k = 0; k < (ring.is_point ? 1 : segments); ++k) {
-    const double angle = 2.0 * kPi * k / segments;
+    const double angle = 2.0 * std::numbers::pi * k / segments;
     mesh.vertices.emplace_back(point.radius * std::cos(angle), point.radius * std::sin(angle), point.z);
   }
   return ring;
@@ -66,7 +64,7 @@ TriangleMesh revolved(const Profile& profile, bool is_loop, int segments) {
 // Quarter circle about (0, center), `latitude` from begin to begin + π/2, in `steps` steps; both ends included.
 void add_quarter(Profile& profile, double center, double radius, double begin, int steps) {
   for (int i = 0; i <= steps; ++i) {
-    const double latitude = begin + 0.5 * kPi * i / steps;
+    const double latitude = begin + 0.5 * std::numbers::pi * i / steps;
     const bool is_pole = (i == 0 && begin < 0.0) || (i == steps && begin >= 0.0);
     profile.push_back({is_pole ? 0.0 : radius * std::cos(latitude), center + radius * std::sin(latitude)});
   }
@@ -108,7 +106,7 @@ TriangleMesh tessellated(const Tube& tube, int segments) {
 TriangleMesh tessellated(const Capsule& capsule, int segments) {
   const int steps = (segments + 3) / 4;
   Profile profile;
-  add_quarter(profile, 0.0, capsule.radius, -0.5 * kPi, steps);
+  add_quarter(profile, 0.0, capsule.radius, -0.5 * std::numbers::pi, steps);
   if (capsule.length == 0.0) profile.pop_back();
   add_quarter(profile, capsule.length, capsule.radius, 0.0, steps);
   return revolved(profile, false, segments);

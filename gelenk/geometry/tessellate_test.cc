@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace gelenk::geometry {
+namespace gelenk::geometry::tessellate_test {
 namespace {
 
 constexpr double kDensity = 2700.0;
@@ -110,4 +110,4 @@ TEST(Tessellate, MeshIsScaledAndPlaced) {
 }
 
 }  // namespace
-}  // namespace gelenk::geometry
+}  // namespace gelenk::geometry::tessellate_test

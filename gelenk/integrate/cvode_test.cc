@@ -11,7 +11,7 @@
 #include "gelenk/integrate/integrator.h"
 #include "gelenk/integrate/multistep_problems_test_support.h"
 
-namespace gelenk::integrate {
+namespace gelenk::integrate::cvode_test {
 namespace {
 
 using State = VectorProblem::State;
@@ -140,4 +140,4 @@ TEST(Cvode, SingularSolutionEndsInAClearFailure) {
 }
 
 }  // namespace
-}  // namespace gelenk::integrate
+}  // namespace gelenk::integrate::cvode_test

@@ -6,7 +6,7 @@
 #include "gelenk/integrate/integrator.h"
 #include "gelenk/integrate/vector_problem_test_support.h"
 
-namespace gelenk::integrate {
+namespace gelenk::integrate::events_test {
 namespace {
 
 constexpr double kOrderTolerance = 0.3;
@@ -406,4 +406,4 @@ TEST_P(EachMethodWithEvents, RestOnASwitchNeedsOnlyARoundingBand) {
 }
 
 }  // namespace
-}  // namespace gelenk::integrate
+}  // namespace gelenk::integrate::events_test

@@ -8,7 +8,7 @@
 #include "gelenk/base/allocation_count_test_support.h"
 #include "gelenk/integrate/vector_problem_test_support.h"
 
-namespace gelenk::integrate {
+namespace gelenk::integrate::integrator_test {
 namespace {
 
 // Observed orders approach the true one as h -> 0. Dormand and Prince made the first term of the error so small that
@@ -354,4 +354,4 @@ TEST(AdaptiveStep, AtRestTheStepGrowsToTheMaximum) {
 }
 
 }  // namespace
-}  // namespace gelenk::integrate
+}  // namespace gelenk::integrate::integrator_test

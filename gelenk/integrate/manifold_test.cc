@@ -9,7 +9,7 @@
 #include "gelenk/integrate/vector_problem_test_support.h"
 #include "gelenk/math/pose.h"
 
-namespace gelenk::integrate {
+namespace gelenk::integrate::manifold_test {
 namespace {
 
 // Observed orders approach the true one as h -> 0, from above where the first term of the error is a small one.
@@ -232,4 +232,4 @@ TEST_P(OnManifold, ProjectionKeepsTheOrder) {
 }
 
 }  // namespace
-}  // namespace gelenk::integrate
+}  // namespace gelenk::integrate::manifold_test

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace gelenk::integrate {
+namespace gelenk::integrate::nordsieck_coefficients_test {
 namespace {
 
 // Products of up to 13 differences, each with a few roundings.
@@ -235,4 +235,4 @@ TEST(NordsieckCoefficients, OrdersChangeAsIfNodesWereAdded) {
 }
 
 }  // namespace
-}  // namespace gelenk::integrate
+}  // namespace gelenk::integrate::nordsieck_coefficients_test

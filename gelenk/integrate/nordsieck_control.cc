@@ -20,8 +20,8 @@ constexpr double kHigherBias = 30.0;
 constexpr double kWorthwhile = 1.2;
 constexpr double kMinShrinkage = 0.9;
 constexpr double kFirstGrowth = 1e4;  // the first step of all is a guess on the safe side
-constexpr double kMaxGrowth = 10.0;
-constexpr double kMaxShrinkage = 0.2;
+constexpr double kMaxStepGrowth = 10.0;
+constexpr double kMaxStepShrinkage = 0.2;
 constexpr int kFailedTestsToStartAnew = 3;
 constexpr int kShortWait = 2;
 
@@ -70,7 +70,7 @@ double Nordsieck::first_step(double longest) {
 
 double Nordsieck::next_step(double length, double error) {
   if (!was_kept_) return length;
-  const double limit = std::exchange(growth_limit_, kMaxGrowth);
+  const double limit = std::exchange(growth_limit_, kMaxStepGrowth);
   if (limit <= 1.0) {
     wait_ = std::max(wait_, kShortWait);
     return length;
@@ -111,11 +111,11 @@ double Nordsieck::higher_order_error() {
 }
 
 double Nordsieck::shorter_step(double length, double error) {
-  const double factor = std::clamp(step_factor(kSameBias * error, order_), kMaxShrinkage, kMinShrinkage);
+  const double factor = std::clamp(step_factor(kSameBias * error, order_), kMaxStepShrinkage, kMinShrinkage);
   ++failed_tests_;
   // The history does not fit the motion.
   if (failed_tests_ == kFailedTestsToStartAnew) start_at(kStartState, start_time_);
-  return shorten(length, failed_tests_ > 1 ? kMaxShrinkage : factor);
+  return shorten(length, failed_tests_ > 1 ? kMaxStepShrinkage : factor);
 }
 
 double Nordsieck::shorter_step_after_failure(double length, int /*before*/) {

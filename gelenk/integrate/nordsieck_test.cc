@@ -8,7 +8,7 @@
 #include "gelenk/integrate/multistep_problems_test_support.h"
 #include "gelenk/integrate/vector_problem_test_support.h"
 
-namespace gelenk::integrate {
+namespace gelenk::integrate::nordsieck_test {
 namespace {
 
 using State = VectorProblem::State;
@@ -275,4 +275,4 @@ TEST_P(EachMultistep, DamagedMemoryIsRefused) {
 }
 
 }  // namespace
-}  // namespace gelenk::integrate
+}  // namespace gelenk::integrate::nordsieck_test

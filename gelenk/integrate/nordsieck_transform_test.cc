@@ -7,7 +7,7 @@
 #include "gelenk/integrate/nordsieck.h"
 #include "gelenk/integrate/vector_problem_test_support.h"
 
-namespace gelenk::integrate {
+namespace gelenk::integrate::nordsieck_transform_test {
 namespace {
 
 // Steps follow from norms that differ by rounding between the two coordinates, over 20 s.
@@ -88,4 +88,4 @@ TEST_P(Transform, HistoryInOldAxesIsSeen) {
 }
 
 }  // namespace
-}  // namespace gelenk::integrate
+}  // namespace gelenk::integrate::nordsieck_transform_test

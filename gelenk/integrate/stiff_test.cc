@@ -5,7 +5,7 @@
 #include "gelenk/integrate/integrator.h"
 #include "gelenk/integrate/multistep_problems_test_support.h"
 
-namespace gelenk::integrate {
+namespace gelenk::integrate::stiff_test {
 namespace {
 
 struct Result {
@@ -88,4 +88,4 @@ TEST(Bdf, StaleFactorsAreMadeAnew) {
 }
 
 }  // namespace
-}  // namespace gelenk::integrate
+}  // namespace gelenk::integrate::stiff_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace gelenk::integrate {
+namespace gelenk::integrate::tableau_test {
 namespace {
 
 // A few roundings of coefficients up to 11 in size.
@@ -102,4 +102,4 @@ TEST_P(TableauTest, DenseOutputIsOneOrderLowerInsideAndTheStepAtItsEnd) {
 INSTANTIATE_TEST_SUITE_P(All, TableauTest, testing::Values(&rk4(), &dopri5()));
 
 }  // namespace
-}  // namespace gelenk::integrate
+}  // namespace gelenk::integrate::tableau_test

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-namespace gelenk {
+namespace gelenk::column_kernels_test {
 namespace {
 
 // Numbers in all places that may be read, padding included: a kernel that used what it should not would show it.
@@ -151,4 +151,4 @@ TEST(ColumnKernels, SolvesHandOnToTheRowsBelow) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::column_kernels_test

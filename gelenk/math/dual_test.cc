@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace gelenk {
+namespace gelenk::dual_test {
 namespace {
 
 using D = Dual<2>;
@@ -146,4 +146,4 @@ TEST(Dual, LargeAndSmallArgumentsOfTheAngle) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::dual_test

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <set>
 
-namespace gelenk {
+namespace gelenk::fill_reducing_order_test {
 namespace {
 
 Graph from_edges(std::size_t nodes, const std::vector<std::pair<std::int32_t, std::int32_t>>& edges) {
@@ -98,4 +98,4 @@ TEST(FillReducingOrder, NoEdgesNoNodes) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::fill_reducing_order_test

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace gelenk {
+namespace gelenk::mass_properties_test {
 namespace {
 
 // Sums of some tens of products of numbers near 1.
@@ -140,4 +140,4 @@ TEST(InertiaCheck, PositiveDefinite) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::mass_properties_test

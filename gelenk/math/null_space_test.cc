@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gelenk {
+namespace gelenk::null_space_test {
 namespace {
 
 constexpr double kRankTolerance = 1e-9;
@@ -31,4 +31,4 @@ TEST(NullSpace, FullRankLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::null_space_test

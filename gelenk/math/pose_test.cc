@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace gelenk {
+namespace gelenk::pose_test {
 namespace {
 
 // A handful of products of numbers near 1, each rounded to 1.1e-16.
@@ -187,4 +187,4 @@ TEST(Pose, TwoDirectionsFixTheRotation) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::pose_test

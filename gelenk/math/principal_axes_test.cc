@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gelenk {
+namespace gelenk::principal_axes_test {
 namespace {
 
 TEST(PrincipalAxes, OfATurnedDiagonal) {
@@ -16,4 +16,4 @@ TEST(PrincipalAxes, OfATurnedDiagonal) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::principal_axes_test

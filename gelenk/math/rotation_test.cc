@@ -6,7 +6,7 @@
 
 #include "gelenk/math/vector.h"
 
-namespace gelenk {
+namespace gelenk::rotation_test {
 namespace {
 
 // Rotation vectors around the borders between series and closed forms, and near half a turn.
@@ -60,4 +60,4 @@ TEST(Skew, IsTheCrossProduct) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::rotation_test

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-namespace gelenk {
+namespace gelenk::sparse_lu_test {
 namespace {
 
 constexpr double kRounding = 1e-12;  // of a solution of a well-conditioned system of a dozen unknowns
@@ -108,4 +108,4 @@ TEST(SparseLu, RefusesWhatCannotBeFactored) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::sparse_lu_test

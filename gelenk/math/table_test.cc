@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-namespace gelenk {
+namespace gelenk::table_test {
 namespace {
 
 constexpr Interpolation kAll[] = {Interpolation::linear, Interpolation::cubic, Interpolation::akima};
@@ -169,4 +169,4 @@ TEST(Table, EqualityIsThePointsAndTheirMeaning) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::table_test

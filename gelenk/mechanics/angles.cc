@@ -7,8 +7,8 @@
 namespace gelenk::mechanics {
 namespace {
 
-const Motion<double> kGroundMotion;
-const Pose kOwnFrame;
+const Motion<double> kStill;
+const Pose kSameFrame;
 
 // A joint frame and the body that carries it.
 struct CarriedFrame {
@@ -16,8 +16,8 @@ struct CarriedFrame {
   const Pose& X_BF;
 
   CarriedFrame(const system::Params& params, const Workspace& workspace, std::int32_t number, std::int32_t frame)
-      : body(number == system::kGround ? kGroundMotion : workspace.bodies[at(number)]),
-        X_BF(frame < 0 ? kOwnFrame : params.frames[at(frame)]) {}
+      : body(number == system::kGround ? kStill : workspace.bodies[at(number)]),
+        X_BF(frame < 0 ? kSameFrame : params.frames[at(frame)]) {}
   Vector3 axis(int k) const { return body.R * X_BF.rotation.col(k); }
 };
 

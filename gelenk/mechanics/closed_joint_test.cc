@@ -9,7 +9,7 @@
 #include "gelenk/mechanics/coordinates.h"
 #include "gelenk/mechanics/machine_test_support.h"
 
-namespace gelenk::mechanics {
+namespace gelenk::mechanics::closed_joint_test {
 namespace {
 
 using model::Coordinate;
@@ -233,4 +233,4 @@ TEST_P(ClosedJoint, ExchangeOfFramesLeavesTheAccelerations) {
 }
 
 }  // namespace
-}  // namespace gelenk::mechanics
+}  // namespace gelenk::mechanics::closed_joint_test

@@ -11,7 +11,7 @@
 namespace gelenk::mechanics {
 namespace {
 
-constexpr double kNothing[6] = {};  // velocities of the ground
+constexpr double kAtRest[6] = {};  // velocities of the ground
 
 JointKernelInput kernel_input(const Context& context, const Workspace& workspace) {
   return {.plan = workspace.joints, .bodies = workspace.bodies, .params = context.params};
@@ -169,7 +169,7 @@ void joint_residuals(const Context& context, const Workspace& workspace, std::sp
 void joint_rates(const Context& context, const Workspace& workspace, std::span<double> rates) {
   const JointRowLayout& layout = workspace.joints.layout;
   const auto velocities = [&](std::int32_t body) {
-    if (body == system::kGround) return kNothing;
+    if (body == system::kGround) return kAtRest;
     const std::size_t place = 6 * at(body);
     const std::size_t count = context.state.velocity.size();
     return place < count ? &context.state.velocity[place] : &workspace.port_velocities[place - count];

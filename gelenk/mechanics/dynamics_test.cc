@@ -10,7 +10,7 @@
 #include "gelenk/mechanics/angles.h"
 #include "gelenk/mechanics/machine_test_support.h"
 
-namespace gelenk::mechanics {
+namespace gelenk::mechanics::dynamics_test {
 namespace {
 
 using model::Coordinate;
@@ -473,4 +473,4 @@ TEST_F(Dynamics, GroundAloneIsEnough) {
 }
 
 }  // namespace
-}  // namespace gelenk::mechanics
+}  // namespace gelenk::mechanics::dynamics_test

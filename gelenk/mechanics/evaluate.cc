@@ -18,7 +18,7 @@ const Prescribed<double>& prescribed(const Workspace& workspace, const system::R
   return row.driver < 0 ? kNothing : workspace.drivers[at(row.driver)];
 }
 
-void store(const Matrix3& symmetric, std::array<double, 9>& out) {
+void store_rows(const Matrix3& symmetric, std::array<double, 9>& out) {
   // Column by column is row by row, too.
   std::copy_n(symmetric.data(), out.size(), out.begin());
 }
@@ -138,7 +138,7 @@ void update_positions(const Context& context, Workspace& workspace) {
     BodyInverseMass& inverse = workspace.inverse_masses[b];
     inverse.inverse_mass = 1.0 / params.bodies[b].mass;
     inverse.mean_inverse_inertia = params.bodies[b].mean_inverse_inertia;
-    store(m.R * params.inverse_inertias[b] * m.R.transpose(), inverse.inverse_inertia);
+    store_rows(m.R * params.inverse_inertias[b] * m.R.transpose(), inverse.inverse_inertia);
   }
   place_ports(context, workspace);
   for (std::size_t f = 0; f < workspace.frames.size(); ++f) {

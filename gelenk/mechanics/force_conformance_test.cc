@@ -8,7 +8,7 @@
 #include "gelenk/mechanics/force_derivatives.h"
 #include "gelenk/mechanics/machine_test_support.h"
 
-namespace gelenk::mechanics {
+namespace gelenk::mechanics::force_conformance_test {
 namespace {
 
 using model::Field;
@@ -41,7 +41,8 @@ model::ForceData random_data(const ObjectType& type, Numbers wanted, test::Dice&
     const Vector3 sizes = dice.sizes();
     if (field.store != nullptr) field.store(model::data_pointer(data), is_wanted ? size : 0.0);
     if (field.store_vector != nullptr) {
-      field.store_vector(model::data_pointer(data), is_wanted ? sizes : Vector3(Vector3::Zero()));
+      const Vector3 value = is_wanted ? sizes : Vector3(Vector3::Zero());
+      field.store_vector(model::data_pointer(data), std::span<const double, 3>(value.data(), 3));
     }
   }
   return data;
@@ -325,4 +326,4 @@ TEST(GravityConformance, DerivativesAreExactForEveryKind) {
 }
 
 }  // namespace
-}  // namespace gelenk::mechanics
+}  // namespace gelenk::mechanics::force_conformance_test

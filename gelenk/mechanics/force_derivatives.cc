@@ -9,7 +9,7 @@
 namespace gelenk::mechanics {
 namespace {
 
-using D = Dual<12>;
+using ForceDual = Dual<12>;
 
 void read_joint(const system::System& system, const Ports& ports, std::int32_t joint,
                 std::vector<std::int32_t>& bodies) {
@@ -61,14 +61,14 @@ std::vector<std::int32_t> in_order(std::vector<std::int32_t> bodies) {
 }
 
 // Adds a wrench about a frame's origin, moved to the center of mass, whose arm moves with the body as well.
-void add(const Context& context, const View<D>& view, const Ports& ports, std::int32_t frame, const Wrench<D>& wrench,
-         std::int32_t by_body, std::vector<ForceBlock>& blocks) {
+void add(const Context& context, const View<ForceDual>& view, const Ports& ports, std::int32_t frame,
+         const Wrench<ForceDual>& wrench, std::int32_t by_body, std::vector<ForceBlock>& blocks) {
   if (frame < 0) return;
   const std::int32_t body = ports.carrier(context.system, frame);
   if (body == system::kGround) return;
-  Vec3<D> moment = wrench.moment;
+  Vec3<ForceDual> moment = wrench.moment;
   if (ports.at_frame(frame) < 0) {
-    const Vec3<D> arm = view.body(body).R * context.params.frames[at(frame)].position.cast<D>();
+    const Vec3<ForceDual> arm = view.body(body).R * context.params.frames[at(frame)].position.cast<ForceDual>();
     moment += arm.cross(wrench.force);
   }
   auto block = std::find_if(blocks.begin(), blocks.end(),
@@ -104,28 +104,29 @@ ForceDerivatives::ForceDerivatives(const system::System& system, const Ports& po
 
 void ForceDerivatives::evaluate(const Context& context, const Workspace& workspace, std::int32_t number,
                                 std::vector<ForceBlock>& blocks) {
-  View<D> view(context.system, context.params, context.state, workspace.bodies, scratch_, &workspace.ports);
+  View<ForceDual> view(context.system, context.params, context.state, workspace.bodies, scratch_, &workspace.ports);
   view.set_sealed_signals(workspace.sealed_signals);
   for (const std::int32_t body : bodies_read_[at(number)]) {
     view.seed_body(body);
-    const ForceResult<D> result = view.force(number);
+    const ForceResult<ForceDual> result = view.force(number);
     add(context, view, workspace.ports, result.frame_a, result.on_a, body, blocks);
     add(context, view, workspace.ports, result.frame_b, result.on_b, body, blocks);
   }
 }
 
 ForceBlock body_block(const Context& context, const Workspace& workspace, std::int32_t body) {
-  Scratch<D> scratch;
-  View<D> view(context.system, context.params, context.state, workspace.bodies, scratch);
+  Scratch<ForceDual> scratch;
+  View<ForceDual> view(context.system, context.params, context.state, workspace.bodies, scratch);
   view.seed_body(body);
-  const Motion<D> m = view.body(body);
-  const Vec3<D> w = m.R.transpose() * m.w;
-  Vec3<D> force = Vec3<D>::Zero();
-  Vec3<D> moment = m.R * Vec3<D>(Vec3<D>(context.params.bodies[at(body)].inertia().cast<D>() * w).cross(w));
+  const Motion<ForceDual> m = view.body(body);
+  const Vec3<ForceDual> w = m.R.transpose() * m.w;
+  Vec3<ForceDual> force = Vec3<ForceDual>::Zero();
+  Vec3<ForceDual> moment =
+      m.R * Vec3<ForceDual>(Vec3<ForceDual>(context.params.bodies[at(body)].inertia().cast<ForceDual>() * w).cross(w));
   for (const std::int32_t p : context.system.bodies[at(body)].parts) {
     const system::PartParams& part = context.params.parts[at(p)];
-    const Vec3<D> arm = m.R * part.center.cast<D>();
-    const Vec3<D> weight = gravity_force<D>(context.params.gravity, part.mass, m.p + arm);
+    const Vec3<ForceDual> arm = m.R * part.center.cast<ForceDual>();
+    const Vec3<ForceDual> weight = gravity_force<ForceDual>(context.params.gravity, part.mass, m.p + arm);
     force += weight;
     moment += arm.cross(weight);
   }

@@ -8,7 +8,7 @@
 #include "gelenk/mechanics/machine_test_support.h"
 #include "gelenk/mechanics/row_derivatives.h"
 
-namespace gelenk::mechanics {
+namespace gelenk::mechanics::joint_conformance_test {
 namespace {
 
 using model::Coordinate;
@@ -212,4 +212,4 @@ TEST_P(JointConformance, DerivativesOfTheConstraintForcesAreExact) {
 }
 
 }  // namespace
-}  // namespace gelenk::mechanics
+}  // namespace gelenk::mechanics::joint_conformance_test

@@ -8,16 +8,16 @@ namespace {
 
 // Derivatives by the displacement and the small turn of one body; world axes.
 constexpr std::size_t kPositions = 6;
-using D = Dual<kPositions>;
+using RowDual = Dual<kPositions>;
 
 // A frame and its arm from the center of mass of its body, seeded if that body moves.
 struct SeededFrame {
-  Motion<D> motion;  // without velocities, which Jacobians do not read
-  Vec3<D> arm;
+  Motion<RowDual> motion;  // without velocities, which Jacobians do not read
+  Vec3<RowDual> arm;
 };
 
 SeededFrame seeded(const FrameMotion& frame, bool moves) {
-  SeededFrame result{cast<D>(frame), frame.arm.cast<D>()};
+  SeededFrame result{cast<RowDual>(frame), frame.arm.cast<RowDual>()};
   result.motion.v.setZero();
   result.motion.w.setZero();
   if (!moves) return result;
@@ -38,7 +38,7 @@ SeededFrame seeded(const FrameMotion& frame, bool moves) {
   return result;
 }
 
-void add(const Vec3<D>& force, const Vec3<D>& moment, double multiplier, ForceBlock& block) {
+void add(const Vec3<RowDual>& force, const Vec3<RowDual>& moment, double multiplier, ForceBlock& block) {
   for (std::size_t k = 0; k < kPositions; ++k) {
     for (int i = 0; i < 3; ++i) {
       block.values[12 * at(i) + k] += multiplier * force(i).partials[k];
@@ -63,10 +63,10 @@ std::size_t append_joint_derivatives(const Context& context, const Workspace& wo
     const SeededFrame B = seeded(workspace.frames[at(leader.frame_b)], b == by_body);
     ForceBlock on_a{a, by_body, {}}, on_b{b, by_body, {}};
     for (std::size_t i = first; i < end; ++i) {
-      Prescribed<D> prescribed;
-      if (rows[i].driver >= 0) prescribed.value = D(workspace.drivers[at(rows[i].driver)].value);
-      const RowJacobian<D> J =
-          row_jacobian<D>(rows[i], A.motion, B.motion, context.params.row_constants[i], prescribed);
+      Prescribed<RowDual> prescribed;
+      if (rows[i].driver >= 0) prescribed.value = RowDual(workspace.drivers[at(rows[i].driver)].value);
+      const RowJacobian<RowDual> J =
+          row_jacobian<RowDual>(rows[i], A.motion, B.motion, context.params.row_constants[i], prescribed);
       add(J.a_linear, J.a_angular + A.arm.cross(J.a_linear), multipliers[i], on_a);
       add(J.b_linear, J.b_angular + B.arm.cross(J.b_linear), multipliers[i], on_b);
     }

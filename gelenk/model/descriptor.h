@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "gelenk/base/units.h"
-#include "gelenk/math/pose.h"
 
 // Descriptors: what a model file may contain, as data. Reader, writer, "did you mean", JSON Schema and the reference
 // page all come from them, so a key is described in exactly one place.
@@ -74,7 +73,7 @@ struct Field {
   const Family* family = nullptr;
   // Writes an evaluated number into the element's data struct; see kNumberInto<>.
   void (*store)(void* data, double value) = nullptr;
-  void (*store_vector)(void* data, const Vector3& value) = nullptr;
+  void (*store_vector)(void* data, std::span<const double, 3> value) = nullptr;
 };
 
 // Field::store for a member of a data struct: .store = kNumberInto<&Distance::length>.
@@ -82,13 +81,15 @@ template <auto Member>
 struct MemberOf;
 template <class Struct, class Type, Type Struct::*Member>
 struct MemberOf<Member> {
-  static void store(void* data, const Type& value) { static_cast<Struct*>(data)->*Member = value; }
+  static void store_vector(void* data, std::span<const double, 3> value) {
+    static_cast<Struct*>(data)->*Member = Type(value[0], value[1], value[2]);
+  }
   static void store_number(void* data, double value) { static_cast<Struct*>(data)->*Member = value; }
 };
 template <auto Member>
 inline constexpr auto kNumberInto = &MemberOf<Member>::store_number;
 template <auto Member>
-inline constexpr auto kVectorInto = &MemberOf<Member>::store;
+inline constexpr auto kVectorInto = &MemberOf<Member>::store_vector;
 
 // A coordinate of a joint, measured from the first to the second joint frame, right-handed, about or along an axis of
 // the joint frame (z is the joint's own axis).
@@ -196,6 +197,14 @@ struct Family {
     return false;
   }
 };
+
+// The field of the type itself, not one that all members of its family have; null when there is none.
+inline const Field* find_field(const ObjectType& type, std::string_view key) {
+  for (const Field& field : type.fields) {
+    if (field.key == key) return &field;
+  }
+  return nullptr;
+}
 
 // Calls f(field) for every field that an object of this type may have in this family (or none), common ones first.
 template <class F>

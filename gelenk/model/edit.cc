@@ -152,14 +152,14 @@ bool leads_nowhere_new(const Model& model, const std::vector<Reference>& now, co
   return false;
 }
 
-bool is_inside(const ElementAddress& address, const ElementAddress& outer) {
+bool is_part_of(const ElementAddress& address, const ElementAddress& outer) {
   if (address.definition != outer.definition) return false;
   if (outer.section.empty() || address == outer) return true;
   return outer.section == "parts" && outer.owner.empty() && address.owner == outer.name;
 }
 
 bool is_inside_any(const ElementAddress& address, std::span<const ElementAddress> outer) {
-  return std::any_of(outer.begin(), outer.end(), [&](const ElementAddress& o) { return is_inside(address, o); });
+  return std::any_of(outer.begin(), outer.end(), [&](const ElementAddress& o) { return is_part_of(address, o); });
 }
 
 std::vector<std::string> all_paths(const Model& model) {

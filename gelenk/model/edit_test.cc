@@ -7,7 +7,7 @@
 #include "gelenk/model/flow_test_support.h"
 #include "gelenk/model/references.h"
 
-namespace gelenk::model {
+namespace gelenk::model::edit_test {
 namespace {
 
 TextModel machine() {
@@ -208,4 +208,4 @@ TEST(EditTest, ModifyIsRefusedWhole) {
 }
 
 }  // namespace
-}  // namespace gelenk::model
+}  // namespace gelenk::model::edit_test

@@ -8,7 +8,7 @@
 
 #include "gelenk/model/flow_test_support.h"
 
-namespace gelenk::model {
+namespace gelenk::model::references_test {
 namespace {
 
 // A car of one corner and its copies, and a chain: every way to refer to something.
@@ -160,4 +160,4 @@ TEST(ReferencesTest, ListsElementsInOrder) {
 }
 
 }  // namespace
-}  // namespace gelenk::model
+}  // namespace gelenk::model::references_test

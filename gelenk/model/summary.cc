@@ -36,7 +36,7 @@ Shown shown_unit(const Machine& machine, Quantity quantity) {
   return {1.0, std::string(quantity_info(quantity).si_symbol)};
 }
 
-std::string shown(double value, const Shown& unit) {
+std::string with_unit(double value, const Shown& unit) {
   return fmt::format("{} {}", format_rounded(value / unit.factor, 4), unit.symbol);
 }
 
@@ -135,7 +135,7 @@ void append_details(const Machine& machine, const MobilityReport& mobility, std:
     const JointGap gap = drawn_gap(machine, joint);
     if (gap.distance < kGapToMention && gap.angle < kGapToMention) continue;
     text += fmt::format("drawn open    {} by {} and {} deg\n", joint.path,
-                        shown(gap.distance, shown_unit(machine, Quantity::length)),
+                        with_unit(gap.distance, shown_unit(machine, Quantity::length)),
                         format_rounded(gap.angle * 180.0 / 3.14159265358979323846, 3));
   }
 }
@@ -201,7 +201,7 @@ std::string summary_text(const Machine& machine, const SummaryOptions& options) 
       counted(machine.drivers.size(), "driver", "drivers"), counted(machine.forces.size(), "force", "forces"));
   if (machine.disabled_count > 0)
     text += fmt::format("disabled      {}\n", counted(machine.disabled_count, "element", "elements"));
-  text += fmt::format("mass          {}", shown(mass.mass, shown_unit(machine, Quantity::mass)));
+  text += fmt::format("mass          {}", with_unit(mass.mass, shown_unit(machine, Quantity::mass)));
   if (mass.assumed > 0.0) {
     text += fmt::format(", {} % of it from an assumed density", format_rounded(100.0 * mass.assumed / mass.mass, 3));
   }

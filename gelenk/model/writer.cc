@@ -57,7 +57,7 @@ std::optional<std::string> customary_text(const ExpressionNode& constant, std::s
   return text;
 }
 
-std::string si_unit(const Dimension& dimension) {
+std::string si_symbol_of(const Dimension& dimension) {
   const Quantity quantity = quantity_of(dimension);
   return quantity == Quantity::any ? dimension.text() : std::string(quantity_info(quantity).si_symbol);
 }
@@ -80,7 +80,8 @@ std::string literal_text(const Value& value, const ExpressionNode& constant, con
     const std::string pure = is_any ? "=" + number : number + " rad";
     return customary_text(constant, pure.size()).value_or(pure);
   }
-  const std::string unit = is_any ? si_unit(constant.dimension) : std::string(quantity_info(field.quantity).si_symbol);
+  const std::string unit =
+      is_any ? si_symbol_of(constant.dimension) : std::string(quantity_info(field.quantity).si_symbol);
   const std::string text = number + " " + unit;
   return customary_text(constant, text.size()).value_or(text);
 }

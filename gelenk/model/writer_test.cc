@@ -11,7 +11,7 @@
 #include "gelenk/model/named_values.h"
 #include "gelenk/model/part_types.h"
 
-namespace gelenk::model {
+namespace gelenk::model::writer_test {
 namespace {
 
 Node text(std::string content) {
@@ -242,4 +242,4 @@ TEST(WriterTest, ADifferenceIsSeen) {
 }
 
 }  // namespace
-}  // namespace gelenk::model
+}  // namespace gelenk::model::writer_test

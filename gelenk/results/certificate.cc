@@ -15,7 +15,7 @@
 namespace gelenk::results {
 namespace {
 
-constexpr int kVersion = 2;
+constexpr int kCertificateVersion = 2;
 
 // Members of a certificate one after the other: visit(group, name, member). An empty group: at the top.
 template <class C, class Visit>
@@ -210,7 +210,7 @@ void write_lists(const Certificate& c, JsonWriter& json) {
 
 // Everything but the checksum.
 void write_members(const Certificate& certificate, JsonWriter& json) {
-  json.member("certificate", kVersion).member("verdict", verdict_name(certificate.verdict));
+  json.member("certificate", kCertificateVersion).member("verdict", verdict_name(certificate.verdict));
   for (const std::string_view group : kGroups) {
     if (!group.empty()) json.key(group).begin_object();
     for_each_member(certificate, [&](std::string_view of, std::string_view name, const auto& member) {
@@ -245,7 +245,7 @@ std::optional<Certificate> certificate_from_json(std::string_view text, std::str
   Reading reading(error);
   std::int32_t version = 0;
   reading.read(*root, "certificate", version);
-  if (reading.is_good() && version != kVersion) {
+  if (reading.is_good() && version != kCertificateVersion) {
     error = fmt::format("certificates of version {} are not known to this program", version);
   }
   std::string verdict;

@@ -9,7 +9,7 @@
 #include <random>
 #include <string>
 
-namespace gelenk::results {
+namespace gelenk::results::certificate_test {
 namespace {
 
 using testing::ElementsAre;
@@ -261,4 +261,4 @@ TEST(CertificateJson, EveryChangeOfADigitIsFound) {
 }
 
 }  // namespace
-}  // namespace gelenk::results
+}  // namespace gelenk::results::certificate_test

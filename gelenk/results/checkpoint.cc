@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 // The file: this mark, version, run id, time, rows, events, payload, and the SHA-256 of everything before it. Line ends
 // and a byte above 127 in the mark show what a transfer as text does to a file.
 constexpr std::string_view kMark = "\x89GELENK checkpoint\r\n\x1a\n";
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kCheckpointVersion = 2;
 constexpr std::size_t kMostPayloadBytes = kMostCheckpointBytes - (1u << 20);  // room for everything else
 
 struct Candidate {
@@ -33,7 +33,7 @@ struct Candidate {
 
 std::string encode(const Checkpoint& checkpoint) {
   ByteWriter body;
-  body.put(kVersion);
+  body.put(kCheckpointVersion);
   body.put(std::string_view(checkpoint.run_id));
   body.put(checkpoint.time);
   body.put(checkpoint.row_count);
@@ -47,7 +47,7 @@ std::string encode(const Checkpoint& checkpoint) {
 }
 
 std::optional<Checkpoint> decode(std::string_view bytes, std::string& problem) {
-  if (bytes.size() < kMark.size() + sizeof kVersion + Sha256::kBytes) {
+  if (bytes.size() < kMark.size() + sizeof kCheckpointVersion + Sha256::kBytes) {
     problem = "is damaged (it is too short)";
     return std::nullopt;
   }
@@ -61,7 +61,7 @@ std::optional<Checkpoint> decode(std::string_view bytes, std::string& problem) {
   }
   if (!problem.empty()) return std::nullopt;
   ByteReader body(covered.substr(kMark.size()));
-  if (const auto version = body.get<std::uint32_t>(); version != kVersion) {
+  if (const auto version = body.get<std::uint32_t>(); version != kCheckpointVersion) {
     problem = "was written by another version of the program (format " + std::to_string(version) + ")";
     return std::nullopt;
   }

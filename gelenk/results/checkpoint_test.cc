@@ -11,7 +11,7 @@
 #include "gelenk/base/platform.h"
 #include "gelenk/results/synthetic_machine_test_support.h"
 
-namespace gelenk::results {
+namespace gelenk::results::checkpoint_test {
 namespace {
 
 using testing::ElementsAre;
@@ -181,4 +181,4 @@ TEST_F(Checkpoints, NamesOfFilesWithoutTheUsualEnding) {
 }
 
 }  // namespace
-}  // namespace gelenk::results
+}  // namespace gelenk::results::checkpoint_test

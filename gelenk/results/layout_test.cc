@@ -8,7 +8,7 @@
 
 #include "gelenk/results/synthetic_machine_test_support.h"
 
-namespace gelenk::results {
+namespace gelenk::results::layout_test {
 namespace {
 
 using testing::ElementsAre;
@@ -130,4 +130,4 @@ TEST(Layout, AnEmptyMachineRecordsItsEnergyOnly) {
 }
 
 }  // namespace
-}  // namespace gelenk::results
+}  // namespace gelenk::results::layout_test

@@ -19,7 +19,7 @@ extern "C" const char* __lsan_default_suppressions() {  // NOLINT(bugprone-reser
   return "leak:libhdf5";
 }
 
-namespace gelenk::results {
+namespace gelenk::results::reader_test {
 namespace {
 
 using testing::ElementsAre;
@@ -191,4 +191,4 @@ TEST_F(OneRun, RandomDamageNeverCrashes) {
 }
 
 }  // namespace
-}  // namespace gelenk::results
+}  // namespace gelenk::results::reader_test

@@ -12,7 +12,7 @@
 #include "gelenk/results/reader.h"
 #include "gelenk/results/synthetic_machine_test_support.h"
 
-namespace gelenk::results {
+namespace gelenk::results::recorder_test {
 namespace {
 
 using testing::HasSubstr;
@@ -272,4 +272,4 @@ TEST(KilledAndCopied, CopiesThatEndTooEarlyTellNoWrongRows) {
 }
 
 }  // namespace
-}  // namespace gelenk::results
+}  // namespace gelenk::results::recorder_test

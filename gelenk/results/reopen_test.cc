@@ -12,7 +12,7 @@
 #include "gelenk/results/repair.h"
 #include "gelenk/results/synthetic_machine_test_support.h"
 
-namespace gelenk::results {
+namespace gelenk::results::reopen_test {
 namespace {
 
 using testing::HasSubstr;
@@ -295,4 +295,4 @@ TEST_F(KilledRun, IsRepaired) {
 }
 
 }  // namespace
-}  // namespace gelenk::results
+}  // namespace gelenk::results::reopen_test

@@ -21,7 +21,7 @@ constexpr std::size_t kMostChunkBytes = 1u << 30;  // of a single row; the libra
 // A view by path costs about 60 µs and 700 bytes; a machine beyond this is read by /index.
 constexpr std::size_t kMostViews = 20'000;
 // Names are stored with the length of the longest; beyond this the index would be larger than most results.
-constexpr std::size_t kMostIndexBytes = 1u << 30;
+constexpr std::size_t kMostWrittenIndexBytes = 1u << 30;
 
 Handle group(Id location, const std::string& name) {
   return {H5Gcreate2(location, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose};
@@ -201,7 +201,7 @@ bool RunFile::write_index(const Layout& layout) {
   const std::size_t unit_at = column_at + sizeof(std::int64_t);
   const std::size_t quantity_at = unit_at + unit_bytes;
   const std::size_t row_bytes = quantity_at + kQuantityBytes;
-  if (rows > kMostIndexBytes / row_bytes) return false;
+  if (rows > kMostWrittenIndexBytes / row_bytes) return false;
   const Handle type(H5Tcreate(H5T_COMPOUND, row_bytes), H5Tclose);
   if (H5Tinsert(type.get(), "name", 0, hdf5::text_type(name_bytes).get()) < 0 ||
       H5Tinsert(type.get(), "block", name_bytes, hdf5::text_type(kBlockBytes).get()) < 0 ||

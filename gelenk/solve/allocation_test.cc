@@ -6,7 +6,7 @@
 #include "gelenk/solve/machine_test_support.h"
 #include "gelenk/solve/mechanisms_test_support.h"
 
-namespace gelenk::solve {
+namespace gelenk::solve::allocation_test {
 namespace {
 
 TEST(FlatSolverAllocation, NoneAfterTheFirstStep) {
@@ -61,4 +61,4 @@ TEST(ComponentSolverAllocation, NoneAfterTheFirstStep) {
 }
 
 }  // namespace
-}  // namespace gelenk::solve
+}  // namespace gelenk::solve::allocation_test

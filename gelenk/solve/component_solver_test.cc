@@ -12,7 +12,7 @@
 #include "gelenk/solve/flat_solver.h"
 #include "gelenk/solve/mechanisms_test_support.h"
 
-namespace gelenk::solve {
+namespace gelenk::solve::component_solver_test {
 namespace {
 
 using test::JointMachine;
@@ -368,4 +368,4 @@ TEST(ComponentSolver, SharesForcesLikeTheFlatSolver) {
 }
 
 }  // namespace
-}  // namespace gelenk::solve
+}  // namespace gelenk::solve::component_solver_test

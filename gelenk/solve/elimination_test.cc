@@ -8,7 +8,7 @@
 #include "gelenk/solve/elimination_planner.h"
 #include "gelenk/solve/mechanisms_test_support.h"
 
-namespace gelenk::solve {
+namespace gelenk::solve::elimination_test {
 namespace {
 
 using test::JointMachine;
@@ -90,4 +90,4 @@ TEST(Elimination, SolvesRandomMachines) {
 }
 
 }  // namespace
-}  // namespace gelenk::solve
+}  // namespace gelenk::solve::elimination_test

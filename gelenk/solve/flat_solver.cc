@@ -14,7 +14,7 @@
 namespace gelenk::solve {
 namespace {
 
-constexpr int kMostCorrections = 4;
+constexpr int kMostFlatCorrections = 4;
 // Error of the accelerations to aim at, as a part of the right side; and the residual that is rounding whatever
 // happens.
 constexpr double kGoodMotion = 1e-13;
@@ -141,7 +141,7 @@ SweepReport FlatSolver::sweep(std::span<const double> r, std::span<const double>
 
   SweepReport report;
   report.residual = accepted_residual();
-  while (report.corrections < kMostCorrections && report.residual > good) {
+  while (report.corrections < kMostFlatCorrections && report.residual > good) {
     std::copy(residual_.begin(), residual_.end(), multiplier_.begin());
     factor_->solve(multiplier_);
     std::copy(a.begin(), a.end(), motion_.begin());

@@ -7,7 +7,7 @@
 
 #include "gelenk/solve/machine_test_support.h"
 
-namespace gelenk::solve {
+namespace gelenk::solve::flat_solver_test {
 namespace {
 
 using test::largest;
@@ -271,4 +271,4 @@ TEST_P(FlatSolverTest, NumbersThatAreNoneEndInNoAnswerNotInAHang) {
 }
 
 }  // namespace
-}  // namespace gelenk::solve
+}  // namespace gelenk::solve::flat_solver_test

@@ -10,7 +10,7 @@
 
 // What an owner sees of a component it sees through its functions only. So it makes no difference, not in the last bit,
 // whether the component is part of the machine or comes from elsewhere.
-namespace gelenk::solve {
+namespace gelenk::solve::foreign_component_test {
 namespace {
 
 using test::JointMachine;
@@ -106,4 +106,4 @@ TEST(ForeignComponent, LoadsOnPorts) {
 }
 
 }  // namespace
-}  // namespace gelenk::solve
+}  // namespace gelenk::solve::foreign_component_test

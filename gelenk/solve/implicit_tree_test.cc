@@ -13,7 +13,7 @@
 #include "gelenk/solve/mechanisms_test_support.h"
 #include "gelenk/solve/spatial.h"
 
-namespace gelenk::solve {
+namespace gelenk::solve::implicit_tree_test {
 namespace {
 
 using test::JointMachine;
@@ -396,4 +396,4 @@ TEST(ImplicitTree, TellsASingularComponent) {
 }
 
 }  // namespace
-}  // namespace gelenk::solve
+}  // namespace gelenk::solve::implicit_tree_test

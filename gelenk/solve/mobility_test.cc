@@ -8,7 +8,7 @@
 #include "gelenk/solve/component_solver.h"
 #include "gelenk/solve/mechanisms_test_support.h"
 
-namespace gelenk::solve {
+namespace gelenk::solve::mobility_test {
 namespace {
 
 using test::JointMachine;
@@ -96,4 +96,4 @@ TEST(Impulse, KeepsTheJointsAndTheMomentum) {
 }
 
 }  // namespace
-}  // namespace gelenk::solve
+}  // namespace gelenk::solve::mobility_test

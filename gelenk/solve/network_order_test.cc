@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-namespace gelenk::solve {
+namespace gelenk::solve::network_order_test {
 namespace {
 
 NetGraph sheet(std::int32_t width, std::int32_t height) {
@@ -109,4 +109,4 @@ TEST(NetworkOrder, PiecesThatAreNotConnected) {
 }
 
 }  // namespace
-}  // namespace gelenk::solve
+}  // namespace gelenk::solve::network_order_test

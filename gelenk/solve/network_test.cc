@@ -8,7 +8,7 @@
 #include "gelenk/solve/component_solver.h"
 #include "gelenk/solve/mechanisms_test_support.h"
 
-namespace gelenk::solve {
+namespace gelenk::solve::network_test {
 namespace {
 
 using test::JointMachine;
@@ -130,4 +130,4 @@ TEST(Network, ManyLoopsLoseARowAtOnce) {
 }
 
 }  // namespace
-}  // namespace gelenk::solve
+}  // namespace gelenk::solve::network_test

@@ -7,7 +7,7 @@
 #include "gelenk/solve/flat_solver.h"
 #include "gelenk/solve/machine_test_support.h"
 
-namespace gelenk::solve {
+namespace gelenk::solve::pivot_set_test {
 namespace {
 
 using test::Link;
@@ -163,4 +163,4 @@ TEST(PivotStamp, TellsWhatIsTheSame) {
 }
 
 }  // namespace
-}  // namespace gelenk::solve
+}  // namespace gelenk::solve::pivot_set_test

@@ -10,7 +10,7 @@
 #include "gelenk/solve/elimination_planner.h"
 #include "gelenk/solve/mechanisms_test_support.h"
 
-namespace gelenk::solve {
+namespace gelenk::solve::program_cut_test {
 namespace {
 
 using test::JointMachine;
@@ -102,4 +102,4 @@ TEST(ProgramCut, ShortChainsAreNotCut) {
 }
 
 }  // namespace
-}  // namespace gelenk::solve
+}  // namespace gelenk::solve::program_cut_test

@@ -13,7 +13,7 @@
 #include "gelenk/solve/mechanisms_test_support.h"
 #include "gelenk/solve/soft_rows_test_support.h"
 
-namespace gelenk::solve {
+namespace gelenk::solve::reaction_groups_test {
 namespace {
 
 using test::JointMachine;
@@ -282,4 +282,4 @@ TEST(ReactionSplit, ASoftJointCarriesNothingThatOthersCan) {
 }
 
 }  // namespace
-}  // namespace gelenk::solve
+}  // namespace gelenk::solve::reaction_groups_test

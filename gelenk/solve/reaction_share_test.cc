@@ -6,7 +6,7 @@
 #include "gelenk/solve/flat_solver.h"
 #include "gelenk/solve/machine_test_support.h"
 
-namespace gelenk::solve {
+namespace gelenk::solve::reaction_share_test {
 namespace {
 
 using test::largest;
@@ -151,4 +151,4 @@ TEST_P(ReactionShareTest, InPlaneForcesOfAFourBarAreDeterminate) {
 }
 
 }  // namespace
-}  // namespace gelenk::solve
+}  // namespace gelenk::solve::reaction_share_test

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "gelenk/base/index.h"
 #include "gelenk/math/column_kernels.h"
 #include "gelenk/math/fill_reducing_order.h"
 
@@ -12,8 +13,6 @@ namespace gelenk::solve {
 namespace {
 
 using Index = std::int32_t;
-
-std::size_t at(Index index) { return static_cast<std::size_t>(index); }
 
 // Wider supernodes are cut: the upper triangle of a diagonal block is stored for nothing.
 constexpr std::size_t kLargestWidth = 160;

@@ -9,7 +9,7 @@
 #include "gelenk/base/index.h"
 #include "gelenk/solve/machine_test_support.h"
 
-namespace gelenk::solve {
+namespace gelenk::solve::sparse_plan_test {
 namespace {
 
 using test::Link;
@@ -133,4 +133,4 @@ TEST(SparsePlan, NoRows) {
 }
 
 }  // namespace
-}  // namespace gelenk::solve
+}  // namespace gelenk::solve::sparse_plan_test

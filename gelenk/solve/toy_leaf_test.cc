@@ -13,7 +13,7 @@
 // A component that is no rigid body: a housing with two rotors in it, eight unknowns. It shows its housing, and the two
 // shafts as ports of one number each. Joints hold the housing, torques turn the shafts; the widths of D come from what
 // the component shows.
-namespace gelenk::solve {
+namespace gelenk::solve::toy_leaf_test {
 namespace {
 
 using test::JointMachine;
@@ -156,4 +156,4 @@ TEST(ToyLeaf, EightUnknowns) {
 }
 
 }  // namespace
-}  // namespace gelenk::solve
+}  // namespace gelenk::solve::toy_leaf_test

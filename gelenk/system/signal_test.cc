@@ -6,7 +6,7 @@
 #include <cmath>
 #include <memory>
 
-namespace gelenk::system {
+namespace gelenk::system::signal_test {
 namespace {
 
 using expression::Op;
@@ -213,4 +213,4 @@ TEST(Sides, SlackTellsWhenTheBorderIsPassed) {
 }
 
 }  // namespace
-}  // namespace gelenk::system
+}  // namespace gelenk::system::signal_test

@@ -4,7 +4,7 @@
 
 #include <initializer_list>
 
-namespace gelenk::system {
+namespace gelenk::system::welds_test {
 namespace {
 
 constexpr int kTheGround = -1;
@@ -99,4 +99,4 @@ TEST(Welds, PosesFollowFromTheJointsNotFromTheDrawing) {
 }
 
 }  // namespace
-}  // namespace gelenk::system
+}  // namespace gelenk::system::welds_test

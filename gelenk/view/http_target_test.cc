@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace gelenk::view {
+namespace gelenk::view::http_target_test {
 namespace {
 
 using testing::ElementsAre;
@@ -71,4 +71,4 @@ TEST(HttpTarget, Numbers) {
 }
 
 }  // namespace
-}  // namespace gelenk::view
+}  // namespace gelenk::view::http_target_test

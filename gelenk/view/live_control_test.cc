@@ -7,7 +7,7 @@
 #include "gelenk/base/duplicate_test_support.h"
 #include "gelenk/base/memory_file.h"
 
-namespace gelenk::view {
+namespace gelenk::view::live_control_test {
 namespace {
 
 using Phase = LiveControl::Phase;
@@ -83,4 +83,4 @@ TEST(LiveControl, OtherFilesAreRefused) {
 }
 
 }  // namespace
-}  // namespace gelenk::view
+}  // namespace gelenk::view::live_control_test

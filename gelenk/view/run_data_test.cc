@@ -15,7 +15,7 @@
 #include "gelenk/results/synthetic_machine_test_support.h"
 #include "gelenk/view/numbers_test_support.h"
 
-namespace gelenk::view {
+namespace gelenk::view::run_data_test {
 namespace {
 
 using results::BlockId;
@@ -335,4 +335,4 @@ TEST_F(RunningTest, KilledBeforeItIsOpened) {
 }
 
 }  // namespace
-}  // namespace gelenk::view
+}  // namespace gelenk::view::run_data_test

@@ -7,7 +7,7 @@
 #include "gelenk/view/server.h"
 #include "gelenk/view/server_test_support.h"
 
-namespace gelenk::view {
+namespace gelenk::view::server_live_test {
 namespace {
 
 namespace asio = boost::asio;
@@ -290,4 +290,4 @@ TEST(ServerLive, EndsWhileSomebodyFollows) {
 }
 
 }  // namespace
-}  // namespace gelenk::view
+}  // namespace gelenk::view::server_live_test

@@ -5,7 +5,7 @@
 
 #include "gelenk/view/server_test_support.h"
 
-namespace gelenk::view {
+namespace gelenk::view::server_test {
 namespace {
 
 using testing::HasSubstr;
@@ -224,4 +224,4 @@ TEST_F(PostTest, RefusedBeforeTheBodyIsRead) {
 }
 
 }  // namespace
-}  // namespace gelenk::view
+}  // namespace gelenk::view::server_test

@@ -11,7 +11,7 @@
 #include "gelenk/export/recorded_run_test_support.h"
 #include "gelenk/view/numbers_test_support.h"
 
-namespace gelenk::view {
+namespace gelenk::view::viewer_data_test {
 namespace {
 
 using results::BlockId;
@@ -207,4 +207,4 @@ TEST_F(ViewerDataTest, AnswersToMistakes) {
 }
 
 }  // namespace
-}  // namespace gelenk::view
+}  // namespace gelenk::view::viewer_data_test

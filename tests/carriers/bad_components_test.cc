@@ -18,7 +18,7 @@
 #include "tests/carriers/carriers_test_support.h"
 
 // Components that break, lie or attack: every one ends in a ComponentFailure of the right kind, and the owner goes on.
-namespace gelenk::component::test {
+namespace gelenk::component::test::bad_components_test {
 namespace {
 
 using Kind = ComponentFailure::Kind;
@@ -358,4 +358,4 @@ TEST(BadComponents, AWorkerDiesWithItsOwner) {
 }
 
 }  // namespace
-}  // namespace gelenk::component::test
+}  // namespace gelenk::component::test::bad_components_test

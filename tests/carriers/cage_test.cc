@@ -13,7 +13,7 @@
 
 #include "gelenk/base/memory_file.h"
 
-namespace gelenk {
+namespace gelenk::cage_test {
 namespace {
 
 constexpr std::size_t kMemory = std::size_t{64} << 20;
@@ -78,4 +78,4 @@ TEST(Cage, WhileLoadingOneFileCanBeOpened) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::cage_test

@@ -9,7 +9,7 @@
 #include "tests/carriers/carriers_test_support.h"
 
 // A good component gives the same numbers, bit for bit, wherever it runs.
-namespace gelenk::component::test {
+namespace gelenk::component::test::carriers_test {
 namespace {
 
 using testing::HasSubstr;
@@ -359,4 +359,4 @@ TEST(Carriers, SeveralLibrariesInOneProcessAreNotMixedUp) {
 }
 
 }  // namespace
-}  // namespace gelenk::component::test
+}  // namespace gelenk::component::test::carriers_test

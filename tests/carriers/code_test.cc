@@ -4,7 +4,7 @@
 #include "tests/carriers/carriers_test_support.h"
 
 // A second library beside the first, with functions that the first one calls.
-namespace gelenk::component::test {
+namespace gelenk::component::test::code_test {
 namespace {
 
 using Kind = ComponentFailure::Kind;
@@ -67,4 +67,4 @@ TEST(CodeInItsCage, HasNoWayOutWhileItIsLoaded) {
 }
 
 }  // namespace
-}  // namespace gelenk::component::test
+}  // namespace gelenk::component::test::code_test

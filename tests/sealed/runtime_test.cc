@@ -11,7 +11,7 @@
 #include "tests/support/sealed_library.h"
 
 // The library of components that are made of models, through both carriers.
-namespace gelenk {
+namespace gelenk::runtime_test {
 namespace {
 
 using component::ComponentFailure;
@@ -345,4 +345,4 @@ TEST(RuntimeLibrary, NeedsOnlyLibrariesOfTheSystem) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::runtime_test

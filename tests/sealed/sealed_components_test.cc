@@ -13,7 +13,7 @@
 #include "tests/support/sealed_models.h"
 
 // A machine with sealed components moves as the open one does, bit for bit.
-namespace gelenk {
+namespace gelenk::sealed_components_test {
 namespace {
 
 using analysis::MachineProblem;
@@ -285,4 +285,4 @@ TEST(LedMachine, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::sealed_components_test

@@ -14,7 +14,7 @@
 #include "tests/support/sealed_models.h"
 
 // Runs of machines with sealed components, from the assembly to the recorded rows.
-namespace gelenk {
+namespace gelenk::sealed_run_test {
 namespace {
 
 using analysis::Partitioning;
@@ -211,4 +211,4 @@ INSTANTIATE_TEST_SUITE_P(SealedComponents, SealedRun, testing::ValuesIn(test::kW
                          [](const auto& which) { return test::name_of(which.param); });
 
 }  // namespace
-}  // namespace gelenk
+}  // namespace gelenk::sealed_run_test

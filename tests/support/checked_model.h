@@ -52,7 +52,7 @@ inline formats::LoadOptions reading_from(std::map<std::string, std::string> file
   return options;
 }
 
-inline CheckedModel check_text(const std::string& text, const model::ExpandOptions& expand_options = {}) {
+inline CheckedModel check_model_text(const std::string& text, const model::ExpandOptions& expand_options = {}) {
   return check_model("model.yaml", reading_from({{"model.yaml", text}}), expand_options);
 }
 

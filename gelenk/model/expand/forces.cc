@@ -235,7 +235,7 @@ void Expansion::bind_forces() {
         Vector3 mirrored_value = *value;
         if (field.key == "preload_force") mirrored_value = node.mirror * *value;
         if (field.key == "preload_moment") mirrored_value = axial * (node.mirror * *value);
-        field.store_vector(data_pointer(force.data), mirrored_value);
+        field.store_vector(data_pointer(force.data), std::span<const double, 3>(mirrored_value.data(), 3));
       } else if (field.kind == FieldKind::direction) {
         const std::optional<Vector3> d = direction(property.value, field.key, scope);
         if (d) force.direction = (field.key == "about" ? axial : 1.0) * (node.mirror * *d);

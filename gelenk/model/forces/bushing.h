@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gelenk/math/pose.h"
 #include "gelenk/model/common_fields.h"
 
 namespace gelenk::model {

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cerrno>
+#include <string>
+
+namespace gelenk {
+
+// What the system says about an error number: "No such file or directory"
+std::string error_text(int error);
+
+// About the number that the last call left in errno
+inline std::string last_error_text() { return error_text(errno); }
+
+}  // namespace gelenk
