@@ -46,3 +46,9 @@ add_custom_command(OUTPUT "${schema}"
   DEPENDS gelenk COMMENT "Writing the JSON Schema of the model file" VERBATIM)
 add_custom_target(gelenk_schema ALL DEPENDS "${schema}")
 install(FILES "${schema}" DESTINATION "${share_dir}/schema" COMPONENT runtime)
+
+# Completions and manual pages come from the program, too, straight into the installation: they cost nothing until
+# somebody installs it.
+install(CODE "set(program \"$<TARGET_FILE:gelenk>\")
+set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}\")" COMPONENT runtime)
+install(SCRIPT "${PROJECT_SOURCE_DIR}/cmake/GelenkAnswers.cmake" COMPONENT runtime)

@@ -121,11 +121,20 @@ class Trouble(InFolder):
     def import_with(self, script, *options):
         program = self.folder / "gelenk"
         shutil.copy(PROGRAM, program)
-        importer = self.folder / "gelenk-cad"
-        importer.write_text("#!/bin/sh\n" + script)
-        importer.chmod(0o755)
+        if script:
+            importer = self.folder / "gelenk-cad"
+            importer.write_text("#!/bin/sh\n" + script)
+            importer.chmod(0o755)
         return subprocess.run([program, "import", ENGINE, "-o", "out", *options], capture_output=True, text=True,
                               timeout=60, cwd=self.folder, stdin=subprocess.DEVNULL)
+
+    def test_no_importer(self):
+        result = self.import_with(None)
+        self.assert_exit(result, FILE_ERROR)
+        folder = self.folder.resolve()
+        for piece in ("gelenk-cad, which reads and writes CAD files, is missing", f"'{folder}/gelenk-cad'",
+                      f"'{folder.parent}/libexec/gelenk-cad'", "./dev build", "install Gelenk again", "gelenk doctor"):
+            self.assertIn(piece, result.stderr)
 
     def test_crash(self):
         result = self.import_with("kill -SEGV $$\n")

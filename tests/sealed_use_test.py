@@ -237,6 +237,16 @@ class Using(Customer):
         self.assertIn("its minimum is", self.gelenk("component", "test", "suspension.gkc", "--set", "spring=-1").stderr)
         self.assert_exit(self.gelenk("component", "tset", "suspension.gkc"), USAGE_ERROR)
 
+    def test_without_a_worker(self):
+        alone = self.folder / "gelenk"
+        shutil.copy(PROGRAM, alone)
+        result = subprocess.run([alone, "check", "sealed.yaml"], capture_output=True, text=True, timeout=TIMEOUT_S,
+                                cwd=self.folder, env=self.environment(), stdin=subprocess.DEVNULL)
+        self.assert_exit(result, MODEL_ERROR)
+        for piece in ("gelenk-worker, which runs sealed components of makers that you do not trust, is missing",
+                      f"'{self.folder.resolve()}/gelenk-worker'", "./dev build", "gelenk doctor"):
+            self.assertIn(piece, result.stderr)
+
     def test_licence_is_shown_once(self):
         self.write("licence.txt", "For the test bench only.\n")
         self.assert_exit(self.seal("--licence", "licence.txt"), OK)

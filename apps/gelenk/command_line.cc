@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "apps/gelenk/program_facts.h"
 #include "gelenk/base/text.h"
 
 // The only place that knows CLI11, which takes seconds to compile.
@@ -162,14 +163,13 @@ std::string verb_help(const Verb& verb) {
 std::string program_help() {
   std::vector<HelpRow> rows;
   for (const Verb& verb : verbs()) rows.push_back({std::string(verb.name), verb.doc});
-  return "Gelenk: multibody dynamics of machines designed in CAD\n\nusage: gelenk VERB [arguments] [options]\n\n" +
-         format_rows(rows) +
+  return fmt::format("Gelenk: {}\n\nusage: gelenk VERB [arguments] [options]\n\n", kWhatItIs) + format_rows(rows) +
          "\n  --version   print the version\n  --help      print this\n\n"
          "'gelenk VERB --help' shows the options of a verb, 'gelenk help' the topics.\n";
 }
 
 std::string first_steps() {
-  return "Gelenk: multibody dynamics of machines designed in CAD\n\n"
+  return fmt::format("Gelenk: {}\n\n", kWhatItIs) +
          "  gelenk new pendulum                    write a first model\n"
          "  gelenk check pendulum/pendulum.yaml    see what it is, or what is wrong with it\n"
          "  gelenk view pendulum/pendulum.yaml     see it, in the browser\n"

@@ -20,7 +20,7 @@ using exporting::RunDifference;
 using Row = std::vector<std::string>;
 
 constexpr std::size_t kMostRows = 25;
-constexpr std::size_t kMostNames = 10;
+constexpr std::size_t kMostCompared = 10;
 constexpr std::size_t kMostCell = 40;  // characters of a text of the model
 
 // Characters on the screen; close enough for names and numbers.
@@ -141,9 +141,9 @@ std::string changes_text(const ComparedRuns& runs, bool si_units) {
   return text;
 }
 
-std::string names_text(const std::string& what, const std::vector<std::string>& names) {
+std::string compared_names(const std::string& what, const std::vector<std::string>& names) {
   if (names.empty()) return {};
-  return fmt::format("{}: {}\n", what, list_names(names, kMostNames));
+  return fmt::format("{}: {}\n", what, list_names(names, kMostCompared));
 }
 
 std::string times_text(const exporting::RunComparison& comparison) {
@@ -196,8 +196,8 @@ void write_change(JsonWriter& json, const ChannelChange& change, bool is_within)
 std::string compared_text(const ComparedRuns& runs, bool si_units) {
   std::string text = run_line("A", *runs.a) + run_line("B", *runs.b) + "\n" + differences_text(runs.differences) + "\n";
   text += changes_text(runs, si_units) + times_text(runs.comparison);
-  text += names_text("only in A", runs.only_a) + names_text("only in B", runs.only_b);
-  text += names_text("other units", runs.comparison.different_units);
+  text += compared_names("only in A", runs.only_a) + compared_names("only in B", runs.only_b);
+  text += compared_names("other units", runs.comparison.different_units);
   return text + verdict_text(runs);
 }
 

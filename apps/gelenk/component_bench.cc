@@ -5,9 +5,9 @@
 namespace gelenk::app {
 namespace {
 
-constexpr int kWarmCalls = 100, kTimedCalls = 2000;
+constexpr int kWarmCalls = 100, kBenchCalls = 2000;
 constexpr int kWarmSteps = 20, kTimedSteps = 500;
-constexpr double kStep = 1e-4;  // s
+constexpr double kBenchStep = 1e-4;  // s
 
 std::string bench_commands(TrialBed& bed, CarrierTimes& times) {
   ModelInput input;
@@ -21,13 +21,13 @@ std::string bench_commands(TrialBed& bed, CarrierTimes& times) {
   const auto timed = [&](std::span<const gelenk_command> commands) {
     const auto call = [&] { carrier.perform(commands); };
     for (int i = 0; i < kWarmCalls; ++i) call();
-    return measure(kTimedCalls, call);
+    return measure(kBenchCalls, call);
   };
   times.carrier = input.sealed->carrier_name(0);
   times.evaluation = timed(evaluation.commands());
   // One after the other, again and again: commands alone would repeat what has changed nothing.
   std::vector<std::vector<double>> each(evaluation.commands().size());
-  for (int i = -kWarmCalls; i < kTimedCalls; ++i) {
+  for (int i = -kWarmCalls; i < kBenchCalls; ++i) {
     for (std::size_t c = 0; c < each.size(); ++c) {
       const auto before = std::chrono::steady_clock::now();
       carrier.perform(evaluation.commands().subspan(c, 1));
@@ -41,8 +41,8 @@ std::string bench_commands(TrialBed& bed, CarrierTimes& times) {
 std::string bench_steps(const TrialBed& bed, Timing& step) {
   TrialBed::Motion motion;
   motion.options.method = integrate::Method::rk4;
-  motion.options.step = kStep;
-  motion.options.duration = (kWarmSteps + kTimedSteps) * kStep;
+  motion.options.step = kBenchStep;
+  motion.options.duration = (kWarmSteps + kTimedSteps) * kBenchStep;
   motion.options.output_every = motion.options.duration;
   std::vector<double> steps;
   auto before = std::chrono::steady_clock::now();

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kTimeLimit = 600.0;  // s, of one run
+constexpr double kCaseTimeLimit = 600.0;  // s, of one run
 
 // Stops at the first mistake.
 class CaseReader {
@@ -211,7 +211,7 @@ CaseOutcome run_case(const ComponentCase& one, const std::string& component) {
     outcome.failure = "there is no room to run it in a temporary folder";
     return outcome;
   }
-  const ProgramResult run = run_program({*program, "run", "-q", model, "-o", results}, {}, kTimeLimit);
+  const ProgramResult run = run_program({*program, "run", "-q", model, "-o", results}, {}, kCaseTimeLimit);
   if (run.exit_code != 0) {
     outcome.failure = run.reason.empty() ? fmt::format("its run fails:\n{}", trim(run.output)) : run.reason;
     return outcome;

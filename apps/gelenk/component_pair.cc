@@ -12,13 +12,13 @@ namespace gelenk::app {
 namespace {
 
 constexpr int kSteps = 20;                       // of a walk
-constexpr double kStep = 1e-4;                   // s
+constexpr double kPairStep = 1e-4;               // s
 constexpr int kLeastWalks = 20;                  // of each
 constexpr std::chrono::milliseconds kLong{300};  // or more of them, for so long
 constexpr std::size_t kBoth = 2;
 
 // They fall in different directions, and are pushed with different loads.
-const std::array<Vector3, kBoth> kGravity{Vector3(0.0, 0.0, -9.81), Vector3(3.0, -2.0, -7.0)};
+const std::array<Vector3, kBoth> kPairGravity{Vector3(0.0, 0.0, -9.81), Vector3(3.0, -2.0, -7.0)};
 constexpr std::array<double, kBoth> kPush{1.0, -3.0};
 
 // All that a component tells on its way.
@@ -34,7 +34,7 @@ class Walker {
   // Returns why not, or nothing.
   std::string make(TrialBed& bed, std::size_t which) {
     if (std::string error = bed.make(input_); !error.empty()) return error;
-    bed.mount(carrier(), kGravity.at(which));
+    bed.mount(carrier(), kPairGravity.at(which));
     push_ = kPush.at(which);
     walk();  // it may keep decisions about the rank of its rows, which it makes on its first way
     return {};
@@ -45,13 +45,13 @@ class Walker {
     Told told;
     Evaluation evaluation(carrier().sizes());
     bool is_good = begin(carrier());
-    const double terms[] = {kStep, 0.0};  // times rate 0
+    const double terms[] = {kPairStep, 0.0};  // times rate 0
     for (int k = 0; k < kSteps && is_good; ++k) {
       for (std::size_t i = 0; i < evaluation.size(); ++i) {
         evaluation.load[i] = push_ * static_cast<double>((static_cast<std::size_t>(k) + 3 * i) % 7);
       }
       const gelenk_command on[] = {{GELENK_TAKE, GELENK_ACCELERATIONS, 0, 0, 0.0, nullptr, nullptr, 0, 0},
-                                   {GELENK_COMBINE, 0, 0, 1, (k + 1) * kStep, terms, nullptr, 2, 0},
+                                   {GELENK_COMBINE, 0, 0, 1, (k + 1) * kPairStep, terms, nullptr, 2, 0},
                                    {GELENK_COPY, 0, 1, 0, 0.0, nullptr, nullptr, 0, 0}};
       is_good = carrier().perform(evaluation.commands()) && carrier().perform(on);
       for (const std::vector<double>* numbers : {&evaluation.D, &evaluation.r, &evaluation.a}) {

@@ -15,10 +15,10 @@
 namespace gelenk::app {
 namespace {
 
-constexpr double kDuration = 0.2;    // s, of the motion
-constexpr double kLinear = 1e-8;     // of the largest acceleration: what rounding leaves of a = r + D τ
-constexpr double kBalanced = 1e-4;   // of the energy that was turned over
-constexpr double kTolerance = 1e-7;  // of the steps
+constexpr double kTrialDuration = 0.2;    // s, of the motion
+constexpr double kLinear = 1e-8;          // of the largest acceleration: what rounding leaves of a = r + D τ
+constexpr double kBalanced = 1e-4;        // of the energy that was turned over
+constexpr double kTrialTolerance = 1e-7;  // of the steps
 constexpr int kTimedCalls = 200;
 const Vector3 kGravity(0.0, 0.0, -9.81);
 
@@ -87,10 +87,10 @@ class Trier {
                                           TrialBed::Inputs inputs = TrialBed::Inputs::zero) const {
     TrialBed::Motion motion;
     motion.inputs = inputs;
-    motion.options.duration = kDuration;
-    motion.options.output_every = kDuration / 20.0;
-    motion.options.tolerance = kTolerance;
-    motion.checkpointing.every = kDuration / 2.0;
+    motion.options.duration = kTrialDuration;
+    motion.options.output_every = kTrialDuration / 20.0;
+    motion.options.tolerance = kTrialTolerance;
+    motion.checkpointing.every = kTrialDuration / 2.0;
     motion.checkpointing.resume_from = resume_from;
     motion.checkpointing.store = [&](const analysis::Checkpoint& checkpoint) {
       if (kept.empty()) kept = checkpoint.bytes;
@@ -107,7 +107,7 @@ class Trier {
       return false;
     }
     add("moves in a machine",
-        fmt::format("{} s in {}", kDuration, counted(static_cast<std::size_t>(whole->counters.accepted), "step")),
+        fmt::format("{} s in {}", kTrialDuration, counted(static_cast<std::size_t>(whole->counters.accepted), "step")),
         true);
     const double imbalance = whole->audit.energy_imbalance / whole->audit.energy_turnover;
     add("balance of energy", fmt::format("error {} of what was turned over", format_rounded(imbalance, 2)),

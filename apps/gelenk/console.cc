@@ -13,9 +13,6 @@
 namespace gelenk::app {
 namespace {
 
-constexpr int kStdout = 1;
-constexpr int kStderr = 2;
-
 bool wants_color(int file_descriptor) {
   const char* no_color = std::getenv("NO_COLOR");
   if (no_color != nullptr && no_color[0] != '\0') return false;

@@ -20,7 +20,7 @@
 namespace gelenk::app {
 namespace {
 
-constexpr double kTick = 0.02;  // s
+constexpr double kRecordingTick = 0.02;  // s
 // A browser starts slowly on a busy computer; afterwards it tells its progress all the time.
 constexpr auto kPatience = std::chrono::seconds(120);
 constexpr std::array<std::string_view, 8> kViews{"iso", "oblique", "front", "back", "left", "right", "top", "bottom"};
@@ -135,7 +135,7 @@ class Recorder {
           if (std::chrono::steady_clock::now() - recording_.last_word > kPatience) trouble = "it does not answer";
           return !trouble.empty();
         },
-        kTick);
+        kRecordingTick);
     clear_progress();
     if (watch.was_interrupted()) return ExitCode::interrupted;
     if (!trouble.empty()) {
@@ -146,7 +146,6 @@ class Recorder {
   }
 
   void show_progress() {
-    constexpr int kStderr = 2;
     if (recording_.all_frames == 0 || recording_.frames == shown_ || !is_terminal(kStderr)) return;
     shown_ = recording_.frames;
     console_.message(fmt::format("\rframe {} of {}  ", recording_.frames, recording_.all_frames));

@@ -8,8 +8,8 @@ namespace gelenk::app {
 namespace {
 
 // Limits that no machine needs: reading its CAD files takes 1e-6 s and some hundred bytes of memory for each byte.
-constexpr double kSeconds = 120.0, kSecondsPerByte = 1e-4;
-constexpr std::size_t kBytes = std::size_t{4} << 30, kBytesPerByte = 1000;
+constexpr double kSeconds = 120.0, kStepSecondsPerByte = 1e-4;
+constexpr std::size_t kBytes = std::size_t{4} << 30, kStepBytesPerByte = 1000;
 
 struct StepOutcome {
   ExitCode code = ExitCode::ok;
@@ -31,10 +31,10 @@ StepOutcome write_step(const model::Machine& machine, const model::Model& model,
     if (!ignored) bytes += static_cast<std::size_t>(size);
   }
   CadJob job;
-  job.request = formats::write_step_request({path, std::move(tree.root), kBytes + kBytesPerByte * bytes});
+  job.request = formats::write_step_request({path, std::move(tree.root), kBytes + kStepBytesPerByte * bytes});
   job.file = path;
   job.verb = "written";
-  job.time_limit = kSeconds + kSecondsPerByte * static_cast<double>(bytes + job.request.size());
+  job.time_limit = kSeconds + kStepSecondsPerByte * static_cast<double>(bytes + job.request.size());
   result.notes = std::move(tree.notes);
   CadOutcome outcome;
   ImportFailure failure;

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "apps/gelenk/embedded_text.h"
+#include "apps/gelenk/program_facts.h"
 #include "gelenk/base/text.h"
 #include "gelenk/base/units.h"
 #include "gelenk/expression/operations.h"
@@ -102,6 +103,9 @@ constexpr Table kTables[] = {
     {"{{units}}\n", units_table},
     {"{{quantities}}\n", quantities_table},
     {"{{functions}}\n", functions_table},
+    {"{{exit_codes}}\n", [] { return facts_table(exit_codes()); }},
+    {"{{variables}}\n", [] { return facts_table(environment_variables()); }},
+    {"{{files}}\n", [] { return facts_table(user_files()); }},
 };
 
 }  // namespace

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <utility>
 
 #include "gelenk/base/child_process.h"
+#include "gelenk/base/helper_files.h"
 #include "gelenk/base/platform.h"
 #include "gelenk/base/process.h"
 #include "gelenk/base/text.h"
@@ -12,7 +14,6 @@
 namespace gelenk::app {
 namespace {
 
-constexpr int kStderr = 2;
 constexpr std::string_view kProgress = "progress: ", kError = "error: ", kNote = "note: ";
 
 // Shows what comes after the first second: on one line of a terminal, or a line now and then.
@@ -79,9 +80,10 @@ ImportFailure failure_of(const ProgramResult& result, const std::string& error, 
 }  // namespace
 
 bool run_cad_program(const CadJob& job, const Console& console, CadOutcome& outcome, ImportFailure& failure) {
-  const std::string program = installed_file("gelenk-cad");
+  const std::string program = installed_file(std::string(kCadProgram.name));
   if (program.empty()) {
-    failure = {ExitCode::file_error, "there is no program gelenk-cad beside this one", "install Gelenk again"};
+    MissingHelper missing = missing_helper(kCadProgram);
+    failure = {ExitCode::file_error, std::move(missing.message), std::move(missing.hint)};
     return false;
   }
   StageLine line(console);

@@ -12,8 +12,8 @@
 namespace gelenk::app {
 namespace {
 
-constexpr std::size_t kMostShown = 5;  // joints to look at, notes
-constexpr double kMillimeters = 1e3, kMegabyte = 1e6;
+constexpr std::size_t kMostImportLines = 5;  // joints to look at, notes
+constexpr double kMillimetersPerMeter = 1e3, kBytesPerMegabyte = 1e6;
 
 std::vector<const JsonValue*> items_of(const JsonValue& report, std::string_view key) {
   std::vector<const JsonValue*> found;
@@ -34,7 +34,7 @@ std::size_t count_of(const std::vector<const JsonValue*>& joints, std::string_vi
 std::string import_size_text(const JsonValue& report) {
   std::vector<std::string> sides;
   for (const JsonValue* side : items_of(report, "size")) {
-    sides.push_back(format_rounded(side->number * kMillimeters, 4));
+    sides.push_back(format_rounded(side->number * kMillimetersPerMeter, 4));
   }
   return join(sides, " x ") + " mm";
 }
@@ -58,9 +58,9 @@ std::string import_ground_text(const JsonValue& report) {
 namespace {
 
 std::string cut_list(const std::vector<std::string>& names) {
-  if (names.size() <= kMostShown) return join(names, ", ");
-  const std::vector<std::string> first(names.begin(), names.begin() + kMostShown);
-  return fmt::format("{} and {} more", join(first, ", "), names.size() - kMostShown);
+  if (names.size() <= kMostImportLines) return join(names, ", ");
+  const std::vector<std::string> first(names.begin(), names.begin() + kMostImportLines);
+  return fmt::format("{} and {} more", join(first, ", "), names.size() - kMostImportLines);
 }
 
 std::string joints_text(const JsonValue& report) {
@@ -76,11 +76,12 @@ std::string joints_text(const JsonValue& report) {
   std::stable_sort(doubtful.begin(), doubtful.end(), [](const JsonValue* a, const JsonValue* b) {
     return a->number_or("score", 0.0) < b->number_or("score", 0.0);
   });
-  for (std::size_t i = 0; i < std::min(doubtful.size(), kMostShown); ++i) {
+  for (std::size_t i = 0; i < std::min(doubtful.size(), kMostImportLines); ++i) {
     text += fmt::format("  {:<12}{}, {}: {}\n", doubtful[i]->text_or("certainty", ""), doubtful[i]->text_or("name", ""),
                         doubtful[i]->text_or("type", ""), doubtful[i]->text_or("reason", ""));
   }
-  if (doubtful.size() > kMostShown) text += fmt::format("  ... and {} more\n", doubtful.size() - kMostShown);
+  if (doubtful.size() > kMostImportLines)
+    text += fmt::format("  ... and {} more\n", doubtful.size() - kMostImportLines);
   return text;
 }
 
@@ -122,7 +123,7 @@ std::string fit_text(const ImportedMachine& machine) {
   std::vector<std::string> worst;
   for (std::size_t i = 0; i < std::min(open.size(), kMostJoints); ++i) {
     worst.push_back(fmt::format("{} by {} mm and {} deg", open[i]->name,
-                                format_rounded(open[i]->drawn.distance * kMillimeters, 3),
+                                format_rounded(open[i]->drawn.distance * kMillimetersPerMeter, 3),
                                 format_rounded(open[i]->drawn.angle * 180.0 / std::numbers::pi, 3)));
   }
   if (open.size() > kMostJoints) worst.push_back(fmt::format("{} more", open.size() - kMostJoints));
@@ -153,15 +154,16 @@ std::string import_summary(const JsonValue& report, const ImportedMachine& machi
     text += fmt::format("fit           {}\n", fit_text(machine));
   }
   const std::vector<std::string> notes = report.texts("notes");
-  for (std::size_t i = 0; i < std::min(notes.size(), kMostShown); ++i)
+  for (std::size_t i = 0; i < std::min(notes.size(), kMostImportLines); ++i)
     text += fmt::format("note          {}\n", notes[i]);
-  if (notes.size() > kMostShown) text += fmt::format("note          ... and {} more\n", notes.size() - kMostShown);
+  if (notes.size() > kMostImportLines)
+    text += fmt::format("note          ... and {} more\n", notes.size() - kMostImportLines);
   text += "note          parts do not collide in this version\n";
   text += fmt::format(
       "written       {0}/{1}.cad.yaml and {0}/{1}.cad (generated), {0}/{1}.yaml (yours{2}), import-report.html\n",
       places.folder, places.name, places.is_users_file_kept ? ", kept as it was" : "");
   text += fmt::format("took          {} s, {} MB\n", format_rounded(machine.cost.seconds, 2),
-                      format_rounded(static_cast<double>(machine.cost.peak_memory) / kMegabyte, 3));
+                      format_rounded(static_cast<double>(machine.cost.peak_memory) / kBytesPerMegabyte, 3));
   return text + fmt::format("next          {}\n", next_text(report, machine, places));
 }
 

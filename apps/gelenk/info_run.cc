@@ -80,7 +80,7 @@ std::vector<UsedComponent> components_of(const results::Reader& reader) {
 }
 
 // Each kind once, with how many of it there are.
-std::string components_text(const results::Reader& reader) {
+std::string recorded_components(const results::Reader& reader) {
   std::vector<std::pair<std::string, std::size_t>> lines;
   for (const UsedComponent& one : components_of(reader)) {
     const std::string line = fmt::format(
@@ -169,7 +169,7 @@ std::string info_text(const results::Reader& reader, const TimeSpan& span, std::
                         reader.row_count());
   }
   if (events > 0) text += fmt::format("events:   {}\n", events);
-  text += components_text(reader);
+  text += recorded_components(reader);
   std::string title = "records: ";
   for (std::size_t b = 1; b < reader.blocks().size(); ++b) {
     text += fmt::format("{} {} ({})\n", title, reader.blocks()[b].name, shape_text(reader.blocks()[b]));

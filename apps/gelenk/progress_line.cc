@@ -11,7 +11,6 @@
 namespace gelenk::app {
 namespace {
 
-constexpr int kStderr = 2;
 constexpr int kStepsBetweenLooks = 16;
 constexpr std::chrono::milliseconds kBarEvery{200};
 constexpr std::chrono::seconds kLineEvery{30};

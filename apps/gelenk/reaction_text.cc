@@ -13,7 +13,7 @@
 namespace gelenk::app {
 namespace {
 
-constexpr std::size_t kMostNames = 8;
+constexpr std::size_t kMostPartners = 8;
 
 // "force.y" of "crank_pin.reaction.force.y"
 std::string direction_name(const system::System& system, std::size_t direction) {
@@ -40,7 +40,7 @@ std::string element_text(const system::System& system, const analysis::SharedDir
   std::string text = fmt::format("reaction      {}: ", element);
   if (not_unique.empty()) return text + "unique\n";
   text += join(not_unique, ", ") + " shared";
-  if (!partners.empty()) text += " with " + list_names(partners, kMostNames);
+  if (!partners.empty()) text += " with " + list_names(partners, kMostPartners);
   return text + (unique.empty() ? "\n" : fmt::format("; {} unique\n", join(unique, ", ")));
 }
 
@@ -69,12 +69,12 @@ std::string reactions_text(const system::System& system, const analysis::SharedD
     // Several groups may be of the same joints: a shaft in two bearings shares what is along and what is across.
     std::vector<std::string> lists;
     for (std::int32_t g = 0; g < shared.count; ++g) {
-      std::string names = list_names(shared.elements_of(system, g), kMostNames);
+      std::string names = list_names(shared.elements_of(system, g), kMostPartners);
       if (std::ranges::find(lists, names) == lists.end()) lists.push_back(std::move(names));
     }
     const char* title = "reactions     shared in this pose by ";
     for (std::size_t i = 0; i < lists.size(); ++i) {
-      if (i == kMostNames && !details) {
+      if (i == kMostPartners && !details) {
         text += fmt::format("{}{} more\n", title, counted(lists.size() - i, "group"));
         break;
       }

@@ -50,9 +50,9 @@ std::string rank_line(const system::System& system, const analysis::MachineProbl
                      analysis::rank_change_text(system, history.front()), more);
 }
 
-void write_json(const RunRequest& request, const ModelInput& input, const system::System& system,
-                const analysis::Assembly& assembly, const analysis::RunOptions& options, const RunOutcome& outcome,
-                Console& console, ExitCode code) {
+void write_run_json(const RunRequest& request, const ModelInput& input, const system::System& system,
+                    const analysis::Assembly& assembly, const analysis::RunOptions& options, const RunOutcome& outcome,
+                    Console& console, ExitCode code) {
   const analysis::RunResult& result = outcome.result;
   const analysis::MachineProblem::Statistics& s = result.statistics;
   JsonWriter json;
@@ -160,7 +160,7 @@ ExitCode report_run(const RunRequest& request, ModelInput& input, const system::
   if (result.status == RunStatus::stopped) code = ExitCode::interrupted;
   if (!result.file_error.empty()) code = ExitCode::file_error;
   if (console.json) {
-    write_json(request, input, system, assembly, options, outcome, console, code);
+    write_run_json(request, input, system, assembly, options, outcome, console, code);
     return code;
   }
   if (result.failure) {

@@ -18,7 +18,7 @@ namespace {
 // A direction that a load moves so much less than the bare masses would let it is one that it does not move.
 constexpr double kNothing = 1e-9;
 // And what is left of a difference is rounding.
-constexpr double kRounding = 1e-12;
+constexpr double kRoundingOfInertia = 1e-12;
 
 // Blocks of the mobility of one port: accelerations for loads, motions along before those about.
 struct PortMobility {
@@ -26,7 +26,7 @@ struct PortMobility {
 };
 
 double least_of(const PrincipalAxes& principal, double scale) {
-  return std::max(kNothing * scale, kRounding * principal.values[2]);
+  return std::max(kNothing * scale, kRoundingOfInertia * principal.values[2]);
 }
 
 // Who pushes along a unit vector n feels the mass 1 / (nᵀ D n).
@@ -149,7 +149,7 @@ std::string hidden_text(const Disclosure& d) {
   return join(counts, ", ");
 }
 
-std::string names_text(std::string_view what, const std::vector<std::string>& names) {
+std::string disclosed_names(std::string_view what, const std::vector<std::string>& names) {
   return fmt::format("  {}: {}\n", what, names.empty() ? "none" : join(names, ", "));
 }
 
@@ -237,11 +237,11 @@ std::string disclosure_text(const component::ContainerDraft& draft, const Disclo
   for (const component::Output& output : manifest.outputs) outputs.push_back(output.name);
   for (const ZipEntry& file : draft.files) files.push_back(file.path);
   std::string text = "What everybody sees who has this component:\n";
-  text += names_text("ports", ports) + names_text("parameters", parameters);
-  if (!inputs.empty()) text += names_text("inputs", inputs);
-  text += names_text("outputs", outputs);
-  if (!signals.empty()) text += names_text("known at every instant", signals);
-  text += names_text("files", files);
+  text += disclosed_names("ports", ports) + disclosed_names("parameters", parameters);
+  if (!inputs.empty()) text += disclosed_names("inputs", inputs);
+  text += disclosed_names("outputs", outputs);
+  if (!signals.empty()) text += disclosed_names("known at every instant", signals);
+  text += disclosed_names("files", files);
   text += "What loads tell at a port with nothing else attached, as drawn:\n";
   for (const PortDisclosure& port : disclosure.ports) text += port_text(port);
   return text + fmt::format("What stays inside: {}\n", hidden_text(disclosure));

@@ -9,6 +9,7 @@
 #include "apps/gelenk/embedded_text.h"
 #include "apps/gelenk/seal_code.h"
 #include "gelenk/analysis/led_outputs.h"
+#include "gelenk/base/helper_files.h"
 #include "gelenk/base/platform.h"
 #include "gelenk/base/si_unit.h"
 #include "gelenk/base/text.h"
@@ -26,7 +27,6 @@ namespace {
 using component::ContainerDraft;
 using component::Manifest;
 
-constexpr const char* kRuntime = "gelenk-runtime.so";
 constexpr std::size_t kMostLibraryBytes = std::size_t{256} << 20;
 constexpr std::size_t kMostTextBytes = std::size_t{64} << 20;
 
@@ -288,10 +288,10 @@ std::optional<SealProblem> add_files(const SealRequest& request, ModelInput& inp
   sealed.outputs = draft.manifest.outputs;
   draft.files.push_back({std::string(component::kResourcePath), component::encode(sealed)});
 
-  const std::string library = installed_file(kRuntime);
+  const std::string library = installed_file(std::string(kRuntimeLibrary.name));
   if (library.empty()) {
-    return SealProblem{ExitCode::file_error, fmt::format("'{}', which every component carries, is missing", kRuntime),
-                       "install Gelenk anew; it belongs to it"};
+    MissingHelper missing = missing_helper(kRuntimeLibrary);
+    return SealProblem{ExitCode::file_error, std::move(missing.message), std::move(missing.hint)};
   }
   const std::string path = component::library_path(component::host_platform(), draft.manifest.about.name);
   if (auto problem = add_file(library, path, kMostLibraryBytes, draft)) return problem;

@@ -52,7 +52,7 @@ std::vector<std::string> file_suffixes(Completion completion) {
 }
 
 // A text between single quotes, for all three shells.
-std::string quoted(std::string_view text) {
+std::string shell_quoted(std::string_view text) {
   std::string result = "'";
   for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return result + "'";
@@ -63,7 +63,7 @@ std::string quoted(std::string_view text) {
 std::string bash_argument(const Argument& argument) {
   switch (argument.completion) {
     case Completion::words:
-      return fmt::format("COMPREPLY=($(compgen -W {} -- \"$current\"))", quoted(join(argument.words, " ")));
+      return fmt::format("COMPREPLY=($(compgen -W {} -- \"$current\"))", shell_quoted(join(argument.words, " ")));
     case Completion::model_files:
     case Completion::run_files:
     case Completion::run_or_component_files:
@@ -84,8 +84,8 @@ std::string bash_verb(const Verb& verb) {
   const Options options = options_of(verb);
   std::string text = fmt::format("    {})\n", verb.name);
   text += "      if [[ $current == -* ]]; then\n";
-  text +=
-      fmt::format("        COMPREPLY=($(compgen -W {} -- \"$current\"))\n", quoted(join(option_words(options), " ")));
+  text += fmt::format("        COMPREPLY=($(compgen -W {} -- \"$current\"))\n",
+                      shell_quoted(join(option_words(options), " ")));
   for (const ValueOption& value : options.values) {
     if (value.completion != Completion::folders) continue;
     text += fmt::format("      elif [[ $previous == {} ]]; then\n", value.names);
@@ -126,7 +126,7 @@ std::string bash_completion() {
       "  if ((COMP_CWORD == 1)); then\n";
   std::vector<std::string> first_words = verb_names();
   first_words.insert(first_words.end(), {"--version", "--help"});
-  text += fmt::format("    COMPREPLY=($(compgen -W {} -- \"$current\"))\n", quoted(join(first_words, " ")));
+  text += fmt::format("    COMPREPLY=($(compgen -W {} -- \"$current\"))\n", shell_quoted(join(first_words, " ")));
   text +=
       "    return\n"
       "  fi\n"
@@ -173,20 +173,25 @@ std::string zsh_verb(const Verb& verb) {
   const Options options = options_of(verb);
   std::string text = fmt::format("    {})\n      _arguments", verb.name);
   for (const ValueOption& value : options.values) {
-    const std::string repeat = value.list != nullptr ? "*" : "";
-    text += " \\\n        " + quoted(fmt::format("{}{}[{}]:{}:{}", repeat, value.names, zsh_escaped(value.doc),
-                                                 zsh_escaped(value.value_name), zsh_candidates(value.completion, {})));
+    const std::vector<std::string> names = split(value.names, ',');
+    // One of several names is enough: the others are not offered any more.
+    const std::string before = value.list != nullptr ? "*" : names.size() > 1 ? "(" + join(names, " ") + ")" : "";
+    for (const std::string& name : names) {
+      text += " \\\n        " +
+              shell_quoted(fmt::format("{}{}[{}]:{}:{}", before, name, zsh_escaped(value.doc),
+                                       zsh_escaped(value.value_name), zsh_candidates(value.completion, {})));
+    }
   }
   for (const Flag& flag : options.flags) {
     for (const std::string& name : split(flag.names, ',')) {
-      text += " \\\n        " + quoted(fmt::format("{}[{}]", name, zsh_escaped(flag.doc)));
+      text += " \\\n        " + shell_quoted(fmt::format("{}[{}]", name, zsh_escaped(flag.doc)));
     }
   }
   for (std::size_t i = 0; i < options.arguments.size(); ++i) {
     const Argument& argument = options.arguments[i];
     const std::string place = argument.list != nullptr ? "*" : std::to_string(i + 1);
-    text += " \\\n        " + quoted(fmt::format("{}:{}:{}", place, zsh_escaped(argument.name),
-                                                 zsh_candidates(argument.completion, argument.words)));
+    text += " \\\n        " + shell_quoted(fmt::format("{}:{}:{}", place, zsh_escaped(argument.name),
+                                                       zsh_candidates(argument.completion, argument.words)));
   }
   return text + "\n      ;;\n";
 }
@@ -206,7 +211,7 @@ std::string zsh_completion() {
       "    local -a verbs\n"
       "    verbs=(\n";
   for (const Verb& verb : verbs()) {
-    text += "      " + quoted(fmt::format("{}:{}", verb.name, zsh_escaped(verb.doc))) + "\n";
+    text += "      " + shell_quoted(fmt::format("{}:{}", verb.name, zsh_escaped(verb.doc))) + "\n";
   }
   text +=
       "    )\n"
@@ -218,13 +223,20 @@ std::string zsh_completion() {
       "  ((CURRENT -= 1))\n"
       "  case $verb in\n";
   for (const Verb& verb : verbs()) text += zsh_verb(verb);
-  return text + "  esac\n}\ncompdef _gelenk gelenk\n";
+  // As a file on the fpath, this whole text is the function at its first call; sourced, it only has to be made known.
+  return text +
+         "  esac\n}\n"
+         "if [[ ${funcstack[1]} == _gelenk ]]; then\n"
+         "  _gelenk \"$@\"\n"
+         "else\n"
+         "  compdef _gelenk gelenk\n"
+         "fi\n";
 }
 
 std::string fish_completion() {
   std::string text = "# fish completion of gelenk\ncomplete -c gelenk -f\n";
   for (const Verb& verb : verbs()) {
-    text += fmt::format("complete -c gelenk -n __fish_use_subcommand -a {} -d {}\n", verb.name, quoted(verb.doc));
+    text += fmt::format("complete -c gelenk -n __fish_use_subcommand -a {} -d {}\n", verb.name, shell_quoted(verb.doc));
   }
   for (const Verb& verb : verbs()) {
     const Options options = options_of(verb);
@@ -238,10 +250,10 @@ std::string fish_completion() {
     };
     for (const ValueOption& value : options.values) {
       const char* values = value.completion == Completion::folders ? " -a '(__fish_complete_directories)'" : "";
-      text += fmt::format("{}{} -x{} -d {}\n", prefix, spelled(value.names), values, quoted(value.doc));
+      text += fmt::format("{}{} -x{} -d {}\n", prefix, spelled(value.names), values, shell_quoted(value.doc));
     }
     for (const Flag& flag : options.flags) {
-      text += fmt::format("{}{} -d {}\n", prefix, spelled(flag.names), quoted(flag.doc));
+      text += fmt::format("{}{} -d {}\n", prefix, spelled(flag.names), shell_quoted(flag.doc));
     }
     for (const Argument& argument : options.arguments) {
       if (!file_suffixes(argument.completion).empty()) text += prefix + " -F\n";
@@ -250,7 +262,7 @@ std::string fish_completion() {
         text += prefix + " -a '(gelenk info (commandline -opc)[3] --channels 2>/dev/null | cut -d \" \" -f 1)'\n";
       }
       if (argument.completion == Completion::words) {
-        text += fmt::format("{} -a {}\n", prefix, quoted(join(argument.words, " ")));
+        text += fmt::format("{} -a {}\n", prefix, shell_quoted(join(argument.words, " ")));
       }
     }
   }

@@ -52,6 +52,7 @@ Action describe_completion(Options& options) {
                                .completion = Completion::words,
                                .words = shell_names()});
   options.details =
+      "The Debian package brings these scripts along. Else:\n"
       "bash:  source <(gelenk completion bash)             in ~/.bashrc\n"
       "zsh:   source <(gelenk completion zsh)              in ~/.zshrc, behind compinit\n"
       "fish:  gelenk completion fish | source              in ~/.config/fish/config.fish\n";

@@ -1,24 +1,16 @@
 #include <fmt/core.h>
 
-#include <array>
 #include <cstdlib>
 #include <optional>
 
+#include "apps/gelenk/doctor_tools.h"
 #include "apps/gelenk/verb.h"
 #include "gelenk/base/json.h"
-#include "gelenk/base/open_page.h"
 #include "gelenk/base/platform.h"
 #include "gelenk/base/text.h"
 
 namespace gelenk::app {
 namespace {
-
-struct Finding {
-  enum class State { ok, missing, note };
-  std::string topic;  // stable: a key of the JSON object
-  State state = State::ok;
-  std::string text;
-};
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
@@ -72,23 +64,17 @@ Finding locale_finding() {
 }
 
 Finding terminal_finding() {
-  constexpr int kStderr = 2;
   if (!is_terminal(kStderr)) return {"terminal", Finding::State::note, "messages do not go to a terminal: no color"};
   const std::optional<int> width = terminal_width(kStderr);
   return {"terminal", Finding::State::ok,
           fmt::format("{}, {} columns", environment("TERM"), width ? std::to_string(*width) : "?")};
 }
 
-Finding tool_finding(const std::string& name, const std::string& path, std::string_view purpose) {
-  if (!path.empty()) return {name, Finding::State::ok, path};
-  return {name, Finding::State::missing, fmt::format("not found; {}", purpose)};
-}
-
 std::vector<Finding> examine() {
   using State = Finding::State;
   const std::string cpu = proc_value("/proc/cpuinfo", "model name");
   const std::string available = proc_value("/proc/meminfo", "MemAvailable");
-  return {
+  std::vector<Finding> findings{
       {"version", State::ok, fmt::format("gelenk {}, {} build", GELENK_VERSION, GELENK_BUILD_TYPE)},
       {"program", State::ok, executable_path().value_or("unknown")},
       {"compiler", State::ok, fmt::format("{}, C++ {}", __VERSION__, __cplusplus)},
@@ -101,11 +87,9 @@ std::vector<Finding> examine() {
        fmt::format("{}, {} available", gibibytes(proc_value("/proc/meminfo", "MemTotal")), gibibytes(available))},
       locale_finding(),
       terminal_finding(),
-      tool_finding("gnuplot", find_program("gnuplot"),
-                   "install it to draw pictures with `gelenk plot --png`; plots in the terminal go without"),
-      tool_finding("chromium", find_chromium(),
-                   "install it to make pictures and videos with `gelenk export`; the viewer goes without"),
   };
+  for (Finding& finding : examine_tools()) findings.push_back(std::move(finding));
+  return findings;
 }
 
 std::string_view state_name(Finding::State state) {
@@ -120,6 +104,14 @@ std::string_view state_name(Finding::State state) {
   return "note";
 }
 
+// Everything in one line, for programs
+std::string whole_text(const Finding& finding) {
+  std::string text = finding.text;
+  if (!finding.loss.empty()) text += "; without it: " + finding.loss;
+  if (!finding.cure.empty()) text += "; what to do: " + finding.cure;
+  return text;
+}
+
 ExitCode report(Console& console) {
   const std::vector<Finding> findings = examine();
   if (console.json) {
@@ -127,14 +119,16 @@ ExitCode report(Console& console) {
     json.begin_object();
     for (const Finding& finding : findings) {
       json.key(finding.topic).begin_object().member("state", state_name(finding.state));
-      json.member("text", finding.text).end_object();
+      json.member("text", whole_text(finding)).end_object();
     }
     console.out(json.end_object().take());
     return ExitCode::ok;
   }
   for (const Finding& finding : findings) {
     if (console.quiet && finding.state == Finding::State::ok) continue;
-    console.out(fmt::format("{:<8} {:<10} {}\n", state_name(finding.state), finding.topic, finding.text));
+    console.out(fmt::format("{:<8} {:<14} {}\n", state_name(finding.state), finding.topic, finding.text));
+    if (!finding.loss.empty()) console.out(fmt::format("{:>24}without it: {}\n", "", finding.loss));
+    if (!finding.cure.empty()) console.out(fmt::format("{:>24}what to do: {}\n", "", finding.cure));
   }
   return ExitCode::ok;
 }

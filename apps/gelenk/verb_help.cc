@@ -4,6 +4,7 @@
 
 #include "apps/gelenk/command_line.h"
 #include "apps/gelenk/help_topics.h"
+#include "apps/gelenk/manual_page.h"
 #include "apps/gelenk/markdown.h"
 #include "apps/gelenk/verb.h"
 #include "gelenk/base/json.h"
@@ -57,6 +58,23 @@ ExitCode show(const std::string& word, Console& console) {
   return ExitCode::ok;
 }
 
+ExitCode show_manual(const std::string& word, Console& console) {
+  const Verb* verb = find_verb(word);
+  if (verb == nullptr && !word.empty()) {
+    std::string hint = did_you_mean(word, verb_names());
+    if (hint.empty()) hint = "verbs have manual pages, topics have none: gelenk help TOPIC";
+    return console.fail(ExitCode::usage_error, fmt::format("there is no manual page of {}", shown(word)), hint);
+  }
+  const std::string page = verb == nullptr ? program_manual() : verb_manual(*verb);
+  if (!console.json) {
+    console.out(page);
+    return ExitCode::ok;
+  }
+  JsonWriter json;
+  console.out(json.begin_object().member("topic", word).member("text", page).end_object().take());
+  return ExitCode::ok;
+}
+
 }  // namespace
 
 Action describe_help(Options& options) {
@@ -69,7 +87,15 @@ Action describe_help(Options& options) {
                                .is_required = false,
                                .completion = Completion::words,
                                .words = std::move(words)});
-  return [word](Console& console) { return show(*word, console); };
+  const auto as_manual = std::make_shared<bool>(false);
+  options.flags.push_back({"--man", "the manual page of a verb, or of the program, as man reads it", as_manual.get()});
+  options.details =
+      "examples:\n"
+      "  gelenk help units\n"
+      "  gelenk help run\n"
+      "  gelenk help --man run | man -l -\n";
+  return
+      [word, as_manual](Console& console) { return *as_manual ? show_manual(*word, console) : show(*word, console); };
 }
 
 }  // namespace gelenk::app

@@ -22,7 +22,6 @@ constexpr std::size_t kMostListed = 40;
 constexpr int kUsualWidth = 80;
 constexpr int kMostWidth = 120;  // wider plots are no easier to read
 constexpr int kPlotHeight = 9;   // odd, so that the middle has a number
-constexpr int kStdout = 1;
 
 struct PlotRequest {
   ResultsRequest run;

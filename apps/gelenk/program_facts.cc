@@ -1,0 +1,72 @@
+#include "apps/gelenk/program_facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gelenk/base/text.h"
+
+namespace gelenk::app {
+namespace {
+
+constexpr Fact kExitCodes[] = {
+    {"0", "all is well"},
+    {"1",
+     "the simulation failed; the results until then are kept. Of verify: something differs, or a component is damaged "
+     "or not trusted"},
+    {"2", "the command was not understood"},
+    {"3", "the model has errors"},
+    {"4", "a file cannot be read or written"},
+    {"5", "a sealed component failed; the results until then are kept"},
+    {"130", "stopped by Ctrl-C; the results until then are kept"},
+};
+
+constexpr Fact kVariables[] = {
+    {"NO_COLOR", "set to anything: no color on terminals"},
+    {"TERM", "dumb: no color either"},
+    {"BROWSER", "program that shows pages of the viewer; without it, what the desktop has for that"},
+    {"DISPLAY, WAYLAND_DISPLAY", "one of them is set: there is a desktop, and pages open by themselves"},
+    {"CHROMIUM", "program that makes pictures and videos; without it, a Chromium or Chrome on the PATH"},
+    {"PATH", "where gnuplot, a browser and Chromium are looked for"},
+    {"XDG_CONFIG_HOME", "folder of the settings; without it, ~/.config"},
+    {"HOME", "where ~ is"},
+    {"TMPDIR", "where files for a moment are written; without it, /tmp"},
+    {"LC_ALL, LC_CTYPE, LANG", "gelenk doctor shows them; numbers are written the same way in all languages"},
+    {"CC", "gelenk doctor looks for this C compiler instead of cc"},
+};
+
+constexpr Fact kUserFiles[] = {
+    {"~/.config/gelenk/trusted-keys", "whose sealed components run inside the program: gelenk trust"},
+    {"~/.config/gelenk/signing-key", "your own key, to sign components with; keep it secret: gelenk trust keygen"},
+    {"~/.config/gelenk/licences-shown", "licences of sealed components that were shown to you before"},
+};
+
+}  // namespace
+
+std::span<const Fact> exit_codes() { return kExitCodes; }
+std::span<const Fact> environment_variables() { return kVariables; }
+std::span<const Fact> user_files() { return kUserFiles; }
+
+std::string facts_table(std::span<const Fact> facts) {
+  constexpr std::size_t kWidth = 96;
+  std::size_t column = 0;
+  for (const Fact& fact : facts) column = std::max(column, fact.name.size());
+  std::string table;
+  for (const Fact& fact : facts) {
+    std::string row = fmt::format("{:<{}}  ", fact.name, column);
+    bool is_first = true;
+    for (const std::string& word : split(fact.doc, ' ')) {
+      if (!is_first && row.size() + 1 + word.size() > kWidth) {
+        table += row + "\n";
+        row = std::string(column + 2, ' ');
+        is_first = true;
+      }
+      row += (is_first ? "" : " ") + word;
+      is_first = false;
+    }
+    table += row + "\n";
+  }
+  return table;
+}
+
+}  // namespace gelenk::app
