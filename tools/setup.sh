@@ -30,7 +30,7 @@ install_packages() {
      Ask an administrator to run: apt-get install --no-install-recommends $*"
     as_root=(sudo)
   fi
-  say "Installing Debian packages: $*"
+  say "Installing $# Debian packages with all that they need, which takes minutes: $*"
   export DEBIAN_FRONTEND=noninteractive
   "${as_root[@]}" apt-get update -qq || die "apt-get update failed; is there a network?"
   "${as_root[@]}" apt-get install -y -qq --no-install-recommends -o Acquire::Retries=3 -o Dpkg::Use-Pty=0 "$@" >&2 ||

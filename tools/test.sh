@@ -55,6 +55,17 @@ run_ctest() {
   return "$status"
 }
 
+# The tests that took longest, over all presets: what they cost is looked at whenever the total grows.
+print_slowest() {
+  local preset
+  for preset in "${presets[@]}"; do
+    if [[ ! -f $root/build/$preset/test-results.xml ]]; then continue; fi
+    printf '\n%9s  slowest tests, %s\n' "seconds" "$preset"
+    sed -n 's/.*<testcase name="\([^"]*\)".* time="\([0-9.]*\)".*/\2 \1/p' "$root/build/$preset/test-results.xml" |
+      sort -rn | head -n 10 | while read -r time name; do printf '%9.1f  %s\n' "$time" "$name"; done
+  done
+}
+
 run_fuzzers() {
   local log=$root/build/fuzz/last-run.log numbers status=0
   mkdir -p "$(dirname "$log")"
@@ -82,6 +93,7 @@ for preset in "${presets[@]}"; do
 done
 if ((fuzz_seconds > 0 && status == 0)); then step "fuzzers, $fuzz_seconds s each" run_fuzzers || status=1; fi
 
+print_slowest
 print_times
 if ((skipped)); then printf '%d not run: this machine lacks what they need, see "Skipped" above\n' "$skipped"; fi
 printf '%d passed, %d failed\n' "$passed" "$failed"

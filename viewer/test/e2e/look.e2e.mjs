@@ -61,12 +61,12 @@ test('a thousand parts: few draw calls, many pictures a second', { timeout: 240_
   const { height } = await page.raw.locator('.viewport').boundingBox();
   await page.raw.setViewportSize({ width: 640, height: 480 + 480 - Math.round(height) });
   await page.until(() => window.gelenk.viewport.renderer.domElement.clientHeight === 480);
-  const { calls, best } = await page.raw.evaluate(async () => {
+  const { calls, best } = await page.raw.evaluate(async (enough) => {
     const { viewport, commands } = window.gelenk;
     commands.play(true);
     // The machine may be busy with other things: the best of some seconds is what the page can do.
     let most = 0;
-    for (let i = 0; i < 20 && most < 25; ++i) {
+    for (let i = 0; i < 20 && most < enough; ++i) {
       const first = viewport.frames;
       const start = performance.now();
       await new Promise((done) => setTimeout(done, 1000));
@@ -74,7 +74,7 @@ test('a thousand parts: few draw calls, many pictures a second', { timeout: 240_
     }
     commands.play(false);
     return { calls: viewport.renderer.info.render.calls, best: most };
-  });
+  }, LEAST_FRAMES);
   console.log(`${calls} draw calls, ${best.toFixed(1)} pictures a second`);
   assert.ok(calls <= MOST_CALLS, `${calls} draw calls`);
   assert.ok(best >= LEAST_FRAMES, `${best.toFixed(1)} pictures a second`);
