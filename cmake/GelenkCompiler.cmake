@@ -29,6 +29,8 @@ target_compile_options(gelenk_flags INTERFACE
 set(GELENK_SANITIZE "" CACHE STRING "sanitizers, for example address,undefined")
 if(GELENK_SANITIZE)
   add_compile_options(-fsanitize=${GELENK_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  # Behind the instrumentation g++ no longer sees what is set where.
+  target_compile_options(gelenk_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   add_link_options(-fsanitize=${GELENK_SANITIZE})
 endif()
 if(GELENK_FUZZERS)
