@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "gelenk/analysis/run_options.h"
 #include "tests/support/bushing_chain.h"
 #include "tests/support/run_text.h"
 
@@ -155,6 +156,32 @@ TEST(GeneralizedAlpha, StiffBushingsApproachTheRigidJoint) {
   ASSERT_TRUE(joint.advance_to(0.5) && bushing.advance_to(0.5));
   // The weight of 10 N and its centrifugal force bend a mount of 1e9 N/m by some 1e-8 m.
   EXPECT_LT(distance(joint.state(), bushing.state()), 1e-6);
+}
+
+// A four-bar at 1 ms: the largest spectral radius that is allowed with joints stays bounded, 1 does not.
+TEST(GeneralizedAlpha, JointsNeedDamping) {
+  const test::Assembled model = test::assemble_text(R"yaml(
+parts:
+  crank: {mass: 1, center_of_mass: [0.1, 0, 0], inertia: {xx: 1e-3, yy: 0.01, zz: 1e-2}}
+  coupler: {at: [0.2, 0, 0], mass: 1, center_of_mass: [0.35, 0, 0.1], inertia: {xx: 1e-2, yy: 0.05, zz: 5e-2}}
+  rocker: {at: [0.8, 0, 0], mass: 1, center_of_mass: [0, 0, 0.25], inertia: {xx: 2e-2, yy: 0.02, zz: 1e-3}}
+joints:
+  A: {type: revolute, between: [ground, crank], at: [0, 0, 0], axis: y, start: {rate: 5}}
+  B: {type: spherical, between: [crank, coupler], at: [0.2, 0, 0]}
+  C: {type: universal, between: [coupler, rocker], at: [0.8, 0, 0.5], axis: y, second_axis: x}
+  D: {type: revolute, between: [ground, rocker], at: [0.8, 0, 0], axis: y}
+)yaml");
+  ASSERT_TRUE(model.is_ready()) << model.messages();
+  test::Motion damped(model, generalized_alpha(1e-3, 0.9));
+  EXPECT_TRUE(damped.advance_to(5.0));
+  test::Motion undamped(model, generalized_alpha(1e-3, 1.0));
+  EXPECT_FALSE(undamped.advance_to(5.0)) << "then it need not be refused any more";
+  analysis::RunOptions options;
+  options.method = integrate::Method::generalized_alpha;
+  options.spectral_radius = 0.9;
+  EXPECT_EQ(analysis::method_problem(*model.system, options), "");
+  options.spectral_radius = 0.91;
+  EXPECT_NE(analysis::method_problem(*model.system, options).find("0.9 or less"), std::string::npos);
 }
 
 }  // namespace

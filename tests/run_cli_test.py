@@ -292,7 +292,7 @@ class Options(InFolder):
     def test_duration(self):
         self.assertEqual(self.results(self.model, "--duration", "50 ms")["time"][-1], 0.05)
         self.assertEqual(self.results(self.model, "--duration", "0.1")["time"][-1], 0.1)
-        self.assertIn("(1 row)", self.run_here("run", self.model, "--duration", "1e-9 s").stdout)
+        self.assertIn("(2 rows)", self.run_here("run", self.model, "--duration", "1e-9 s").stdout)
         for duration in ("rubbish", "-1 s", "0", "2 kg", "inf", "nan"):
             self.assert_usage_error(self.run_here("run", self.model, "--duration", duration), "--duration")
         self.assert_usage_error(self.run_here("run", self.model, "--duration", "1 sec"), "'1 sec'", "unit")

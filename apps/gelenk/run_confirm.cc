@@ -21,21 +21,48 @@ struct TemporaryFile {
   }
 };
 
+template <class Wanted>
+std::vector<std::string> channels_of(const results::Layout& layout, Wanted wanted) {
+  std::vector<std::string> names;
+  for (const results::Channel& channel : layout.channels) {
+    if (!wanted(channel.block)) continue;
+    for (const std::string_view component : channel.components())
+      names.push_back(channel.name + std::string(component));
+  }
+  return names;
+}
+
+// A coordinate that should stand still has no range of its own: changes are compared with what moves most in the same
+// unit.
+void add_worst_of_state(const std::vector<exporting::ChannelChange>& state,
+                        std::vector<results::Certificate::Change>& changes) {
+  const std::size_t first = changes.size();
+  for (const exporting::ChannelChange& change : state) {
+    const auto same_unit = std::find_if(changes.begin() + static_cast<std::ptrdiff_t>(first), changes.end(),
+                                        [&](const auto& known) { return known.unit == change.unit; });
+    if (same_unit == changes.end()) {
+      changes.push_back({change.name, change.largest_difference, change.at_time, change.range, change.unit});
+      continue;
+    }
+    same_unit->range = std::max(same_unit->range, change.range);
+    if (change.largest_difference <= same_unit->largest_change) continue;
+    same_unit->output = change.name;
+    same_unit->largest_change = change.largest_difference;
+    same_unit->at_time = change.at_time;
+  }
+}
+
 }  // namespace
 
 Confirmation confirm_run(const std::string& file, const model::Machine& machine, const analysis::RunOptions& options,
                          const results::RunInfo& info, const FinerRun& simulate) {
   Confirmation result;
-  const BlockId block = machine.outputs.empty() ? BlockId::coordinate : BlockId::output;
   results::Selection selection;
   selection.blocks.fill(false);
-  selection.blocks[results::index_of(block)] = true;
-  const results::Layout layout = results::make_layout(machine, selection);
-  std::vector<std::string> channels;
-  for (const results::Channel& channel : layout.channels) {
-    for (const std::string_view component : channel.components())
-      channels.push_back(channel.name + std::string(component));
+  for (const BlockId block : {BlockId::output, BlockId::coordinate, BlockId::pose}) {
+    selection.blocks[results::index_of(block)] = true;
   }
+  const results::Layout layout = results::make_layout(machine, selection);
   analysis::RunOptions finer = options;
   finer.step *= 0.5;
   finer.tolerance *= 0.1;
@@ -54,10 +81,17 @@ Confirmation confirm_run(const std::string& file, const model::Machine& machine,
   if (!first) return result;
   const std::unique_ptr<results::Reader> second = results::Reader::open(temporary.path, result.error);
   if (!second) return result;
-  const exporting::RunComparison comparison = exporting::compare_runs(*first, *second, channels);
-  result.error = comparison.error;
-  for (const exporting::ChannelChange& change : comparison.changes) {
+  const exporting::RunComparison outputs = exporting::compare_runs(
+      *first, *second, channels_of(layout, [](BlockId block) { return block == BlockId::output; }));
+  const exporting::RunComparison state = exporting::compare_runs(
+      *first, *second, channels_of(layout, [](BlockId block) { return block != BlockId::output; }));
+  result.error = outputs.error.empty() ? state.error : outputs.error;
+  for (const exporting::ChannelChange& change : outputs.changes) {
     result.changes.push_back({change.name, change.largest_difference, change.at_time, change.range, change.unit});
+  }
+  add_worst_of_state(state.changes, result.changes);
+  if (result.error.empty() && result.changes.empty()) {
+    result.error = "nothing was recorded that could be compared: no output, no joint coordinate, no place of a part";
   }
   return result;
 }

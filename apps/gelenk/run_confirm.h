@@ -19,8 +19,9 @@ struct Confirmation {
 
 using FinerRun = std::function<analysis::RunResult(const analysis::RunOptions&, results::Recorder&)>;
 
-// Half the step, or a tenth of the tolerance; the outputs of the model are compared, or its joint coordinates where it
-// has none. The repetition is recorded in a file beside that of the run, which is removed again.
+// Half the step, or a tenth of the tolerance. Compared are the outputs of the model, each by itself, and its state: of
+// joint coordinates and places of parts the one that changes most for each unit. Both runs have a row at their end. The
+// repetition is recorded in a file beside that of the run, which is removed again.
 Confirmation confirm_run(const std::string& file, const model::Machine& machine, const analysis::RunOptions& options,
                          const results::RunInfo& info, const FinerRun& simulate);
 

@@ -124,6 +124,9 @@ class Job {
       system_.reset();
     }
     if (!system_) return fail_with_diagnostics(input_, console_);
+    if (const std::string problem = analysis::method_problem(*system_, options); !problem.empty()) {
+      return console_.fail(ExitCode::usage_error, problem, "dopri5 or adams keep oscillations without any damping");
+    }
     params_ = system::make_params(*system_, machine());
     if (machine().sealed.empty()) {
       assembly_ = analysis::assemble(*system_, params_, machine(), options.start_time, input_.diagnostics);

@@ -99,6 +99,24 @@ void write_run_json(const RunRequest& request, const ModelInput& input, const sy
   console.out(json.end_object().take());
 }
 
+// What `--confirm` found: the quantity that a more exact repetition changes most.
+std::string confirmation_line(const results::Certificate& certificate, const analysis::RunOptions& options) {
+  if (!certificate.confirmation || certificate.confirmation->empty()) return {};
+  const auto share = [](const results::Certificate::Change& change) {
+    return change.range > 0.0 ? change.largest_change / change.range : change.largest_change;
+  };
+  const results::Certificate::Change& worst =
+      *std::max_element(certificate.confirmation->begin(), certificate.confirmation->end(),
+                        [&](const results::Certificate::Change& a, const results::Certificate::Change& b) {
+                          return share(a) < share(b);
+                        });
+  const std::string finer = options.is_adaptive() ? "a tenth of the tolerance" : "half the step";
+  if (worst.largest_change == 0.0) return fmt::format("confirmed: {} changes nothing\n", finer);
+  return fmt::format("confirmed: with {} '{}' changes most: by {} {}, {} % of its range, at {} s\n", finer,
+                     worst.output, format_rounded(worst.largest_change, 2), worst.unit,
+                     format_rounded(100.0 * share(worst), 2), format_rounded(worst.at_time, 4));
+}
+
 std::string summary(const RunRequest& request, const ModelInput& input, const system::System& system,
                     const analysis::Assembly& assembly, const analysis::RunOptions& options,
                     const RunOutcome& outcome) {
@@ -136,6 +154,7 @@ std::string summary(const RunRequest& request, const ModelInput& input, const sy
                         format_rounded(result.stiff->rate, 2));
   }
   text += rank_line(system, result.statistics);
+  text += confirmation_line(outcome.certificate, options);
   text += fmt::format("results: {} ({})\n", outcome.file, counted(outcome.rows, "row"));
   text += fmt::format("verdict: {}\n", results::verdict_line(outcome.certificate));
   return text;

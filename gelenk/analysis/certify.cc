@@ -29,18 +29,17 @@ void put_method(const CertifiedRun& run, Certificate& certificate) {
   certificate.method = method_name(run.options.method);
   certificate.method_reason = run.options.method_reason;
   certificate.solver = run.options.partition == Partitioning::none ? "flat" : "components";
-  certificate.resumed_at = result.resumed_at;
-  certificate.is_reproducible = result.is_reproducible;
   certificate.step = run.options.is_adaptive() ? 0.0 : run.options.step;
   certificate.tolerance = run.options.is_adaptive() ? run.options.tolerance : 0.0;
   certificate.steps = result.counters.accepted;
   certificate.rejected_steps = result.counters.rejected;
   certificate.evaluations = result.counters.evaluations;
   certificate.newton_iterations = result.counters.newton_iterations;
-  certificate.newton_iterations = result.counters.newton_iterations;
   certificate.factorizations = result.statistics.factorizations + result.counters.newton_factorizations;
   certificate.smallest_step = result.smallest_step;
   certificate.largest_step = result.largest_step;
+  certificate.time_laws = static_cast<std::int64_t>(result.time_laws);
+  certificate.hidden_law = result.hidden_law;
   certificate.resumed_at = result.resumed_at;
   certificate.is_reproducible = result.is_reproducible;
 }

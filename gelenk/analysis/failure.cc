@@ -76,6 +76,29 @@ std::string element_of_signal(const system::System& system, std::int32_t signal)
   return {};
 }
 
+Diagnostic explain_chattering(const system::System& system, std::int32_t signal, double time) {
+  Diagnostic d;
+  d.code = Code::step_too_small;
+  d.message =
+      fmt::format("its formula switches again and again without time going on, at {} s", format_rounded(time, 9));
+  d.hint =
+      "smooth it: let it change over a small range instead of at a point, as tanh(rate/(1 mm/s)) does in place of "
+      "sign(rate)";
+  for (const system::Force& force : system.forces) {
+    if (force.value != signal) continue;
+    d.element = force.path;
+    d.element_kind = "force";
+    d.where = force.where;
+  }
+  for (const system::Driver& driver : system.drivers) {
+    if (driver.law != signal && driver.law_rate != signal) continue;
+    d.element = driver.path;
+    d.element_kind = "driver";
+    d.where = driver.where;
+  }
+  return d;
+}
+
 Diagnostic explain_failure(const system::System& system, const system::Params& params, MachineProblem& problem,
                            integrate::Failure failure, double time, const RunOptions& options) {
   const system::State& state = problem.state(integrate::Integrator::kCurrentState);

@@ -49,6 +49,7 @@ MachineProblem::MachineProblem(const system::System& system, const system::Param
       tolerance_(tolerance),
       refuses_singular_stages_(refuses_singular_stages),
       sealed_(sealed),
+      time_laws_(system, params),
       equations_(system, params, partitioning, nullptr, flat, sealed),
       output_equations_(system, params, partitioning, equations_.plan(), flat, sealed),
       offset_(12 * system.bodies.size() + system.extra_count(), 0.0),

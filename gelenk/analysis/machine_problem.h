@@ -10,6 +10,7 @@
 #include "gelenk/analysis/sealed_states.h"
 #include "gelenk/integrate/integrator.h"
 #include "gelenk/integrate/problem.h"
+#include "gelenk/system/time_laws.h"
 
 namespace gelenk::analysis {
 
@@ -31,6 +32,10 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   integrate::Norm error_norm(int from, int to, std::span<const integrate::Term> error) override;
   bool project(int state) override;
   double next_discontinuity(double time) override;
+  double longest_step(int state, double wanted, double longest) override;
+  // The signal of a law of time that does something within less than the step from this state on; -1: none does.
+  std::int32_t law_hidden_by(int state, double step);
+  std::size_t time_law_count() const { return time_laws_.size(); }
   void cross(int state) override;
   std::size_t switch_count() const override { return system_.state_switches.size() + sealed_.switch_count(); }
   void slacks(int state, std::span<double> values) override;
@@ -188,6 +193,7 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   double tolerance_;
   bool refuses_singular_stages_;
   SealedStates sealed_;
+  system::TimeLaws time_laws_;
   Equations equations_;
   Equations output_equations_;
   std::vector<Slot> slots_;

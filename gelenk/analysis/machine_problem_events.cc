@@ -17,6 +17,17 @@ double MachineProblem::next_discontinuity(double time) {
   return quiet_until_;
 }
 
+double MachineProblem::longest_step(int index, double wanted, double longest) {
+  return time_laws_.size() == 0 ? wanted : time_laws_.longest_step(slot(index).state, wanted, longest).step;
+}
+
+std::int32_t MachineProblem::law_hidden_by(int index, double step) {
+  constexpr double kShorter = 0.5;  // a step just a little too long sees the law all the same
+  if (time_laws_.size() == 0) return -1;
+  const system::TimeLaws::Limit limit = time_laws_.longest_step(slot(index).state, step, step);
+  return limit.step < kShorter * step ? limit.signal : -1;
+}
+
 void MachineProblem::cross(int index) {
   sealed_.cross(index);
   system::State& state = slot(index).state;
@@ -27,26 +38,22 @@ void MachineProblem::cross(int index) {
   find_law_jump(factor_state_, state);
 }
 
-// Position laws depend on time only. Beside the jump, not on it: a table is continued to the right there.
+// Position laws depend on time only: at the same time they have one value on the side before and one on that behind.
 void MachineProblem::find_law_jump(const system::State& before, const system::State& after) {
-  constexpr double kBeside = 1e-9;   // s, or part of the time
-  constexpr double kNotable = 1e-6;  // rad or m, and per second: what a smooth law does in that time is far less
+  constexpr double kNotable = 1e-6;   // rad or m, and per second; below this a jump is rounding
+  constexpr double kRounding = 1e-9;  // s, or part of the time: how well the time of the jump is known
   law_jump_ = {};
-  system::State left = before;
-  system::State right = after;
-  left.time -= kBeside * std::max(1.0, std::abs(before.time));
-  right.time += kBeside * std::max(1.0, std::abs(after.time));
   for (std::size_t d = 0; d < system_.drivers.size(); ++d) {
     const system::Driver& driver = system_.drivers[d];
     if (driver.level != model::DriverNode::Level::position) continue;
     mechanics::Workspace& workspace = output_equations_.workspace();
     const auto jump = [&](std::int32_t signal) {
-      const double ahead = mechanics::view({system_, params_, right}, workspace).signal(signal);
-      return ahead - mechanics::view({system_, params_, left}, workspace).signal(signal);
+      const double behind = mechanics::view({system_, params_, after}, workspace).signal(signal);
+      return behind - mechanics::view({system_, params_, before}, workspace).signal(signal);
     };
     const double rate = jump(driver.law_rate);
     const double value = jump(driver.law);
-    const double smooth = (right.time - left.time) * (1.0 + std::abs(rate));
+    const double smooth = kRounding * std::max(1.0, std::abs(after.time)) * (1.0 + std::abs(rate));
     if (std::abs(value) > kNotable + 10.0 * smooth) {
       law_jump_ = {static_cast<std::int32_t>(d), after.time, value, rate};
       return;

@@ -33,9 +33,8 @@ RunAudit start_audit(const mechanics::Context& context, const mechanics::Energy&
   return audit;
 }
 
-void audit_row(const mechanics::Context& context, mechanics::Workspace& workspace, const mechanics::Energy& energy,
-               const mechanics::Work& work, const SealedEnergy& sealed, RunAudit& audit) {
-  ++audit.rows;
+void audit_state(const mechanics::Context& context, mechanics::Workspace& workspace, const mechanics::Energy& energy,
+                 const mechanics::Work& work, const SealedEnergy& sealed, RunAudit& audit) {
   const double own = energy.total() - audit.start_energy.total() - work.total() + sealed.received;
   const double imbalance = std::abs(own) + sealed.error;
   if (!(imbalance <= audit.energy_imbalance)) {

@@ -8,9 +8,9 @@
 
 namespace gelenk::analysis {
 
-// What is noted at every recorded row for the certificate of a run: how well the energy is balanced, how far joints
-// went beyond their limits, and which of their reactions are unique. A value, so that a continued run can go on with
-// it.
+// What is noted for the certificate of a run: at the end of every step how well the energy is balanced and how far
+// joints went beyond their limits, whether or not a row is recorded there; at every row which reactions are unique. A
+// value, so that a continued run can go on with it.
 struct RunAudit {
   std::uint64_t rows = 0;  // recorded
   mechanics::Energy start_energy;
@@ -28,7 +28,7 @@ struct RunAudit {
   void load(ByteReader& in);
 };
 
-// The row of the start. The turnover begins with an energy that is next to nothing for this machine, so that the
+// The state at the start. The turnover begins with an energy that is next to nothing for this machine, so that the
 // rounding of a machine at rest is not compared with itself.
 RunAudit start_audit(const mechanics::Context& context, const mechanics::Energy& energy);
 // What sealed components have taken from the machine since the start, in all and as the sum of the sizes, because one
@@ -37,7 +37,7 @@ struct SealedEnergy {
   double received = 0.0, exchanged = 0.0, error = 0.0;
 };
 // Needs positions and velocities in the workspace. Allocates nothing.
-void audit_row(const mechanics::Context& context, mechanics::Workspace& workspace, const mechanics::Energy& energy,
-               const mechanics::Work& work, const SealedEnergy& sealed, RunAudit& audit);
+void audit_state(const mechanics::Context& context, mechanics::Workspace& workspace, const mechanics::Energy& energy,
+                 const mechanics::Work& work, const SealedEnergy& sealed, RunAudit& audit);
 
 }  // namespace gelenk::analysis

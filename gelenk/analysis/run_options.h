@@ -8,6 +8,7 @@
 #include "gelenk/analysis/stiffness.h"
 #include "gelenk/integrate/integrator.h"
 #include "gelenk/model/machine.h"
+#include "gelenk/system/system.h"
 
 namespace gelenk::analysis {
 
@@ -41,6 +42,9 @@ std::string method_names(std::string_view separator);
 // What the model says, overridden by what the user says. Returns what does not fit, as a sentence, in `error`.
 std::optional<RunOptions> decide_options(const model::SimulationSettings& model, const model::SimulationSettings& user,
                                          std::string& error);
+
+// What the method cannot do for this machine, as a sentence; empty: nothing.
+std::string method_problem(const system::System& system, const RunOptions& options);
 
 // Chooses the method where that was left to us, from how stiff the machine is at the start.
 void choose_method(const Stiffness& stiffness, bool has_switches, RunOptions& options);

@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "gelenk/analysis/failure.h"
+#include "gelenk/analysis/force_ranges.h"
 #include "gelenk/analysis/observer.h"
+#include "gelenk/analysis/run_books.h"
 #include "gelenk/analysis/stiffness.h"
 #include "gelenk/base/text.h"
 #include "gelenk/component/carrier.h"
@@ -23,8 +25,11 @@ integrate::Options integrator_options(const RunOptions& options) {
   result.method = options.method;
   if (!options.is_adaptive()) result.step = options.step;
   result.tolerance = options.tolerance;
-  if (options.max_step > 0.0) result.max_step = options.max_step;
+  // Not by the time between outputs: what is recorded leaves no trace in the motion.
+  constexpr double kLeastSteps = 50.0;
+  result.max_step = options.max_step > 0.0 ? options.max_step : options.duration / kLeastSteps;
   result.spectral_radius = options.spectral_radius;
+  result.end_time = options.end_time();
   return result;
 }
 
@@ -64,7 +69,8 @@ class Run {
         problem_(system, params, rank_tolerance_, weight(options), options.is_adaptive(), options.partition,
                  solve::FlatOptions{}, sealed),
         observer_(system, params, options.split),
-        sharing_(system, params) {
+        books_(system, params, options, problem_, observer_),
+        ranges_(system, params) {
     problem_.set_state(Integrator::kCurrentState, assembly.state, assembly.sealed_states);
   }
 
@@ -85,6 +91,7 @@ class Run {
       return finish(nullptr);
     }
     problem_.start_work(Integrator::kCurrentState);
+    result_.time_laws = problem_.time_law_count();
     result_.independent_rows = problem_.rank(Integrator::kCurrentState);
     Integrator integrator(problem_, integrator_options(options_), options_.start_time);
     result_.is_reproducible = integrator.is_exactly_restartable();
@@ -93,11 +100,13 @@ class Run {
     remember(integrator);
     const double end = options_.end_time();
     while (integrator.time() < end) {
+      note_hidden_law(integrator.time());
       const Outcome outcome = integrator.advance(end);
       result_.time = integrator.time();
       result_.counters = integrator.counters();
       if (outcome == Outcome::failed) {
         fail(integrator.failure());
+        if (integrator.failure() == integrate::Failure::chattering) blame_switch(integrator);
         if (!options_.is_adaptive()) blame_stiffness(options_.step);
         record_last(integrator);
         break;
@@ -107,14 +116,20 @@ class Run {
       if (outcome == Outcome::event) note_events(integrator);
       note_rank_changes();
       if (!record_until(integrator, integrator.time())) break;
+      if (!keep_books()) {
+        record_last(integrator);
+        break;
+      }
       keep_checkpoint(integrator);
       remember(integrator);
       if (progress && !progress(integrator.time())) {
         result_.status = results::RunStatus::stopped;
         keep_checkpoint(integrator, true);
+        record_last(integrator);  // not of the run that goes on from the checkpoint
         break;
       }
     }
+    if (result_.status == results::RunStatus::done) record_last(integrator);
     return finish(&integrator);
   }
 
@@ -146,48 +161,40 @@ class Run {
     return true;
   }
 
-  // The last good state, for who looks for the reason.
+  // The state that a run ends with has a row, also where none is due: of a failed run it is the last good one.
   void record_last(const Integrator& integrator) {
-    if (recorder_ == nullptr || integrator.time() <= output_time(next_output_ - 1)) return;
-    if (!observer_.fill(problem_, Integrator::kCurrentState, recorder_->row(integrator.time()))) return;
-    audit(Integrator::kCurrentState);
-    recorder_->commit();
+    if (integrator.time() <= output_time(next_output_ - 1)) return;
+    const bool has_failed = result_.status == results::RunStatus::failed;
+    const std::optional<Diagnostic> reason = result_.failure;
+    record(integrator.time(), Integrator::kCurrentState);
+    if (has_failed) result_.failure = reason;  // the first one counts
   }
 
   bool record(double time, int slot) {
-    note_speed(problem_.state(slot));
-    if (recorder_ == nullptr) {
-      if (observer_.fill(problem_, slot, {})) return audit(slot);
+    const results::Row row = recorder_ != nullptr ? recorder_->row(time) : results::Row{};
+    if (!observer_.fill(problem_, slot, row)) {
       fail(integrate::Failure::evaluation_failed);
       return false;
     }
-    if (!observer_.fill(problem_, slot, recorder_->row(time))) {
-      fail(integrate::Failure::evaluation_failed);
-      return false;
-    }
-    audit(slot);
-    if (recorder_->commit()) return true;
+    books_.note_row(slot);
+    if (recorder_ == nullptr || recorder_->commit()) return true;
     result_.file_error = recorder_->error();
     result_.status = results::RunStatus::failed;
     return false;
   }
 
-  // Of what the observer has just seen.
-  bool audit(int slot) {
-    const mechanics::Context context{system_, params_, problem_.state(slot)};
-    if (next_output_ == 0) result_.audit = start_audit(context, observer_.energy());
-    Equations& equations = problem_.equations_of(slot);
-    audit_row(context, equations.workspace(), observer_.energy(), observer_.work(),
-              {observer_.sealed().received, observer_.sealed().exchanged, observer_.sealed().error}, result_.audit);
-    result_.audit.sharing.note(sharing_, equations, context.state, direction_count(system_));
-    return true;
-  }
-
-  void note_speed(const system::State& state) {
-    for (std::size_t i = 0; i < state.velocity.size(); ++i) {
-      const double size = i % 6 < 3 ? 1.0 : params_.length;
-      result_.largest_speed = std::max(result_.largest_speed, std::abs(state.velocity[i]) * size);
+  bool keep_books() {
+    if (!books_.note_step()) {
+      fail(integrate::Failure::evaluation_failed);
+      return false;
     }
+    if (ranges_.is_empty()) return true;
+    const mechanics::Context context{system_, params_, problem_.state(Integrator::kCurrentState)};
+    std::optional<Diagnostic> left = ranges_.find_left(context, problem_.place(Integrator::kCurrentState));
+    if (!left) return true;
+    result_.status = results::RunStatus::failed;
+    result_.failure = std::move(left);
+    return false;
   }
 
   void note_step(const Integrator& integrator) {
@@ -195,6 +202,16 @@ class Run {
     if (!(step > 0.0)) return;
     result_.largest_step = std::max(result_.largest_step, step);
     result_.smallest_step = result_.smallest_step == 0.0 ? step : std::min(result_.smallest_step, step);
+  }
+
+  // A step that is given cannot be fitted to the laws: that one is too long for them is said.
+  void note_hidden_law(double time) {
+    if (options_.is_adaptive() || !result_.hidden_law.empty()) return;
+    const std::int32_t signal = problem_.law_hidden_by(Integrator::kCurrentState, options_.step);
+    if (signal < 0) return;
+    result_.hidden_law = fmt::format("the formula of '{}' does more between {} and {} s than a step shows",
+                                     element_of_signal(system_, signal), format_rounded(time, 6),
+                                     format_rounded(time + options_.step, 6));
   }
 
   void note_stiffness(const Integrator& integrator) {
@@ -242,16 +259,17 @@ class Run {
     out.put(next_output_);
     out.put(checkpoint_index_);
     out.put(static_cast<std::uint64_t>(result_.independent_rows));
-    for (const double number : {result_.largest_speed, result_.smallest_step, result_.largest_step}) out.put(number);
+    for (const double number : {result_.smallest_step, result_.largest_step}) out.put(number);
     out.put(static_cast<std::uint64_t>(result_.event_count));
     out.put(result_.impact);
+    out.put(result_.hidden_law);
     out.put(result_.resumed_at);
     out.put(result_.stiff.has_value());
     const RunResult::Stiff stiff = result_.stiff.value_or(RunResult::Stiff{});
     out.put(stiff.time);
     out.put(stiff.rate);
     out.put(stiff.element);
-    result_.audit.save(out);
+    books_.save(out);
     problem_.statistics().save(out);
   }
 
@@ -262,9 +280,10 @@ class Run {
     in.get(next_output_);
     in.get(checkpoint_index_);
     result_.independent_rows = in.get<std::uint64_t>();
-    for (double* number : {&result_.largest_speed, &result_.smallest_step, &result_.largest_step}) in.get(*number);
+    for (double* number : {&result_.smallest_step, &result_.largest_step}) in.get(*number);
     result_.event_count = in.get<std::uint64_t>();
     in.get(result_.impact);
+    in.get(result_.hidden_law);
     in.get(result_.resumed_at);
     const bool is_stiff = in.get<bool>();
     RunResult::Stiff stiff;
@@ -272,7 +291,7 @@ class Run {
     in.get(stiff.rate);
     in.get(stiff.element);
     if (is_stiff) result_.stiff = stiff;
-    result_.audit.load(in);
+    books_.load(in);
     MachineProblem::Statistics statistics;
     statistics.load(in, element_count(system_));
     problem_.set_statistics(statistics);
@@ -351,6 +370,15 @@ class Run {
     result_.failure = explain_failure(system_, params_, problem_, failure, result_.time, options_);
   }
 
+  // Not a part, which only moves as the law wants.
+  void blame_switch(const Integrator& integrator) {
+    for (const integrate::Event& event : integrator.events()) {
+      if (event.which >= system_.state_switches.size()) continue;
+      const auto number = static_cast<std::size_t>(system_.state_switches[event.which]);
+      result_.failure = explain_chattering(system_, system_.switches[number].signal, result_.time);
+    }
+  }
+
   // An explicit step that was too long for a stiff force ends in nonsense: the force is the reason, not what flew off.
   void blame_stiffness(double step) {
     if (!is_explicit(options_.method) || !result_.failure || problem_.law_jump().is_impossible()) return;
@@ -369,6 +397,8 @@ class Run {
   RunResult finish(const Integrator* integrator) {
     if (integrator != nullptr) result_.counters = integrator->counters();
     result_.statistics = problem_.statistics();
+    result_.audit = books_.audit();
+    result_.largest_speed = books_.largest_speed();
     result_.start_energy = result_.audit.start_energy;
     result_.end_energy = observer_.energy();
     result_.work = observer_.work();
@@ -384,7 +414,8 @@ class Run {
   double rank_tolerance_;
   MachineProblem problem_;
   Observer observer_;
-  SharingFinder sharing_;
+  RunBooks books_;
+  ForceRanges ranges_;
   RunResult result_;
   std::int64_t next_output_ = 0;
   std::int64_t checkpoint_index_ = 0;  // of the last period that has one

@@ -28,12 +28,14 @@ struct RunResult {
   integrate::Counters counters;
   MachineProblem::Statistics statistics;
   mechanics::Energy start_energy, end_energy;
-  mechanics::Work work;              // until the last recorded row
-  RunAudit audit;                    // of all recorded rows
+  mechanics::Work work;  // until the end
+  RunAudit audit;
   std::size_t independent_rows = 0;  // at the start
   system::State end_state;
   double largest_speed = 0.0;  // m/s or machine lengths per second of turning: whether anything moves at all
   double smallest_step = 0.0, largest_step = 0.0;
+  std::size_t time_laws = 0;  // formulas of time that steps are fitted to
+  std::string hidden_law;     // one that does something within less than a fixed step, and when
   // When steps of an explicit method were found to be bounded by stability, and the force that does it.
   struct Stiff {
     double time = 0.0, rate = 0.0;  // s, 1/s

@@ -12,6 +12,17 @@ namespace gelenk::expression {
 // Values of a table for every scalar: the slope carries the derivative.
 inline double table_value(const Table& table, double x) { return table.value(x); }
 inline double table_slope(const Table& table, double x) { return table.slope(x); }
+// On one of its pieces, wherever x is
+inline double table_value_on(const Table& table, std::int32_t piece, double x) { return table.value_on(piece, x); }
+inline double table_slope_on(const Table& table, std::int32_t piece, double x) { return table.slope_on(piece, x); }
+template <int N>
+Dual<N> table_value_on(const Table& table, std::int32_t piece, const Dual<N>& x) {
+  return Dual<N>::chain(table.value_on(piece, x.value), x, table.slope_on(piece, x.value));
+}
+template <int N>
+Dual<N> table_slope_on(const Table& table, std::int32_t piece, const Dual<N>& x) {
+  return Dual<N>::chain(table.slope_on(piece, x.value), x, table.curvature_on(piece, x.value));
+}
 template <int N>
 Dual<N> table_value(const Table& table, const Dual<N>& x) {
   return Dual<N>::chain(table.value(x.value), x, table.slope(x.value));

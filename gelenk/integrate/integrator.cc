@@ -124,8 +124,10 @@ Integrator::Target Integrator::next_target(double limit) {
     target.grid = grid <= limit + snap;
     if (!(grid >= limit - snap)) target.time = grid;  // also where the step is not a number
   }
+  if (adaptive() && stepper_->has_own_control()) target.time = memory_.time + visible_step(limit - memory_.time);
   const double jump = problem_.next_discontinuity(memory_.time);
-  if (jump > memory_.time && jump <= std::min(limit, target.time + snap)) {
+  const bool is_before_end = jump < options_.end_time - kSnapUlps * std::abs(jump);
+  if (jump > memory_.time && is_before_end && jump <= std::min(limit, target.time + snap)) {
     target.grid = target.grid && jump >= target.time - snap;
     target.time = jump;
     target.discontinuity = true;
@@ -166,8 +168,22 @@ Failure Integrator::adaptive_step(const Target& target) {
 
 double Integrator::proposed_step(double target) {
   if (memory_.next_step > 0.0) return memory_.next_step;
-  if (options_.first_step > 0.0) return options_.first_step;
-  return stepper_->first_step(std::min(target - memory_.time, options_.max_step));
+  if (options_.first_step > 0.0) return visible_step(options_.first_step);
+  return visible_step(stepper_->first_step(std::min(target - memory_.time, options_.max_step)));
+}
+
+double Integrator::visible_step(double step) {
+  constexpr double kAhead = 100.0;  // where no longest step is given
+  const double wanted = std::min(step, options_.max_step);
+  return problem_.longest_step(kCurrentState, wanted, std::min(options_.max_step, kAhead * wanted));
+}
+
+// What a method has learned from long steps says little about something that happens in a short one.
+void Integrator::fit_next_step() {
+  constexpr double kMuchShorter = 0.5;
+  const double visible = visible_step(memory_.next_step);
+  const bool is_much_shorter = visible < kMuchShorter * std::min(memory_.next_step, options_.max_step);
+  memory_.next_step = is_much_shorter && stepper_->restart() ? 0.0 : visible;
 }
 
 // A step that ends just before its target would leave a sliver: the last one is stretched a little, or the last two
@@ -229,6 +245,7 @@ Failure Integrator::arrive(const Target& target) {
   step_is_dense_ = !event_at_start_;
   if (!event_at_start_) note_accepted();
   if (!events_.empty() && stepper_->restart()) memory_.next_step = 0.0;
+  if (adaptive() && !stepper_->has_own_control() && memory_.next_step > 0.0) fit_next_step();
   return chatters() ? Failure::chattering : Failure::none;
 }
 

@@ -28,6 +28,8 @@ struct Options {
   double event_tolerance = 1e-10;
   // generalized_alpha: how much of the fastest oscillations is left after a step, from 0 (none) to 1 (all).
   double spectral_radius = 0.8;
+  // Where the whole integration ends: a law that jumps just there is not followed to its other side.
+  double end_time = std::numeric_limits<double>::infinity();
   // More instants with flips than this within the window (s) are chattering.
   int chatter_events = 100;
   double chatter_window = 1e-6;
@@ -133,6 +135,9 @@ class Integrator {
   Failure adaptive_step(const Target& target);
   double proposed_step(double target);
   double step_end(double step, double target) const;
+  // What laws of time leave of a step
+  double visible_step(double step);
+  void fit_next_step();
   Failure try_step(double end);
   bool take_step_to_event(double time);
   Failure arrive(const Target& target);

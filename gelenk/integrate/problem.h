@@ -64,6 +64,12 @@ class Problem {
 
   // Times at which laws jump or kink, known beforehand: the first one strictly after `time`, infinity if there is none.
   virtual double next_discontinuity(double time) = 0;
+  // How long a step from the state may be so that laws of time do nothing inside of it that no stage sees: `wanted` or
+  // less. `longest`: what no step exceeds.
+  virtual double longest_step(int state, double wanted, double longest) {
+    static_cast<void>(state), static_cast<void>(longest);
+    return wanted;
+  }
   // Takes the state, which stands exactly on a discontinuity and was evaluated on the earlier side so far, to the other
   // side. It is projected afterwards.
   virtual void cross(int state) = 0;

@@ -89,6 +89,30 @@ double Table::curvature(double x) const {
   return 2.0 * pieces_[i].c + 6.0 * pieces_[i].d * (x - x_[i]);
 }
 
+std::int32_t Table::piece_at(double x) const {
+  return static_cast<std::int32_t>(std::upper_bound(x_.begin(), x_.end(), x) - x_.begin());
+}
+
+double Table::value_on(std::int32_t piece, double x) const {
+  if (is_end(piece)) return piece <= 0 ? y_.front() : y_.back();
+  const auto i = static_cast<std::size_t>(piece - 1);
+  const double t = x - x_[i];
+  return y_[i] + t * (pieces_[i].b + t * (pieces_[i].c + t * pieces_[i].d));
+}
+
+double Table::slope_on(std::int32_t piece, double x) const {
+  if (is_end(piece)) return 0.0;
+  const auto i = static_cast<std::size_t>(piece - 1);
+  const double t = x - x_[i];
+  return pieces_[i].b + t * (2.0 * pieces_[i].c + t * 3.0 * pieces_[i].d);
+}
+
+double Table::curvature_on(std::int32_t piece, double x) const {
+  if (is_end(piece)) return 0.0;
+  const auto i = static_cast<std::size_t>(piece - 1);
+  return 2.0 * pieces_[i].c + 6.0 * pieces_[i].d * (x - x_[i]);
+}
+
 void Table::fill_linear() {
   for (std::size_t i = 0; i < pieces_.size(); ++i) pieces_[i].b = (y_[i + 1] - y_[i]) / (x_[i + 1] - x_[i]);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,14 @@ class Table {
   // d²y/dx², with the same rule as slope().
   double curvature(double x) const;
 
+  // The function is made of pieces: 0 before the first point, i between points i-1 and i, the last beyond the last
+  // point. The one that x lies in; a point belongs to the piece behind it.
+  std::int32_t piece_at(double x) const;
+  // The functions above as the formula of one piece gives them, also for an x that has left it.
+  double value_on(std::int32_t piece, double x) const;
+  double slope_on(std::int32_t piece, double x) const;
+  double curvature_on(std::int32_t piece, double x) const;
+
   const std::vector<double>& x() const { return x_; }
   const std::vector<double>& y() const { return y_; }
   Interpolation interpolation() const { return interpolation_; }
@@ -55,6 +64,7 @@ class Table {
   // The interval that x lies in, for x within the ends.
   std::size_t interval(double x) const;
   bool is_outside(double x) const { return x < x_.front() || x > x_.back(); }
+  bool is_end(std::int32_t piece) const { return piece <= 0 || static_cast<std::size_t>(piece) >= x_.size(); }
 
   void fill_linear();
   void fill_cubic();

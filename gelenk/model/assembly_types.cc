@@ -215,7 +215,8 @@ constexpr std::array kSimulationFields{
     Field{.key = "spectral_radius",
           .kind = FieldKind::number,
           .quantity = Quantity::number,
-          .doc = "generalized_alpha: what a step leaves of the fastest oscillations, from 0 (nothing) to 1 (all); 0.8",
+          .doc = "generalized_alpha: what a step leaves of the fastest oscillations, from 0 (nothing) to 1 (all); 0.8; "
+                 "at most 0.9 with joints",
           .range = {0.0, 1.0}},
     Field{.key = "reactions",
           .kind = FieldKind::choice,

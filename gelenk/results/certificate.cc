@@ -15,7 +15,7 @@
 namespace gelenk::results {
 namespace {
 
-constexpr int kCertificateVersion = 2;
+constexpr int kCertificateVersion = 3;
 
 // Members of a certificate one after the other: visit(group, name, member). An empty group: at the top.
 template <class C, class Visit>
@@ -41,6 +41,8 @@ void for_each_member(C& c, Visit&& visit) {
   visit("method", "factorizations", c.factorizations);
   visit("method", "smallestStep", c.smallest_step);
   visit("method", "largestStep", c.largest_step);
+  visit("method", "timeLaws", c.time_laws);
+  visit("method", "hiddenLaw", c.hidden_law);
   visit("method", "reproducible", c.is_reproducible);
   visit("joints", "drift", c.drift);
   visit("joints", "positionResidual", c.position_residual);

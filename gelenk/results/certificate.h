@@ -36,6 +36,8 @@ struct Certificate {
   double tolerance = 0.0;  // adaptive methods; 0: none
   std::int64_t steps = 0, rejected_steps = 0, evaluations = 0, newton_iterations = 0, factorizations = 0;
   double smallest_step = 0.0, largest_step = 0.0;
+  std::int64_t time_laws = 0;      // formulas of time that were looked at between the stages of every step
+  std::string hidden_law;          // one that does something within less than a fixed step, and when
   std::vector<double> resumed_at;  // times at which the run was continued from a checkpoint
   bool is_reproducible = true;     // false: a method that starts anew at checkpoints
 
@@ -92,7 +94,7 @@ struct Certificate {
   struct Change {
     std::string output;
     double largest_change = 0.0, at_time = 0.0;
-    double range = 0.0;  // largest - smallest value of the output
+    double range = 0.0;  // largest - smallest value of the output; of a state, of what moves most in this unit
     std::string unit;    // SI
   };
   std::optional<std::vector<Change>> confirmation;

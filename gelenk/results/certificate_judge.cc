@@ -69,6 +69,12 @@ void judge_energy(const Certificate& c, Judgment& judgment) {
   }
 }
 
+void judge_laws(const Certificate& c, Judgment& judgment) {
+  if (c.hidden_law.empty()) return;
+  judgment.add(Verdict::look_at,
+               fmt::format("{}: steps of {} s are too long to see it", c.hidden_law, format_rounded(c.step, 3)));
+}
+
 void judge_limits(const Certificate& c, Judgment& judgment) {
   for (const Certificate::ExceededLimit& limit : c.exceeded_limits) {
     judgment.add(Verdict::look_at,
@@ -138,6 +144,7 @@ void judge(Certificate& certificate) {
   }
   judge_residuals(certificate, judgment);
   judge_energy(certificate, judgment);
+  judge_laws(certificate, judgment);
   judge_limits(certificate, judgment);
   judge_confirmation(certificate, judgment);
   judge_ranks(certificate, judgment);

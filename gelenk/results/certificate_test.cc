@@ -232,7 +232,7 @@ TEST(CertificateJson, SaysWhatIsWrong) {
     return error;
   };
   EXPECT_THAT(error_with("\"look at\"", "\"fine\""), HasSubstr("'verdict' should be"));
-  EXPECT_THAT(error_with("\"certificate\": 2", "\"certificate\": 7"), HasSubstr("version 7"));
+  EXPECT_THAT(error_with("\"certificate\": 3", "\"certificate\": 7"), HasSubstr("version 7"));
   EXPECT_THAT(error_with("\"status\"", "\"state\""), HasSubstr("'status' should be a text"));
   EXPECT_THAT(error_with("\"steps\": 2500", "\"steps\": 2500.5"), HasSubstr("'steps' should be a whole number"));
   EXPECT_THAT(error_with("\"steps\": 2500", "\"steps\": 1e300"), HasSubstr("'steps' should be a whole number"));

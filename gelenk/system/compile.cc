@@ -189,6 +189,7 @@ class Compiler {
       signal.symbols.push_back(symbol);
     }
     const auto number = static_cast<std::int32_t>(system_.signals.size());
+    signal.moves_machine = moves_machine;
     if (moves_machine) {
       find_switches(signal, number, system_.switches);
     } else {

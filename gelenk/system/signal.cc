@@ -104,10 +104,16 @@ LinearForm deciding_form(const ExpressionNode& node, const std::vector<LinearFor
     case Op::step:
     case Op::sign:
     case Op::abs:
+    case Op::table:
+    case Op::table_derivative:
       return a;
     default:
       return difference(a, b);
   }
+}
+
+const Table& table_of(const Signal& signal, const ExpressionNode& node) {
+  return *signal.formula.tables()[static_cast<std::size_t>(node.index)];
 }
 
 bool has_whole_parts(Op op) { return op == Op::floor || op == Op::ceil || op == Op::mod; }
@@ -250,9 +256,10 @@ void find_switches(Signal& signal, std::int32_t signal_number, std::vector<Switc
   const std::vector<bool> changing = changing_nodes(signal);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const ExpressionNode& node = nodes[i];
-    if (!is_switch(node.op) || !changing[i]) continue;
+    const bool is_linear_in_time = (is_switch(node.op) || is_table(node.op)) && deciding_form(node, forms).is_linear;
+    if (!changing[i] || !(is_switch(node.op) || is_linear_in_time)) continue;
     signal.switch_of_node[i] = static_cast<std::int32_t>(switches.size());
-    switches.push_back({signal_number, static_cast<std::int32_t>(i), deciding_form(node, forms).is_linear});
+    switches.push_back({signal_number, static_cast<std::int32_t>(i), is_linear_in_time});
   }
 }
 
@@ -263,19 +270,19 @@ double next_discontinuity(const Signal& signal, const SignalParams& params, doub
   double first = kNever;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const ExpressionNode& node = nodes[i];
-    if (signal.switch_of_node[i] >= 0) {
-      const LinearForm form = deciding_form(node, forms);
-      if (!form.is_linear) continue;
-      const double when = has_whole_parts(node.op) ? next_whole(form, time) : form.passes(0.0);
-      if (when > time) first = std::min(first, when);
-    } else if (node.op == Op::table || node.op == Op::table_derivative) {
-      const LinearForm form = forms[static_cast<std::size_t>(node.a)];
-      if (!form.is_linear) continue;
-      for (const double knot : signal.formula.tables()[static_cast<std::size_t>(node.index)]->x()) {
+    // Outputs have no switches: no step need end where they jump.
+    if (signal.switch_of_node[i] < 0) continue;
+    const LinearForm form = deciding_form(node, forms);
+    if (!form.is_linear) continue;
+    if (is_table(node.op)) {
+      for (const double knot : table_of(signal, node).x()) {
         const double when = form.passes(knot);
         if (when > time) first = std::min(first, when);
       }
+      continue;
     }
+    const double when = has_whole_parts(node.op) ? next_whole(form, time) : form.passes(0.0);
+    if (when > time) first = std::min(first, when);
   }
   return first;
 }
@@ -292,7 +299,8 @@ void set_time_sides(const Signal& signal, const SignalParams& params, std::span<
     const ExpressionNode& node = nodes[i];
     const double a = forms[static_cast<std::size_t>(node.a)].at(time);
     const double b = node.b >= 0 ? forms[static_cast<std::size_t>(node.b)].at(time) : 0.0;
-    sides[static_cast<std::size_t>(which)] = side_of(node.op, a, b);
+    sides[static_cast<std::size_t>(which)] =
+        is_table(node.op) ? table_of(signal, node).piece_at(a) : side_of(node.op, a, b);
   }
 }
 

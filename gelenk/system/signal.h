@@ -50,7 +50,8 @@ struct ChannelRef {
 Level level_of(ChannelRef::Kind kind);
 
 // A node of an expression where its value or a derivative of it jumps. Its side in force is a whole number:
-// 1 and 0 for a condition that holds or not, -1, 0, 1 for a sign, the whole part for floor, ceil and mod.
+// 1 and 0 for a condition that holds or not, -1, 0, 1 for a sign, the whole part for floor, ceil and mod, the piece of
+// a table over a linear function of time. Tables over other arguments are not held: they have their true value.
 struct Switch {
   std::int32_t signal = -1;
   std::int32_t node = -1;
@@ -73,6 +74,7 @@ struct Signal {
   bool reads_channels = false;
   bool reads_inputs = false;
   bool reads_time = false;
+  bool moves_machine = false;  // false: an output, which only tells
 };
 
 // The numbers of a signal that depend on parameters.
@@ -85,6 +87,10 @@ struct SignalParams {
 // Held, they would hand a negative number to the root in sqrt(max(x, 0)) when a stage looks beyond the border.
 constexpr bool only_kinks(expression::Op op) {
   return op == expression::Op::abs || op == expression::Op::min || op == expression::Op::max;
+}
+
+constexpr bool is_table(expression::Op op) {
+  return op == expression::Op::table || op == expression::Op::table_derivative;
 }
 
 // Value of a switching node on the side in force: no comparison is made, so nothing jumps.
@@ -119,6 +125,13 @@ T evaluate_on_sides(const Signal& signal, std::span<const T> symbols, std::span<
     }
     const T zero(0.0);
     const T& a = scratch[static_cast<std::size_t>(nodes[i].a)];
+    if (is_table(nodes[i].op)) {
+      const Table& table = *signal.formula.tables()[static_cast<std::size_t>(nodes[i].index)];
+      const std::int32_t piece = sides[static_cast<std::size_t>(which)];
+      scratch[i] = nodes[i].op == expression::Op::table ? expression::table_value_on(table, piece, a)
+                                                        : expression::table_slope_on(table, piece, a);
+      continue;
+    }
     const T& b = nodes[i].b >= 0 ? scratch[static_cast<std::size_t>(nodes[i].b)] : zero;
     scratch[i] = value_on_side<T>(nodes[i].op, sides[static_cast<std::size_t>(which)], a, b);
   }

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gelenk/expression/bounds.h"
+#include "gelenk/system/system.h"
+
+namespace gelenk::system {
+
+// Formulas of time alone, inside of forces, drivers and inputs, and how long a step may be so that none of them does
+// something inside of it that no stage sees: a pulse of a millisecond in a step of a second. Jumps and kinks whose time
+// is known are not looked for, as steps end there (next_discontinuity): switches are held on the sides in force.
+//
+// Time is cut into cells k·2^n ... (k+1)·2^n. In a cell that is *resolved* the formula follows its values at nine
+// places; that nothing hides between them is proven by bounds of the formula, as far as these become narrow. A step may
+// be as long as the smallest such cell that it touches. What a call returns depends on its arguments alone.
+class TimeLaws {
+ public:
+  TimeLaws(const System& system, const Params& params);
+
+  std::size_t size() const { return laws_.size(); }
+
+  struct Limit {
+    double step = 0.0;         // s, at most the wanted one
+    std::int32_t signal = -1;  // whose formula asks for it; -1: none does
+  };
+  // For a step from the time of the state on. `longest`: the longest step of the run; a formula counts beside what it
+  // does in a few of them.
+  Limit longest_step(const State& state, double wanted, double longest);
+
+ private:
+  struct Law {
+    std::int32_t signal = -1;
+    std::size_t node = 0;  // the formula of time alone
+  };
+  struct Cell {
+    double begin = 0.0, end = 0.0;
+    double width() const { return end - begin; }
+  };
+
+  void find_laws(std::int32_t signal);
+  double step_of(const Law& law, double time, double wanted, double longest);
+  Cell resolved_cell(const Law& law, double time, double wanted, double floor);
+  bool is_resolved(const Law& law, const Cell& cell, double floor);
+  // Whether the formula stays within `band` everywhere in the cell, as far as can be known.
+  bool stays_within(const Law& law, const Cell& cell, const expression::Interval& band, int depth);
+  double value(const Law& law, double time);
+  expression::Interval bounds(const Law& law, const Cell& cell);
+
+  const System& system_;
+  const Params& params_;
+  std::vector<Law> laws_;
+  // Of the formula that is looked at
+  std::span<const std::int32_t> sides_;
+  std::vector<double> symbols_, nodes_;
+  std::vector<expression::Interval> symbol_bounds_, node_bounds_;
+  int left_to_look_ = 0;  // before what cannot be decided is believed
+};
+
+}  // namespace gelenk::system
