@@ -189,7 +189,9 @@ class EndedFromOutside(InFolder):
             with h5py.File(self.path, "r") as file:  # closed well: no swmr needed
                 self.assertEqual(text_of(file["status"]), "stopped")
                 self.assertGreaterEqual(len(file["time"]), len(seen))
-                self.assert_rows_are_whole(file, len(file["time"]))
+                self.assert_rows_are_whole(file, len(file["time"]) - 1)
+                # The last row is where it was stopped, between two that were due.
+                self.assertGreater(file["time"][-1], file["time"][-2])
             self.assertEqual((self.info()["status"], self.info()["closed"]), ("stopped", True))
             self.path.unlink()
 
@@ -219,7 +221,7 @@ class EndedFromOutside(InFolder):
         process.communicate(timeout=TIMEOUT_S)
         with h5py.File(self.path, "r") as file:
             self.assertGreaterEqual(len(file["time"]), len(seen))
-            self.assert_rows_are_whole(file, len(file["time"]))
+            self.assert_rows_are_whole(file, len(file["time"]) - 1)
         self.assert_exit(self.run_here("run", "crank_slider.yaml", "-o", "out.h5", "--force"), OK)
 
     # After a write error the file stays open on purpose: closing would mark a torn file as whole.
@@ -250,6 +252,24 @@ class EndedFromOutside(InFolder):
             self.assert_exit(result, FILE_ERROR)
             self.assertIn("out.h5", result.stderr)
             self.assertNotIn("verdict: good", result.stdout)
+
+    def test_picture_on_a_full_disk(self):
+        """gnuplot ends well when its disk is full; a picture that was there before must not be lost."""
+        self.assert_exit(self.run_here("run", "crank_slider.yaml", "-o", "out.h5", "--force"), OK)
+        whole = b"the picture of yesterday"
+        (self.folder / "plot.png").write_bytes(whole)
+        tools = self.folder / "bin"
+        tools.mkdir()
+        (tools / "gnuplot").write_text(
+            "#!/bin/sh\nfile=$(sed -n \"s/^set output '\\(.*\\)'$/\\1/p\")\nprintf half >\"$file\"\n")
+        (tools / "gnuplot").chmod(0o755)
+        result = self.run_here("plot", "out.h5", "--png", "plot.png", "--force",
+                               env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"})
+        self.assert_exit(result, FILE_ERROR)
+        self.assertIn("did not finish", result.stderr)
+        self.assertIn("full?", result.stderr)
+        self.assertNotIn("is drawn", result.stdout + result.stderr)
+        self.assertEqual((self.folder / "plot.png").read_bytes(), whole)
 
     def test_progress_on_a_terminal(self):
         main, terminal = pty.openpty()

@@ -4,14 +4,16 @@
 import concurrent.futures
 import json
 import os
+import pathlib
 import signal
 import struct
+import subprocess
 import unittest
 
 import h5py
 import numpy
 
-from program_support import FILE_ERROR, INTERRUPTED, InFolder, MODEL_ERROR, OK, run, SOURCE, TIMEOUT_S, USAGE_ERROR
+from program_support import FILE_ERROR, INTERRUPTED, InFolder, MODEL_ERROR, OK, PROGRAM, run, SOURCE, TIMEOUT_S, USAGE_ERROR
 from view_support import Page, children, end, interrupt, is_alive, start, wait_until
 
 PENDULUM = SOURCE / "examples/double_pendulum/double_pendulum.yaml"
@@ -109,6 +111,26 @@ class View(Viewing):
         self.assertEqual(len(texts), 1, texts)
         self.assertIn("'c.h5' is a run of another model", texts[0])
         self.assert_ends(process)
+
+    def test_the_browser_is_not_told_the_token_in_its_arguments(self):
+        """Other users see the arguments of every program; the page that leads on is for this user alone."""
+        seen = self.folder / "arguments"
+        browser = self.write("browser", f"#!/bin/sh\nprintf '%s\\n' \"$@\" >{seen}.part && mv {seen}.part {seen}\n")
+        os.chmod(browser, 0o755)
+        process = subprocess.Popen([PROGRAM, "view", PENDULUM], stdout=subprocess.PIPE, text=True, cwd=self.folder,
+                                   env={**os.environ, "BROWSER": str(browser)})
+        self.addCleanup(process.kill)
+        page = Page(process.stdout.readline())
+        wait_until(seen.exists, "the browser is started")
+        argument = seen.read_text().strip()
+        self.assertTrue(argument.startswith("file:///"), argument)
+        self.assertNotIn(page.token, argument)
+        path = pathlib.Path(argument.removeprefix("file://"))
+        self.assertIn(page.token, path.read_text())
+        self.assertEqual((path.stat().st_mode & 0o077, path.parent.stat().st_mode & 0o077), (0, 0))
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=TIMEOUT_S)
+        self.assertFalse(path.parent.exists(), "nothing is left behind")
 
     def test_mistakes(self):
         self.record(PENDULUM, "a.h5", "--duration", "0.1 s")

@@ -6,6 +6,7 @@
 
 #include "apps/gelenk/export_formats.h"
 #include "apps/gelenk/picture_size.h"
+#include "apps/gelenk/start_page.h"
 #include "apps/gelenk/viewed_files.h"
 #include "apps/gelenk/viewer_page.h"
 #include "gelenk/base/child_process.h"
@@ -13,7 +14,6 @@
 #include "gelenk/base/interrupt.h"
 #include "gelenk/base/open_page.h"
 #include "gelenk/base/platform.h"
-#include "gelenk/base/private_folder.h"
 #include "gelenk/base/text.h"
 #include "gelenk/view/server.h"
 
@@ -61,15 +61,6 @@ std::string wishes(const ExportRequest& request, const PictureSize& size, bool i
   return text;
 }
 
-// Other users of this computer see the arguments of every program, so the address with its token stands in a file.
-std::string write_start_page(const std::string& folder, const std::string& address, std::string& error) {
-  std::string path = folder + "/start.html";
-  std::string escaped;
-  for (const char c : address) escaped += c == '&' ? "&amp;" : std::string(1, c);
-  error = create_private_file(path, fmt::format("<meta http-equiv=\"refresh\" content=\"0;url={}\">\n", escaped));
-  return path;
-}
-
 std::unique_ptr<ChildProcess> start_browser(const std::string& program, const std::string& folder,
                                             const std::string& page, const PictureSize& size, std::string& error) {
   ChildCall call;
@@ -109,14 +100,10 @@ class Recorder {
     std::string error;
     const std::unique_ptr<view::Server> server = view::Server::open(std::move(parts), error);
     if (!server) return console_.fail(ExitCode::file_error, error);
-    const PrivateFolder folder;
-    error = folder.error();
-    std::string page;
-    if (error.empty()) {
-      page = write_start_page(folder.path(), server->address() + wishes(request_, size_, is_video_), error);
-    }
+    const StartPage page(server->address() + wishes(request_, size_, is_video_));
+    error = page.error();
     std::unique_ptr<ChildProcess> process;
-    if (error.empty()) process = start_browser(browser, folder.path(), page, size_, error);
+    if (error.empty()) process = start_browser(browser, page.folder(), page.path(), size_, error);
     if (!process) return console_.fail(ExitCode::file_error, fmt::format("'{}' cannot be started: {}", browser, error));
     return wait(*server, *process, browser);
   }

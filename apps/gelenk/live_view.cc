@@ -10,7 +10,6 @@
 
 #include "apps/gelenk/view_server.h"
 #include "gelenk/base/hash.h"
-#include "gelenk/base/open_page.h"
 #include "gelenk/base/platform.h"
 
 namespace gelenk::app {
@@ -52,7 +51,7 @@ void LiveView::announce() {
   is_announced_ = true;
   const std::string address = fmt::format("http://127.0.0.1:{}/?token={}", port, control_.token());
   announce_page(address, console_);
-  if (has_browser_) open_page(address);
+  if (has_browser_) start_.emplace(address).open();
 }
 
 bool LiveView::is_alive() {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "apps/gelenk/console.h"
+#include "apps/gelenk/start_page.h"
 #include "gelenk/base/child_process.h"
 #include "gelenk/view/live_control.h"
 
@@ -56,6 +57,7 @@ class LiveView {
   std::unique_ptr<ChildProcess> process_;
   bool has_browser_;
   Console& console_;
+  std::optional<StartPage> start_;  // once the address is known
   bool is_announced_ = false;
   bool is_complained_ = false;
 };

@@ -5,12 +5,12 @@
 #include <cstring>
 #include <optional>
 
+#include "apps/gelenk/start_page.h"
 #include "apps/gelenk/viewer_page.h"
 #include "gelenk/base/hash.h"
 #include "gelenk/base/interrupt.h"
 #include "gelenk/base/json.h"
 #include "gelenk/base/json_reader.h"
-#include "gelenk/base/open_page.h"
 #include "gelenk/export/flat_json.h"
 #include "gelenk/view/server.h"
 
@@ -134,11 +134,13 @@ ExitCode serve_viewer(view::ViewerData& data, const ServeOptions& options, Conso
   const std::unique_ptr<view::Server> server = view::Server::open(std::move(parts), error);
   if (!server) return console.fail(ExitCode::file_error, error);
   const InterruptWatch watch;
+  std::optional<StartPage> start;  // stays as long as the server: nobody knows when the browser reads it
   if (options.control != nullptr) {
     options.control->set_port(server->port());
   } else {
     announce_page(server->address(), console);
-    const bool is_opened = options.has_browser && open_page(server->address());
+    if (options.has_browser) start.emplace(server->address());
+    const bool is_opened = start && start->open();
     console.message(is_opened ? "the page is in your browser; Ctrl-C ends\n"
                               : "open this address in a browser on this computer; Ctrl-C ends\n");
   }

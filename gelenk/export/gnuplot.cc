@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
+#include <string_view>
 
+#include "gelenk/base/platform.h"
+#include "gelenk/base/private_folder.h"
 #include "gelenk/base/process.h"
 #include "gelenk/base/text.h"
 
@@ -95,19 +97,47 @@ std::string gnuplot_script(const std::vector<Curve>& curves, const PictureOption
   return text + "unset multiplot\n";
 }
 
+namespace {
+
+// gnuplot does not notice a disk that is full: the end of the file tells.
+bool is_whole_picture(std::string_view bytes, PictureFormat format) {
+  const std::string_view end = bytes.substr(bytes.size() - std::min<std::size_t>(bytes.size(), 64));
+  switch (format) {
+    case PictureFormat::png:
+      return end.find("IEND") != end.npos;
+    case PictureFormat::svg:
+      return end.find("</svg>") != end.npos;
+    case PictureFormat::pdf:
+      break;
+  }
+  return end.find("%%EOF") != end.npos;
+}
+
+}  // namespace
+
+// Drawn beside and put in place when it is whole, so that a picture that stood there before is not lost.
 std::string draw_picture(const std::vector<Curve>& curves, const PictureOptions& options, std::string& hint) {
-  // A relative name that begins with a minus or a pipe would mean something else to gnuplot.
-  PictureOptions absolute = options;
-  std::error_code problem;
-  absolute.file = std::filesystem::absolute(options.file, problem).string();
-  const ProgramResult result = run_program({"gnuplot", "-"}, gnuplot_script(curves, absolute), kTimeLimit);
+  constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+  const PrivateFolder folder;
+  if (folder.path().empty()) return "no folder for temporary files could be made: " + folder.error();
+  PictureOptions drawn = options;
+  drawn.file = folder.path() + "/picture";
+  const ProgramResult result = run_program({"gnuplot", "-"}, gnuplot_script(curves, drawn), kTimeLimit);
   if (!result.is_started) {
     hint =
         "install gnuplot (Debian, Ubuntu: apt install gnuplot-nox), or leave out the picture for a plot in the "
         "terminal";
     return "gnuplot, which draws pictures, cannot be started: " + result.reason;
   }
-  if (result.exit_code == 0 && std::filesystem::exists(absolute.file, problem)) return {};
+  if (result.exit_code == 0) {
+    const ReadResult picture = read_file(drawn.file, kMostBytes);
+    if (picture.text && is_whole_picture(*picture.text, options.format)) {
+      const std::string problem = write_file_atomically(options.file, *picture.text);
+      return problem.empty() ? "" : fmt::format("'{}' cannot be written: {}", options.file, problem);
+    }
+    hint = fmt::format("is the disk of '{}' full?", folder.path());
+    return fmt::format("gnuplot did not finish the picture '{}'", options.file);
+  }
   const std::string said(trim(result.output));
   return fmt::format("gnuplot could not draw '{}'{}", options.file,
                      result.reason.empty() ? (said.empty() ? "" : ": " + shown(said)) : ": " + result.reason);
