@@ -301,8 +301,8 @@ class Compiler {
   static constexpr const char* kReadsCode = "what the code of the component has and gives; the code itself can use it";
   static bool reads_code(const Signal& signal) {
     return std::any_of(signal.symbols.begin(), signal.symbols.end(), [](const Symbol& symbol) {
-      return symbol.kind == Symbol::Kind::channel &&
-             (symbol.channel.kind == Kind::code_state || symbol.channel.kind == Kind::code_output);
+      return symbol.kind == Symbol::Kind::channel && (symbol.channel.kind == ChannelRef::Kind::code_state ||
+                                                      symbol.channel.kind == ChannelRef::Kind::code_output);
     });
   }
 

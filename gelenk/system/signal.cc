@@ -134,22 +134,22 @@ double next_whole(const LinearForm& form, double time) {
 }  // namespace
 
 Level level_of(ChannelRef::Kind kind) {
-  using Kind = ChannelRef::Kind;
+  using Channel = ChannelRef::Kind;
   switch (kind) {
-    case Kind::part_position:
-    case Kind::part_orientation:
-    case Kind::joint_coordinate:
-    case Kind::joint_orientation:
-    case Kind::code_state:
+    case Channel::part_position:
+    case Channel::part_orientation:
+    case Channel::joint_coordinate:
+    case Channel::joint_orientation:
+    case Channel::code_state:
       return Level::position;
-    case Kind::part_velocity:
-    case Kind::part_angular_velocity:
-    case Kind::joint_rate:
-    case Kind::joint_angular_velocity:
-    case Kind::sealed_signal:
+    case Channel::part_velocity:
+    case Channel::part_angular_velocity:
+    case Channel::joint_rate:
+    case Channel::joint_angular_velocity:
+    case Channel::sealed_signal:
       return Level::velocity;
-    case Kind::force_channel:
-    case Kind::code_output:
+    case Channel::force_channel:
+    case Channel::code_output:
       return Level::force;
     default:
       return Level::acceleration;
