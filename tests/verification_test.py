@@ -16,7 +16,7 @@ from verification import measure, page, problem
 SOURCE = pathlib.Path(os.environ.get("GELENK_SOURCE_DIR", pathlib.Path(__file__).resolve().parent.parent))
 PROGRAM = os.environ.get("GELENK_PROGRAM", str(SOURCE / "build/release/apps/gelenk/gelenk"))
 PAGE = SOURCE / "docs/verification.md"
-NOT_COVERED = SOURCE / "tests/verification/not_covered.md"
+WRITTEN = [SOURCE / "tests/verification/linkages.md", SOURCE / "tests/verification/not_covered.md"]
 RUNS_AT_A_TIME = 2
 
 
@@ -63,7 +63,8 @@ def main():
     outcomes = run(chosen)
 
     if options.write:
-        PAGE.write_text(page.render(outcomes, NOT_COVERED.read_text(encoding="utf-8")), encoding="utf-8")
+        written = [path.read_text(encoding="utf-8") for path in WRITTEN]
+        PAGE.write_text(page.render(outcomes, *written), encoding="utf-8")
     complaints = [f"{name} belongs to no problem" for name in problem.unused_models(everything)]
     if not options.names:
         complaints += page_complaints(everything)

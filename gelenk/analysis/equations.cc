@@ -8,6 +8,7 @@
 #include "gelenk/math/rotation.h"
 #include "gelenk/mechanics/angles.h"
 #include "gelenk/mechanics/dynamics.h"
+#include "gelenk/solve/rank_rule.h"
 
 namespace gelenk::analysis {
 namespace {
@@ -113,11 +114,11 @@ void Equations::note_loaded(bool has_biases, bool has_forces) {
   is_ahead_ = false;
 }
 
-void Equations::begin(std::span<const SealedEnds::Next> next) {
-  ends_.begin(next, solve::ComponentSolver::used_tolerance(rank_tolerance_));
+void Equations::begin(std::span<const SealedEnds::Next> next, Rank rank) {
+  ends_.begin(next, {solve::ComponentSolver::used_tolerance(rank_tolerance_), rank == Rank::decide});
 }
 
-void Equations::begin_accelerations() { begin(kAccelerations); }
+void Equations::begin_accelerations(Rank rank) { begin(kAccelerations, rank); }
 
 void Equations::load_with_forces(const system::State& state) {
   if (!takes_joints_) {
@@ -139,17 +140,17 @@ void Equations::load_rows(const system::State& state) {
   note_loaded(false, false);
 }
 
-solve::PivotChange Equations::factor(solve::PivotSet& pivots) {
+solve::PivotChange Equations::factor(solve::PivotSet& pivots, Rank rank) {
   has_factored_rows_ = takes_joints_;
   is_ahead_ = components_ != nullptr && has_forces_ && has_biases_;
   if (is_ahead_) {
-    return components_->factor_ahead(blocks(), rank_tolerance_, pivots, workspace_.forces, right_side_);
+    return components_->factor_ahead(blocks(), rule(rank), pivots, workspace_.forces, right_side_);
   }
-  return solver_->factor(blocks(), rank_tolerance_, pivots);
+  return solver_->factor(blocks(), rule(rank), pivots);
 }
 
-solve::PivotChange Equations::refresh(solve::PivotSet& pivots) {
-  return takes_joints_ ? factor(pivots) : solver_->refresh(blocks(), pivots);
+solve::PivotChange Equations::refresh(solve::PivotSet& pivots, Rank rank) {
+  return takes_joints_ ? factor(pivots, rank) : solver_->refresh(blocks(), pivots);
 }
 
 void Equations::complete_forces(const mechanics::Context& context) {
@@ -275,12 +276,25 @@ void Equations::project_positions(system::State& state) {
   });
 }
 
-bool Equations::project_velocities(system::State& state, solve::PivotSet& pivots) {
+// At a projected pose. True: there are more independent rows, which positions have to fulfill now.
+bool Equations::decide_rank(system::State& state, solve::PivotSet& pivots, FactorPose& pose) {
+  const std::int32_t rank_before = pivots.rank;
+  // A solver that remembers its pose is factored again only if there is something to decide.
+  if (pose.is_set && !pivots.dropped.empty()) {
+    factor_for_projection(state, Rank::decide, pivots, pose);
+    return pivots.rank > rank_before;
+  }
   const mechanics::Context context{system_, params_, state};
-  begin(kFirstVelocity);
+  begin(kFirstVelocity, Rank::decide);
   load_velocities(context);
   load_joints(context);
   refresh(pivots);
+  return pivots.rank > rank_before;
+}
+
+// After decide_rank().
+bool Equations::project_velocities(system::State& state) {
+  const mechanics::Context context{system_, params_, state};
   rate_residuals(context);
   const double dropped = drift_.dropped;  // of the positions
   drift_.velocity_after = reduce_residuals(largest_accepted(), [&] {
@@ -296,22 +310,24 @@ bool Equations::project_velocities(system::State& state, solve::PivotSet& pivots
   return std::isfinite(drift_.velocity_after);
 }
 
+void Equations::factor_for_projection(const system::State& state, Rank rank, solve::PivotSet& pivots,
+                                      FactorPose& pose) {
+  pose.is_set = solver_->remembers_pose();
+  if (pose.is_set) {
+    pose.position = state.position;
+    pose.orientation = state.orientation;
+    pose.time = state.time;
+    pose.extra.assign(state.extra.data(), state.extra.data() + system_.motion_extra_count());
+  }
+  const mechanics::Context context{system_, params_, state};
+  begin(kFirstPosition, rank);
+  load_positions(context);
+  load_velocities(context);
+  load_joints(context);
+  factor(pivots, rank);
+}
+
 bool Equations::project(system::State& state, solve::PivotSet& pivots, FactorPose& pose, bool is_near) {
-  const auto factor_here = [&] {
-    pose.is_set = solver_->remembers_pose();
-    if (pose.is_set) {
-      pose.position = state.position;
-      pose.orientation = state.orientation;
-      pose.time = state.time;
-      pose.extra.assign(state.extra.data(), state.extra.data() + system_.motion_extra_count());
-    }
-    const mechanics::Context context{system_, params_, state};
-    begin(kFirstPosition);
-    load_positions(context);
-    load_velocities(context);
-    load_joints(context);
-    factor(pivots);
-  };
   set_sizes();
   has_biases_ = false;
   has_forces_ = false;
@@ -326,19 +342,22 @@ bool Equations::project(system::State& state, solve::PivotSet& pivots, FactorPos
     mechanics::update_drivers(context, workspace_);
     pose.is_set = false;
   } else {
-    factor_here();
+    factor_for_projection(state, Rank::keep, pivots, pose);
   }
   project_positions(state);
   // Far from the constraints the factorization of the first pose does not carry all the way.
   const double first_error = drift_.position_before;
   const double good = is_near ? good_residual() : kStillOpen;
   for (int i = 1; i < kMostFactorizations && drift_.position_after > (i == 1 ? good : kStillOpen); ++i) {
-    factor_here();
+    factor_for_projection(state, Rank::keep, pivots, pose);
+    project_positions(state);
+  }
+  while (drift_.position_after <= kStillOpen * std::max(1.0, params_.length) && decide_rank(state, pivots, pose)) {
     project_positions(state);
   }
   drift_.position_before = first_error;
   if (!(drift_.position_after <= kStillOpen * std::max(1.0, params_.length))) return false;
-  return project_velocities(state, pivots);
+  return project_velocities(state);
 }
 
 void Equations::set_sizes() {

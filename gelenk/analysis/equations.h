@@ -11,6 +11,7 @@
 #include "gelenk/solve/component_solver.h"
 #include "gelenk/solve/flat_solver.h"
 #include "gelenk/solve/motion_solver.h"
+#include "gelenk/solve/rank_rule.h"
 
 // The equations of a machine together with a solver: what all analyses share.
 namespace gelenk::analysis {
@@ -45,12 +46,14 @@ class Equations {
   void load_with_forces(const system::State& state);
   // The same as load(), and frames and rows one by one (mechanics/evaluate.h).
   void load_rows(const system::State& state);
+  // What the loaded pose may say about rank (solve/rank_rule.h): on its constraints anything, beside them less.
+  enum class Rank { decide, keep };
   // Says to sealed components that load_with_forces(), factor() and solve_accelerations() come next.
-  void begin_accelerations();
+  void begin_accelerations(Rank rank);
   // Factors at the loaded state.
-  solve::PivotChange factor(solve::PivotSet& pivots);
+  solve::PivotChange factor(solve::PivotSet& pivots, Rank rank = Rank::decide);
   // After load() at almost the pose of the factorization.
-  solve::PivotChange refresh(solve::PivotSet& pivots);
+  solve::PivotChange refresh(solve::PivotSet& pivots, Rank rank = Rank::decide);
 
   // Accelerations of the bodies and multipliers of the rows (none wanted: empty) of the loaded state with the
   // factorization at hand.
@@ -94,7 +97,8 @@ class Equations {
   const Drift& drift() const { return drift_; }
 
  private:
-  void begin(std::span<const SealedEnds::Next> next);
+  void begin(std::span<const SealedEnds::Next> next, Rank rank = Rank::keep);
+  solve::RankRule rule(Rank rank) const { return {rank_tolerance_, rank == Rank::decide}; }
   void note_loaded(bool has_biases, bool has_forces);
   void set_sizes();
   void complete_forces(const mechanics::Context& context);
@@ -108,8 +112,10 @@ class Equations {
   void rate_residuals(const mechanics::Context& context);
   template <class Take>
   double reduce_residuals(double error, Take&& take);
+  void factor_for_projection(const system::State& state, Rank rank, solve::PivotSet& pivots, FactorPose& pose);
   void project_positions(system::State& state);
-  bool project_velocities(system::State& state, solve::PivotSet& pivots);
+  bool decide_rank(system::State& state, solve::PivotSet& pivots, FactorPose& pose);
+  bool project_velocities(system::State& state);
 
   const system::System& system_;
   const system::Params& params_;

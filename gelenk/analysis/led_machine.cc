@@ -63,8 +63,9 @@ bool LedMachine::has_right_slots(const gelenk_command& c) const {
       return is_state(c.slot) && is_state(c.other) && has_terms();
     case GELENK_COMBINE_RATES:
       return is_rate(c.other) && has_terms();
-    case GELENK_LOAD:
     case GELENK_FACTOR:
+      return is_posed && c.flags <= GELENK_KEEP_RANK;
+    case GELENK_LOAD:
     case GELENK_RESIDUAL:
     case GELENK_TEST_LOAD:
     case GELENK_FORGET:
@@ -152,7 +153,7 @@ gelenk_status LedMachine::perform(const gelenk_command& c) {
     case GELENK_LOAD:
       return load(c);
     case GELENK_FACTOR:
-      problem.factor_for_owner(c.slot, c.in[0], {c.out, c.out_count});
+      problem.factor_for_owner(c.slot, {c.in[0], c.flags == GELENK_DECIDE_RANK}, {c.out, c.out_count});
       return GELENK_OK;
     case GELENK_RIGHT_SIDE: {
       right_side_ = static_cast<gelenk_right_side>(c.flags);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "gelenk/analysis/singular_limits.h"
 #include "gelenk/base/index.h"
 #include "gelenk/math/rotation.h"
 #include "gelenk/mechanics/quantities.h"
@@ -12,16 +13,6 @@
 
 namespace gelenk::analysis {
 namespace {
-
-// Stages of a step leave the constraints by the square of the step, and a singular pose magnifies that. A stage that is
-// this much nearer to one than the start of its step (squares of distances) is worthless: the step is tried again with
-// another length, and its stages fall elsewhere.
-constexpr double kSingularStage = 1e-4;
-
-// Poses whose smallest pivot is below this (distance 0.1 rad or machine lengths from the singular one) count as near.
-constexpr double kNearSingular = 1e-2;
-// Errors (rad, machine lengths) that one projection removes to rounding.
-constexpr double kSurelyProjected = 1e-6;
 
 bool same_pose(const FactorPose& a, const FactorPose& b) {
   if (!a.is_set || !b.is_set || a.time != b.time) return false;
@@ -103,9 +94,10 @@ Equations& MachineProblem::prepare(int index) {
   if (index == loaded_slot_) return equations;
   if (!is_output) loaded_slot_ = -1;
   if (!s.is_base || !s.factor_pose.is_set) {
-    equations.begin_accelerations();
+    const Equations::Rank rank = s.is_base ? Equations::Rank::decide : Equations::Rank::keep;
+    equations.begin_accelerations(rank);
     equations.load_with_forces(s.state);
-    count(equations.factor(s.pivots));
+    count(equations.factor(s.pivots, rank));
     if (!is_output) {
       held_pose_.is_set = false;
       held_stage_ = {s.base_time, s.state.time, !s.is_base};
@@ -134,11 +126,7 @@ Equations& MachineProblem::prepare(int index) {
 bool MachineProblem::accelerations(int index, std::span<double> accelerations, std::span<double> multipliers) {
   Equations& equations = prepare(index);
   const Slot& s = slot(index);
-  // A stage with more independent rows than the base is on its way out of the singular pose.
-  if (!s.is_base && refuses_singular_stages_ && s.pivots.rank <= s.base_rank &&
-      equations.solver().smallest_pivot() < kSingularStage * s.base_pivot) {
-    return false;
-  }
+  if (is_too_singular(s.pivots, s)) return false;
   equations.solve_accelerations(s.state, accelerations, multipliers);
   if (equations.sealed().has_failed()) return false;
   if (!multipliers.empty()) slot(index).multipliers.assign(multipliers.begin(), multipliers.end());
@@ -152,7 +140,7 @@ bool MachineProblem::accelerations(int index, std::span<double> accelerations, s
   held_sides_ = state.sides;
   mechanics::set_all_sides(system_, params_, equations.workspace(), state);
   equations.load(state);
-  equations.refresh(slot(index).pivots);
+  equations.refresh(slot(index).pivots, s.is_base ? Equations::Rank::decide : Equations::Rank::keep);
   equations.solve_accelerations(state, accelerations, multipliers);
   state.sides = held_sides_;
   bad_body_ = first_bad_body(accelerations);
@@ -181,21 +169,23 @@ bool MachineProblem::evaluate(int state, int rate) {
   const std::span<double> multipliers = wants_multipliers ? std::span(multipliers_) : std::span<double>{};
   SealedEnds& ends = equations_of(state).sealed();
   ends.expect_rate(rate);
-  const bool is_solved = accelerations(state, velocity_rates, multipliers);
+  const bool is_beside = is_beside_singular_pose(slot(state));
+  const bool is_solved = is_beside ? accelerations_on_constraints(state, velocity_rates, multipliers)
+                                   : accelerations(state, velocity_rates, multipliers);
   ends.expect_rate(-1);
   if (!is_solved) return false;
   ends.take_accelerations(rate);
   if (ends.has_failed()) return false;
-  return put_rates(state, out);
+  return put_rates(state, is_beside ? on_constraints_.state : slot(state).state, out);
 }
 
-// All but the accelerations, which are there.
-bool MachineProblem::put_rates(int state, std::vector<double>& out) {
+// All but the accelerations, which are there. `there`: where they were found.
+bool MachineProblem::put_rates(int state, const system::State& there, std::vector<double>& out) {
   const std::size_t bodies = system_.bodies.size();
   const std::size_t width = position_width();
   const Slot& s = slot(state);
   for (std::size_t b = 0; b < bodies; ++b) {
-    const double* const v = &s.state.velocity[6 * b];
+    const double* const v = &there.velocity[6 * b];
     double* const to = &out[width * b];
     for (std::size_t i = 0; i < 3; ++i) to[i] = v[i];
     Vector3 turn_rate(v[3], v[4], v[5]);
@@ -206,7 +196,7 @@ bool MachineProblem::put_rates(int state, std::vector<double>& out) {
     if (!s.is_base) turn_rate = rotation_vector_rate(Vector3::Map(&s.turn[3 * b]), turn_rate);
     for (std::size_t i = 0; i < 3; ++i) to[3 + i] = turn_rate[static_cast<Eigen::Index>(i)];
   }
-  mechanics::extra_rates({system_, params_, s.state}, equations_of(state).workspace(), multipliers_,
+  mechanics::extra_rates({system_, params_, there}, equations_of(state).workspace(), multipliers_,
                          std::span(out).subspan((width + 6) * bodies));
   return std::all_of(out.begin() + static_cast<std::ptrdiff_t>((width + 6) * bodies), out.end(),
                      [](double x) { return std::isfinite(x); });
@@ -388,36 +378,6 @@ integrate::Norm MachineProblem::error_norm(int from, int to, std::span<const int
   const double no_growth = std::min(along.sum, 0.25 * static_cast<double>(along.count));
   along.sum = std::max(no_growth, along.sum / (1.0 + rounding * rounding));
   return along;
-}
-
-// rad/s, or lengths of the machine per second.
-double MachineProblem::fastest(const system::State& state) const {
-  double result = 0.0;
-  for (std::size_t i = 0; i < state.velocity.size(); ++i) {
-    result = std::max(result, std::abs(state.velocity[i]) / (i % 6 < 3 ? params_.length : 1.0));
-  }
-  return result;
-}
-
-// The end of a step on a singular pose or much nearer to one than its start, which a step of another length would not
-// have. On the pose itself the motion is not unique, and close to it rounding of positions turns the velocities that
-// the joints allow.
-bool MachineProblem::lands_on_singular_pose(const Slot& s) const {
-  constexpr double kFar = 1e3;  // tolerances: a step of other length then ends well outside
-  if (!refuses_singular_stages_ || s.is_at_event) return false;
-  if ((s.state.time - s.base_time) * fastest(s.state) < kFar * equations_.rank_tolerance()) return false;
-  if (s.pivots.rank != s.base_rank) return s.pivots.rank < s.base_rank;
-  return equations_.solver().smallest_pivot() < kSingularStage * s.base_pivot;
-}
-
-// Velocities are known to rounding; a deviation w across the constraints at distance δ from the singular pose grows
-// like 2 ω w / δ, and w itself is the rounding of the rates over δ: together ε ω² / δ², with δ² the pivot. Lengths in
-// those of the machine.
-double MachineProblem::rounding_near(const system::State& state, double pivot, double step) const {
-  constexpr double kRoundingOfRates = 1e-14;  // a sum of some ten rounded terms
-  const double speed = fastest(state);
-  const double rounding = step * kRoundingOfRates * speed * speed / std::max(pivot, 1e-16);
-  return std::min(rounding, kSurelyProjected);
 }
 
 // The last stage of a step is an estimate of its end, wrong by a power of the step: its factorization takes the

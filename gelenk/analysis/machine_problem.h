@@ -10,6 +10,7 @@
 #include "gelenk/analysis/sealed_states.h"
 #include "gelenk/integrate/integrator.h"
 #include "gelenk/integrate/problem.h"
+#include "gelenk/solve/rank_rule.h"
 #include "gelenk/system/time_laws.h"
 
 namespace gelenk::analysis {
@@ -65,7 +66,8 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
 
   // Led by an owner, whose component this machine is; slot -1: where it is drawn. See gelenk_component.h.
   void load_parts(int slot, unsigned parts);
-  void factor_for_owner(int slot, double tau, std::span<double> answer);  // D, made again, smallest pivot, rank
+  void factor_for_owner(int slot, const solve::RankRule& rule,
+                        std::span<double> answer);  // D, made again, smallest pivot, rank
   Equations::Gap put_right_side(int slot, gelenk_right_side kind);
   bool take_result(int slot, gelenk_right_side kind, int rate);
   void mark_event(int slot);  // of somebody else, which is felt here
@@ -182,7 +184,11 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   // Of offset_: how many numbers, their squares in norms_.
   integrate::Norm weighted_norm(const system::State& state);
   integrate::Norm sum_norms(integrate::Norm norm);
-  bool put_rates(int slot, std::vector<double>& out);
+  bool put_rates(int slot, const system::State& there, std::vector<double>& out);
+  // Near singular poses (machine_problem_singular.cc).
+  bool is_beside_singular_pose(const Slot& slot) const;
+  bool is_too_singular(const solve::PivotSet& pivots, const Slot& stage) const;
+  bool accelerations_on_constraints(int index, std::span<double> accelerations, std::span<double> multipliers);
   double fastest(const system::State& state) const;
   bool lands_on_singular_pose(const Slot& slot) const;
   bool is_near_held_stage(const Slot& slot) const;
@@ -219,6 +225,7 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   std::vector<std::int32_t> held_sides_;
   solve::PivotSet pivots_before_;
   system::State factor_state_;
+  Slot on_constraints_;  // the stage that accelerations_on_constraints() last looked at, projected
   // The slot that the main equations have loaded with its own factorization, since it was projected; -1: none.
   int loaded_slot_ = -1;
   // Whose factorization the main equations hold: pose and pivots as they were.

@@ -5,6 +5,7 @@
 #include "gelenk/analysis/machine_problem.h"
 #include "gelenk/base/index.h"
 #include "gelenk/mechanics/quantities.h"
+#include "gelenk/solve/rank_rule.h"
 #include "gelenk/system/compile.h"
 
 namespace gelenk::analysis {
@@ -24,16 +25,17 @@ void MachineProblem::load_parts(int index, unsigned parts) {
   equations.load_parts(slot(index).state, parts);
 }
 
-void MachineProblem::factor_for_owner(int index, double tau, std::span<double> answer) {
+void MachineProblem::factor_for_owner(int index, const solve::RankRule& rule, std::span<double> answer) {
   Equations& equations = equations_of(index);
   solve::ComponentSolver& solver = equations.components();
   bool is_again = false;
   if (index < 0) {
-    solver.factor_planned(tau);
+    solver.factor_planned(rule.tolerance);
   } else {
     equations.set_slot(index);
-    equations.set_rank_tolerance(tau);
-    const solve::PivotChange change = equations.factor(slot(index).pivots);
+    equations.set_rank_tolerance(rule.tolerance);
+    const solve::PivotChange change =
+        equations.factor(slot(index).pivots, rule.decides ? Equations::Rank::decide : Equations::Rank::keep);
     is_again = change != solve::PivotChange::none;
     count(change);
   }
@@ -71,7 +73,7 @@ bool MachineProblem::take_result(int index, gelenk_right_side kind, int rate) {
   if (keeps_multipliers_) s.multipliers.assign(multipliers_.begin(), multipliers_.end());
   equations.sealed().take_accelerations(rate);
   bad_body_ = first_bad_body(accelerations);
-  return bad_body_ < 0 && !equations.sealed().has_failed() && put_rates(index, out);
+  return bad_body_ < 0 && !equations.sealed().has_failed() && put_rates(index, s.state, out);
 }
 
 void MachineProblem::mark_event(int index) {

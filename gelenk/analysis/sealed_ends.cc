@@ -5,6 +5,7 @@
 
 #include "gelenk/base/index.h"
 #include "gelenk/component/command_sizes.h"
+#include "gelenk/solve/rank_rule.h"
 
 namespace gelenk::analysis {
 namespace {
@@ -24,6 +25,8 @@ gelenk_command command(gelenk_code code, unsigned flags, int slot, int other, st
           .in_count = in.size(),
           .out_count = out.size()};
 }
+
+unsigned flags_of(const solve::RankRule& rule) { return rule.decides ? GELENK_DECIDE_RANK : GELENK_KEEP_RANK; }
 
 }  // namespace
 
@@ -80,7 +83,7 @@ void SealedEnds::End::begin(gelenk_code code, int other, std::span<const double>
   carrier->begin({&one, 1});
 }
 
-void SealedEnds::begin_all(std::span<const Next> next, double tau) {
+void SealedEnds::begin_all(std::span<const Next> next, const solve::RankRule& rule) {
   for (const std::unique_ptr<End>& end : ends_) {
     const component::CarrierSizes& sizes = end->carrier->sizes();
     end->next.clear();
@@ -91,7 +94,9 @@ void SealedEnds::begin_all(std::span<const Next> next, double tau) {
         if (one.code == GELENK_LOAD) flags &= ~static_cast<unsigned>(GELENK_FORCES);
         if (one.code == GELENK_RIGHT_SIDE && flags == GELENK_ACCELERATIONS) break;
       }
-      const std::span<const double> in = one.code == GELENK_FACTOR ? std::span(&tau, 1) : std::span<const double>();
+      const bool is_factor = one.code == GELENK_FACTOR;
+      if (is_factor) flags = flags_of(rule);
+      const std::span<const double> in = is_factor ? std::span(&rule.tolerance, 1) : std::span<const double>();
       end->next.push_back(command(one.code, flags, end->slot, 0, in,
                                   std::span(end->answer).first(component::find_row(one.code)->out(sizes))));
     }
@@ -174,12 +179,12 @@ bool SealedEnds::has_failed() {
 solve::NodeFunctions SealedEnds::functions_of(End& end) {
   solve::NodeFunctions functions;
   functions.self = &end;
-  functions.factor = [](void* self, double tau, double* D) {
+  functions.factor = [](void* self, const solve::RankRule& rule, double* D) {
     End& one = *static_cast<End*>(self);
     const std::size_t size = one.carrier->sizes().motions();
     solve::NodeReport report;
     const std::span<double> answer = std::span(one.answer).first(size * size + 3);
-    if (!one.perform(GELENK_FACTOR, 0, 0, {&tau, 1}, answer)) {
+    if (!one.perform(GELENK_FACTOR, flags_of(rule), 0, {&rule.tolerance, 1}, answer)) {
       std::fill_n(D, size * size, 0.0);
       return report;
     }

@@ -11,6 +11,7 @@
 #include "gelenk/mechanics/evaluate.h"
 #include "gelenk/solve/implicit_node.h"
 #include "gelenk/solve/node_functions.h"
+#include "gelenk/solve/rank_rule.h"
 
 namespace gelenk::analysis {
 
@@ -34,13 +35,13 @@ class SealedEnds {
   }
 
   // What all of them will be asked for next, in this order, so that those in processes of their own can work at the
-  // same time and are asked as seldom as can be. tau: of GELENK_FACTOR.
+  // same time and are asked as seldom as can be. rule: of GELENK_FACTOR.
   struct Next {
     gelenk_code code;
     unsigned flags = 0;
   };
-  void begin(std::span<const Next> next, double tau) {
-    if (works_ahead_) begin_all(next, tau);
+  void begin(std::span<const Next> next, const solve::RankRule& rule) {
+    if (works_ahead_) begin_all(next, rule);
   }
   // The accelerations that are found next will become this rate; -1: nobody knows.
   void expect_rate(int rate) {
@@ -114,7 +115,7 @@ class SealedEnds {
     // The same will be performed once the others have begun, too.
     void begin(gelenk_code code, int other, std::span<const double> in, std::span<double> out);
   };
-  void begin_all(std::span<const Next> next, double tau);
+  void begin_all(std::span<const Next> next, const solve::RankRule& rule);
   void load_all(unsigned parts, mechanics::Workspace& workspace);
   void give_all_inputs(const mechanics::Context& context, unsigned parts, mechanics::Workspace& workspace);
   void put_all_right_sides(gelenk_right_side kind);

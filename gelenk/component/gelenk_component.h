@@ -134,8 +134,8 @@ typedef enum gelenk_code {
   /* One pose and its right sides. All of them name the slot. */
   GELENK_LOAD = 16, /* slot, -1: as drawn; flags: gelenk_part; in: signals, or none: as before; out: 18 for each mount:
                        axes in the world row by row, origin, velocity, angular velocity; then signals that come out */
-  GELENK_FACTOR = 17,     /* in: distance below which a row counts as redundant; out: D row by row, then three: whether
-                             decisions were made again, smallest pivot, rank */
+  GELENK_FACTOR = 17, /* flags: a gelenk_rank; in: distance below which a row counts as redundant; out: D row by row,
+                         then three: whether decisions were made again, smallest pivot, rank */
   GELENK_RIGHT_SIDE = 18, /* flags: a gelenk_right_side; out: largest residual of an enforced row, of another one */
   GELENK_UP = 19,         /* flags: a gelenk_load; out: r */
   GELENK_DOWN = 20,       /* flags: a gelenk_load; in: loads at the mounts; out: accelerations there */
@@ -197,6 +197,9 @@ typedef enum gelenk_right_side {
   GELENK_VELOCITY_GAPS = 2,
   GELENK_IMPULSES = 3
 } gelenk_right_side;
+
+/* GELENK_KEEP_RANK: the pose is not on its constraints; no more rows count as independent than did. */
+typedef enum gelenk_rank { GELENK_DECIDE_RANK = 0, GELENK_KEEP_RANK = 1 } gelenk_rank;
 
 /* GELENK_ALL_SIDES: before a run begins, all switches as the state and the signals that were given say. */
 typedef enum gelenk_sides { GELENK_NEXT_SIDE = 0, GELENK_ALL_SIDES = 1 } gelenk_sides;

@@ -8,6 +8,7 @@
 #include "gelenk/base/index.h"
 #include "gelenk/base/parallel.h"
 #include "gelenk/solve/mobility_kernels.h"
+#include "gelenk/solve/rank_rule.h"
 
 namespace gelenk::solve {
 namespace {
@@ -80,7 +81,7 @@ ComponentNode::ComponentNode(const NodePlan& plan)
 NodeFunctions ComponentNode::functions() {
   NodeFunctions functions;
   functions.self = this;
-  functions.factor = [](void* self, double tau, double* D) { return node(self).factor(tau, D); };
+  functions.factor = [](void* self, const RankRule& rule, double* D) { return node(self).factor(rule, D); };
   functions.up = [](void* self, NodeLoad load, double* r) { node(self).up(load, r); };
   functions.down = [](void* self, NodeLoad load, const double* tau, double* a) { node(self).down(load, tau, a); };
   functions.residual = [](void* self) { return node(self).residual(); };
@@ -114,10 +115,10 @@ void ComponentNode::make_room_for_corrections() {
   for (std::vector<double>* by_body : {&rest_f_, &more_a_}) by_body->resize(6 * plan_.program_bodies());
 }
 
-NodeReport ComponentNode::factor(double tau, double* D, const Ahead* ahead) {
+NodeReport ComponentNode::factor(const RankRule& rule, double* D, const Ahead* ahead) {
   using Outcome = Elimination<double>::Outcome;
   for_each_child([&](Child& child) {
-    child.report = child.functions.factor(child.functions.self, tau, child.mobility.data());
+    child.report = child.functions.factor(child.functions.self, rule, child.mobility.data());
     if (child.report.needs_other_program || !child.is_picked) return;
     pick_mobility(*child.plan, child.mobility, child.ghost_mobility);
   });
@@ -132,8 +133,8 @@ NodeReport ComponentNode::factor(double tau, double* D, const Ahead* ahead) {
   Elimination<double>::Report own;
   do {
     elimination_.load(own_masses_.empty() ? masses_ : own_masses_, values_);
-    own = ahead == nullptr ? elimination_.factor(tau)
-                           : elimination_.factor_and_sweep_up(tau, ahead->f, ahead->u, ahead->is_lean);
+    own = ahead == nullptr ? elimination_.factor(rule)
+                           : elimination_.factor_and_sweep_up(rule, ahead->f, ahead->u, ahead->is_lean);
     if (own.outcome == Outcome::too_many_columns) elimination_.make_room(at(own.where));
   } while (own.outcome == Outcome::too_many_columns);
   lost_joint_ = own.outcome == Outcome::joint_lost_rank ? own.where : kNone;

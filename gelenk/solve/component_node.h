@@ -8,6 +8,7 @@
 #include "gelenk/solve/elimination.h"
 #include "gelenk/solve/node_functions.h"
 #include "gelenk/solve/port_mobility.h"
+#include "gelenk/solve/rank_rule.h"
 
 namespace gelenk::solve {
 
@@ -51,7 +52,7 @@ class ComponentNode {
     std::span<const double> f, u;
     bool is_lean = false;  // Elimination::factor_and_sweep_up()
   };
-  NodeReport factor(double tau, double* D, const Ahead* ahead = nullptr);
+  NodeReport factor(const RankRule& rule, double* D, const Ahead* ahead = nullptr);
   void up(NodeLoad load, double* r);
   void down(NodeLoad load, const double* tau, double* a);
   // Both of a node without children and ports, on these arrays.

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "gelenk/base/index.h"
+#include "gelenk/solve/rank_rule.h"
 
 namespace gelenk::solve {
 namespace {
@@ -160,19 +161,20 @@ void ComponentSolver::plan_again(std::vector<std::int32_t> freed) {
                   {plan_->tau, plan_->partition, std::move(freed), plan_->form, plan_->port_arms, plan_->foreign}));
 }
 
-PivotChange ComponentSolver::factor(const PoseBlocks& blocks, double tau, PivotSet& pivots) {
+PivotChange ComponentSolver::factor(const PoseBlocks& blocks, const RankRule& rule, PivotSet& pivots) {
   ahead_ = {};
-  return factor_tree(blocks, tau, pivots);
+  return factor_tree(blocks, rule, pivots);
 }
 
-PivotChange ComponentSolver::factor_ahead(const PoseBlocks& blocks, double tau, PivotSet& pivots,
+PivotChange ComponentSolver::factor_ahead(const PoseBlocks& blocks, const RankRule& rule, PivotSet& pivots,
                                           std::span<const double> f, std::span<const double> u) {
   ahead_ = {f, u, !wanted_multipliers_};
-  return factor_tree(blocks, tau, pivots);
+  return factor_tree(blocks, rule, pivots);
 }
 
-PivotChange ComponentSolver::factor_tree(const PoseBlocks& blocks, double tau, PivotSet& pivots) {
-  tau_ = used_tolerance(tau);
+PivotChange ComponentSolver::factor_tree(const PoseBlocks& blocks, const RankRule& rule, PivotSet& pivots) {
+  tau_ = used_tolerance(rule.tolerance);
+  const RankRule here(tau_, rule.decides);
   if (pivots.freed != plan_->freed) plan_again(pivots.freed);
   blocks_ = blocks;
   const bool is_held = pivots == held_;
@@ -181,7 +183,7 @@ PivotChange ComponentSolver::factor_tree(const PoseBlocks& blocks, double tau, P
   for (;;) {
     tree_->load(blocks.masses, blocks.joints.data(), blocks.port_arms);
     if (!plan_->is_whole() || !rows_in_order_) ahead_ = {};
-    const NodeReport report = ahead_.f.empty() ? tree_->factor(tau_) : tree_->factor_and_sweep_up(tau_, ahead_);
+    const NodeReport report = ahead_.f.empty() ? tree_->factor(here) : tree_->factor_and_sweep_up(here, ahead_);
     if (report.needs_other_program) {
       std::vector<std::int32_t> freed = plan_->freed;
       freed.push_back(tree_->lost_joint());

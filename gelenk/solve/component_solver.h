@@ -8,6 +8,7 @@
 #include "gelenk/solve/component_plan.h"
 #include "gelenk/solve/component_tree.h"
 #include "gelenk/solve/motion_solver.h"
+#include "gelenk/solve/rank_rule.h"
 
 namespace gelenk::solve {
 
@@ -25,11 +26,11 @@ class ComponentSolver final : public MotionSolver {
 
   bool takes_joints() const override { return true; }
   bool remembers_pose() const override { return false; }
-  PivotChange factor(const PoseBlocks& blocks, double tau, PivotSet& pivots) override;
+  PivotChange factor(const PoseBlocks& blocks, const RankRule& rule, PivotSet& pivots) override;
   PivotChange refresh(const PoseBlocks& blocks, PivotSet& pivots) override { return factor(blocks, tau_, pivots); }
   // The same with f and u of the solve() that comes next: as long as nothing else is asked for they must stay as they
   // are. Large machines are gone through once less.
-  PivotChange factor_ahead(const PoseBlocks& blocks, double tau, PivotSet& pivots, std::span<const double> f,
+  PivotChange factor_ahead(const PoseBlocks& blocks, const RankRule& rule, PivotSet& pivots, std::span<const double> f,
                            std::span<const double> u);
   // They are not the same any more.
   void forget_ahead() { ahead_ = {}; }
@@ -66,7 +67,7 @@ class ComponentSolver final : public MotionSolver {
   void redundancy_gradient(std::span<const double> mu, std::span<double> gradient) override;
   double rank_tolerance() const override { return tau_; }
 
-  PivotChange factor_tree(const PoseBlocks& blocks, double tau, PivotSet& pivots);
+  PivotChange factor_tree(const PoseBlocks& blocks, const RankRule& rule, PivotSet& pivots);
   void start(std::shared_ptr<const Plan> plan);
   void plan_again(std::vector<std::int32_t> freed);
   double loss_of_digits();

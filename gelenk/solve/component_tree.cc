@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gelenk/base/index.h"
+#include "gelenk/solve/rank_rule.h"
 
 namespace gelenk::solve {
 
@@ -45,11 +46,11 @@ void ComponentTree::load(std::span<const BodyMass> masses, const double* values,
   }
 }
 
-NodeReport ComponentTree::factor(double tau) { return root().factor(tau, shown_.data()); }
+NodeReport ComponentTree::factor(const RankRule& rule) { return root().factor(rule, shown_.data()); }
 
-NodeReport ComponentTree::factor_and_sweep_up(double tau, const ComponentNode::Ahead& ahead) {
+NodeReport ComponentTree::factor_and_sweep_up(const RankRule& rule, const ComponentNode::Ahead& ahead) {
   assert(is_whole());
-  return root().factor(tau, shown_.data(), &ahead);
+  return root().factor(rule, shown_.data(), &ahead);
 }
 
 std::int32_t ComponentTree::lost_joint() const {

@@ -6,6 +6,7 @@
 
 #include "gelenk/solve/component_node.h"
 #include "gelenk/solve/component_plan.h"
+#include "gelenk/solve/rank_rule.h"
 
 namespace gelenk::solve {
 
@@ -20,9 +21,9 @@ class ComponentTree {
   // port_arms: three for each port of the partition.
   void load(std::span<const BodyMass> masses, const double* values, std::span<const double> port_arms = {});
 
-  NodeReport factor(double tau);
+  NodeReport factor(const RankRule& rule);
   // And half the sweep of a machine in one program; the other half is sweep_down().
-  NodeReport factor_and_sweep_up(double tau, const ComponentNode::Ahead& ahead);
+  NodeReport factor_and_sweep_up(const RankRule& rule, const ComponentNode::Ahead& ahead);
   void sweep_down(std::span<double> a, std::span<double> lambda) { root().sweep_down_alone(a, lambda); }
   // D of the machine itself, as factor() found it.
   std::span<const double> mobility() const { return shown_; }

@@ -7,6 +7,7 @@
 
 #include "gelenk/base/index.h"
 #include "gelenk/math/column_kernels.h"
+#include "gelenk/solve/rank_rule.h"
 
 namespace gelenk::solve {
 DenseFactor::DenseFactor(std::size_t row_count)
@@ -30,10 +31,10 @@ void DenseFactor::assemble(RowSystem& system, const PivotSet& pivots) {
   });
 }
 
-bool DenseFactor::factor_with(RowSystem& system, double tau, const PivotSet& pivots) {
+bool DenseFactor::factor_with(RowSystem& system, const RankRule& rule, const PivotSet& pivots) {
   assemble(system, pivots);
   const std::size_t rank = accepted_.size();
-  const double allowed = smallest_allowed(tau, pivots);
+  const double allowed = smallest_allowed(rule, pivots);
   smallest_ = rank == 0 ? 0.0 : std::numeric_limits<double>::infinity();
   bool is_positive = true;
   ColumnFactor(block_.data(), stride_, rank).run([&](std::size_t, double pivot) {
@@ -42,18 +43,22 @@ bool DenseFactor::factor_with(RowSystem& system, double tau, const PivotSet& piv
     return is_positive;
   });
   if (!is_positive) return false;
+  if (!rule.decides) return true;
+  const double restored_pivot = restored(rule);
   for (std::size_t k = 0; k < rank; ++k) {
     const double* column = &block_[k * stride_];
     for (std::size_t i = rank; i < row_count_; ++i) rest_[i] -= column[i] * column[i];
   }
   return std::all_of(rest_.begin() + static_cast<std::ptrdiff_t>(rank), rest_.end(),
-                     [tau](double rest) { return rest <= kRestored * tau * tau; });
+                     [restored_pivot](double rest) { return rest <= restored_pivot; });
 }
 
 // Cholesky with complete pivoting, column by column: only the diagonal of what remains is kept up to date, and a column
 // is computed when its row is chosen. Ties go to the lowest row.
-void DenseFactor::choose(RowSystem& system, double tau, PivotSet& pivots) {
+void DenseFactor::choose(RowSystem& system, const RankRule& rule, PivotSet& pivots) {
   const std::size_t n = row_count_;
+  const std::size_t most = std::min(n, rule.most_rows(std::ssize(pivots.accepted)));
+  const double smallest = rule.tolerance * rule.tolerance;
   std::vector<double> N(n * n, 0.0);
   system.add_products([&](std::int32_t i, std::int32_t j, double value) {
     N[at(i) * n + at(j)] += value;
@@ -63,12 +68,12 @@ void DenseFactor::choose(RowSystem& system, double tau, PivotSet& pivots) {
   std::vector<double> L;
   std::vector<char> is_accepted(n, 0);
   pivots.accepted.clear();
-  for (std::size_t rank = 0; rank < n; ++rank) {
+  for (std::size_t rank = 0; rank < most; ++rank) {
     std::size_t best = n;
     for (std::size_t i = 0; i < n; ++i) {
       if (is_accepted[i] == 0 && (best == n || rest_[i] > rest_[best])) best = i;
     }
-    if (!(rest_[best] > tau * tau)) break;
+    if (!(rest_[best] > smallest)) break;
     L.insert(L.end(), &N[best * n], &N[best * n] + n);
     double* column = &L[rank * n];
     for (std::size_t k = 0; k < rank; ++k) {

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "gelenk/solve/rank_rule.h"
 #include "gelenk/solve/row_factor.h"
 
 namespace gelenk::solve {
@@ -12,8 +13,8 @@ class DenseFactor : public RowFactor {
  public:
   explicit DenseFactor(std::size_t row_count);
 
-  bool factor_with(RowSystem& system, double tau, const PivotSet& pivots) override;
-  void choose(RowSystem& system, double tau, PivotSet& pivots) override;
+  bool factor_with(RowSystem& system, const RankRule& rule, const PivotSet& pivots) override;
+  void choose(RowSystem& system, const RankRule& rule, PivotSet& pivots) override;
   void solve(std::span<double> x) override;
   double smallest_pivot() const override { return smallest_; }
   std::size_t size() const override { return stride_ * row_count_; }

@@ -13,6 +13,7 @@
 #include "gelenk/solve/elimination_parts.h"
 #include "gelenk/solve/elimination_place.h"
 #include "gelenk/solve/elimination_tree.h"
+#include "gelenk/solve/rank_rule.h"
 
 namespace gelenk::solve {
 
@@ -54,36 +55,37 @@ void Elimination<T>::load(std::span<const BodyMass> masses, const T* values) {
 }
 
 template <class T>
-typename Elimination<T>::Report Elimination<T>::factor(T tau) {
-  return factor_pass(tau, Pass::factor);
+typename Elimination<T>::Report Elimination<T>::factor(const RankRule& rule) {
+  return factor_pass(rule, Pass::factor);
 }
 
 template <class T>
-typename Elimination<T>::Report Elimination<T>::factor_and_sweep_up(T tau, std::span<const T> f, std::span<const T> u,
-                                                                    bool is_lean) {
+typename Elimination<T>::Report Elimination<T>::factor_and_sweep_up(const RankRule& rule, std::span<const T> f,
+                                                                    std::span<const T> u, bool is_lean) {
   begin_sweep(f, u);
-  return factor_pass(tau, is_lean ? Pass::lean : Pass::both);
+  return factor_pass(rule, is_lean ? Pass::lean : Pass::both);
 }
 
 template <class T>
-typename Elimination<T>::Report Elimination<T>::factor_pass(T tau, Pass pass) {
+typename Elimination<T>::Report Elimination<T>::factor_pass(const RankRule& rule, Pass pass) {
   is_lean_ = pass == Pass::lean;
-  if (cut_) return factor_cut_chain(tau, pass);
+  if (cut_) return factor_cut_chain(rule, pass);
   Hand hand;
-  return pass_range(0, steps_.size(), tau, pass, hand);
+  return pass_range(0, steps_.size(), rule, pass, hand);
 }
 
 template <class T>
-typename Elimination<T>::Report Elimination<T>::pass_range(std::size_t first, std::size_t end, T tau, Pass pass,
-                                                           Hand& hand) {
-  if (pass == Pass::factor) return factor_range<false, false>(first, end, tau, hand);
-  if (pass == Pass::both) return factor_range<true, false>(first, end, tau, hand);
-  return factor_range<true, true>(first, end, tau, hand);
+typename Elimination<T>::Report Elimination<T>::pass_range(std::size_t first, std::size_t end, const RankRule& rule,
+                                                           Pass pass, Hand& hand) {
+  if (pass == Pass::factor) return factor_range<false, false>(first, end, rule, hand);
+  if (pass == Pass::both) return factor_range<true, false>(first, end, rule, hand);
+  return factor_range<true, true>(first, end, rule, hand);
 }
 
 template <class T>
 template <bool sweeps_up, bool is_lean>
-typename Elimination<T>::Report Elimination<T>::factor_range(std::size_t first, std::size_t end, T tau, Hand& hand) {
+typename Elimination<T>::Report Elimination<T>::factor_range(std::size_t first, std::size_t end, const RankRule& rule,
+                                                             Hand& hand) {
   Report report;
   for (std::size_t i = first; i < end; ++i) {
     if (steps_[i].shape == Shape::hinge) {
@@ -92,7 +94,7 @@ typename Elimination<T>::Report Elimination<T>::factor_range(std::size_t first, 
       report.where = program_.ops[i].joint;
       return report;
     }
-    report.outcome = factor_op(i, tau, report);
+    report.outcome = factor_op(i, rule, report);
     if (report.outcome != Outcome::good) return report;
     if constexpr (sweeps_up) up_op(i);
   }
@@ -100,9 +102,9 @@ typename Elimination<T>::Report Elimination<T>::factor_range(std::size_t first, 
 }
 
 template <class T>
-typename Elimination<T>::Outcome Elimination<T>::factor_op(std::size_t index, T tau, Report& report) {
+typename Elimination<T>::Outcome Elimination<T>::factor_op(std::size_t index, const RankRule& rule, Report& report) {
   const Op& op = program_.ops[index];
-  const Outcome outcome = factor_shape(op, index, tau, report);
+  const Outcome outcome = factor_shape(op, index, rule, report);
   if (outcome != Outcome::good) {
     report.where = outcome == Outcome::joint_lost_rank ? op.joint : static_cast<std::int32_t>(index);
   }
@@ -111,7 +113,8 @@ typename Elimination<T>::Outcome Elimination<T>::factor_op(std::size_t index, T 
 
 template <class T>
 GELENK_ALWAYS_INLINE typename Elimination<T>::Outcome Elimination<T>::factor_shape(const Op& op, std::size_t index,
-                                                                                   T tau, Report& report) {
+                                                                                   const RankRule& rule,
+                                                                                   Report& report) {
   switch (steps_[index].shape) {
     case Shape::hinge: {
       Hand unused;
@@ -122,7 +125,7 @@ GELENK_ALWAYS_INLINE typename Elimination<T>::Outcome Elimination<T>::factor_sha
     case Shape::hinge_attach:
       return factor_attach<true>(op, index);
     case Shape::hinge_close:
-      return factor_close<true>(op, index, tau, report);
+      return factor_close<true>(op, index, rule, report);
     case Shape::other_front:
       break;
   }
@@ -135,7 +138,7 @@ GELENK_ALWAYS_INLINE typename Elimination<T>::Outcome Elimination<T>::factor_sha
     case OpKind::attach:
       return factor_attach<false>(op, index);
     case OpKind::close:
-      return factor_close<false>(op, index, tau, report);
+      return factor_close<false>(op, index, rule, report);
     case OpKind::compress:
       return factor_compress(op, index);
     case OpKind::finish:
@@ -149,7 +152,7 @@ GELENK_ALWAYS_INLINE typename Elimination<T>::Outcome Elimination<T>::factor_sha
     case OpKind::join:
     case OpKind::take:
     case OpKind::square:
-      factor_network(op, index, tau, report);
+      factor_network(op, index, rule, report);
       break;
   }
   return Outcome::good;
@@ -239,7 +242,7 @@ GELENK_ALWAYS_INLINE void Elimination<T>::up_op(std::size_t index) {
 }
 
 template <class T>
-void Elimination<T>::sweep_down(std::span<T> a, std::span<T> lambda, std::span<const T> tau, bool wants_loads) {
+void Elimination<T>::sweep_down(std::span<T> a, std::span<T> lambda, std::span<const T> rule, bool wants_loads) {
   // A program without rows may still have to pass wrenches on.
   T no_rows(0);
   T* const multipliers = !lambda.empty() ? lambda.data() : wants_loads ? &no_rows : nullptr;
@@ -257,16 +260,16 @@ void Elimination<T>::sweep_down(std::span<T> a, std::span<T> lambda, std::span<c
   for (const std::int32_t op : program_.published) {
     const auto front = static_cast<std::size_t>(op);
     if (Program::is_network(program_.ops[front])) {
-      push_network(front, tau);
+      push_network(front, rule);
       continue;
     }
     const std::span<const std::int32_t> live = program_.live_of(program_.ops[front]);
     T* const y = at(places_[front].y);
     std::fill_n(y, columns(front), T(0));
-    if (tau.empty()) continue;
+    if (rule.empty()) continue;
     const T* const W = at(places_[front].W);
     for (std::size_t b = 0; b < live.size(); ++b) {
-      const T* const wrench = &tau[6 * static_cast<std::size_t>(live[b])];
+      const T* const wrench = &rule[6 * static_cast<std::size_t>(live[b])];
       for (std::size_t j = 0; j < columns(front); ++j) y[j] += dot6(W + j * 6 * live.size() + 6 * b, wrench);
       if (multipliers != nullptr) copy6(wrench, &loads_[6 * static_cast<std::size_t>(live[b])]);
     }

@@ -9,6 +9,7 @@
 
 #include "gelenk/solve/elimination_program.h"
 #include "gelenk/solve/joint_motion.h"
+#include "gelenk/solve/rank_rule.h"
 #include "gelenk/solve/row_cholesky.h"
 #include "gelenk/solve/row_reflectors.h"
 #include "gelenk/solve/spatial.h"
@@ -60,16 +61,16 @@ class Elimination {
     T smallest{1};  // accepted pivot
   };
   // Runs all ops. On joint_lost_rank another program is needed, on too_many_columns make_room() for the op.
-  Report factor(T tau);
+  Report factor(const RankRule& rule);
   // factor() and sweep_up(), an op after the other while its numbers are at hand: large machines spend their time on
   // the way to the memory. The same bits. is_lean: probably there will be no other right side, and no multipliers are
   // wanted; along chains of hinges what is condensed on a body is then not stored, and found again if it is needed
   // after all.
-  Report factor_and_sweep_up(T tau, std::span<const T> f, std::span<const T> u, bool is_lean = false);
+  Report factor_and_sweep_up(const RankRule& rule, std::span<const T> f, std::span<const T> u, bool is_lean = false);
   // Room for as many columns as the op turned out to need, and for what follows from it.
   void make_room(std::size_t op);
   // One op, its sources done; for planning.
-  Outcome factor_op(std::size_t op, T tau, Report& report);
+  Outcome factor_op(std::size_t op, const RankRule& rule, Report& report);
 
   // Right sides: f of each body, u of each row of the layout. They must stay where they are until sweep_down().
   void sweep_up(std::span<const T> f, std::span<const T> u);
@@ -232,13 +233,13 @@ class Elimination {
   void down_hinge(const Step& step, const T* inner, T* ours);
   void hinge_reaction(const Step& step, const T* ours, T* lambda);
 
-  Outcome factor_shape(const Op& op, std::size_t index, T tau, Report& report);
+  Outcome factor_shape(const Op& op, std::size_t index, const RankRule& rule, Report& report);
   Outcome factor_tree(const Op& op);
   void factor_start(const Op& op, std::size_t index);
   template <bool is_plain>
   Outcome factor_attach(const Op& op, std::size_t index);
   template <bool is_one_hinge>
-  Outcome factor_close(const Op& op, std::size_t index, T tau, Report& report);
+  Outcome factor_close(const Op& op, std::size_t index, const RankRule& rule, Report& report);
   Outcome factor_compress(const Op& op, std::size_t index);
   void factor_finish(const Op& op);
   void attach_front(const Op& op, std::size_t index, std::size_t before);
@@ -284,7 +285,7 @@ class Elimination {
 
   // Mobility fronts
   void place_network(std::size_t index);
-  void factor_network(const Op& op, std::size_t index, T tau, Report& report);
+  void factor_network(const Op& op, std::size_t index, const RankRule& rule, Report& report);
   void up_network(const Op& op, std::size_t index);
   void down_network(const Op& op, std::size_t index, T* a, T* lambda);
   void push_network(std::size_t front, std::span<const T> tau);
@@ -298,7 +299,7 @@ class Elimination {
   void gather_joint(const Op& op, const JoinParts& parts, std::size_t first_row, std::size_t count,
                     const std::size_t* slots, T* units, T* lines) const;
   void gather_rows(const Op& op, const JoinParts& parts, T* N, T* scratch);
-  void factor_join(const Op& op, std::size_t index, T tau, Report& report);
+  void factor_join(const Op& op, std::size_t index, const RankRule& rule, Report& report);
   void join_mobility(const Op& op, std::size_t index, const JoinParts& parts, const RowCholesky<T>& rows);
   void join_base(const Op& op, std::size_t index, const JoinParts& parts, const RowCholesky<T>& rows);
   void row_of_base(const Op& op, const JoinParts& parts, std::size_t row, T* out) const;
@@ -311,19 +312,19 @@ class Elimination {
 
   // Ops from first to end - 1, down the other way round.
   template <bool sweeps_up, bool is_lean>
-  Report factor_range(std::size_t first, std::size_t end, T tau, Hand& hand);
+  Report factor_range(std::size_t first, std::size_t end, const RankRule& rule, Hand& hand);
   // Only factors, or sweeps up, too, or does both and leaves little behind.
   enum class Pass : std::uint8_t { factor, both, lean };
-  Report pass_range(std::size_t first, std::size_t end, T tau, Pass pass, Hand& hand);
-  Report factor_pass(T tau, Pass pass);
+  Report pass_range(std::size_t first, std::size_t end, const RankRule& rule, Pass pass, Hand& hand);
+  Report factor_pass(const RankRule& rule, Pass pass);
   void begin_sweep(std::span<const T> f, std::span<const T> u);
   void up_range(std::size_t first, std::size_t end);
   void down_range(std::size_t first, std::size_t end, T* a, T* lambda);
 
-  Report factor_cut_chain(T tau, Pass pass);
+  Report factor_cut_chain(const RankRule& rule, Pass pass);
   void up_cut_chain();
   void down_cut_chain(T* a, T* lambda);
-  Report factor_inner(T tau, Pass pass, Hand& hand);
+  Report factor_inner(const RankRule& rule, Pass pass, Hand& hand);
   void place_cut();
   bool carry_tip(std::size_t index, T* P);
   bool has_tip_faded();

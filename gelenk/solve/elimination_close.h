@@ -7,6 +7,7 @@
 #include "gelenk/solve/elimination.h"
 #include "gelenk/solve/elimination_parts.h"
 #include "gelenk/solve/fixed_sizes.h"
+#include "gelenk/solve/rank_rule.h"
 
 // Rows between bodies of one or two fronts; included by elimination.cc only. Equations: docs/theory/elimination.md.
 namespace gelenk::solve {
@@ -170,7 +171,8 @@ void Elimination<T>::close_hinge_rows(const Op& op, const HingeClosing& closing,
 
 template <class T>
 template <bool is_one_hinge>
-typename Elimination<T>::Outcome Elimination<T>::factor_close(const Op& op, std::size_t index, T tau, Report& report) {
+typename Elimination<T>::Outcome Elimination<T>::factor_close(const Op& op, std::size_t index, const RankRule& rule,
+                                                              Report& report) {
   return with_reflectors<is_one_hinge>(op, index, [&](auto& rows) {
     T* const base_columns = block_.data();
     const auto load_rows = [&] {
@@ -183,15 +185,15 @@ typename Elimination<T>::Outcome Elimination<T>::factor_close(const Op& op, std:
     load_rows();
     Decision& decision = decisions_[static_cast<std::size_t>(op.decision)];
     const bool is_cached = decision.accepted >= 0;
-    if (!is_cached || !rows.factor_with(static_cast<std::size_t>(decision.accepted), tau, decision.smallest)) {
+    if (!is_cached || !rows.factor_with(static_cast<std::size_t>(decision.accepted), rule, decision.smallest)) {
       if (is_cached) load_rows();
-      rows.choose(tau);
+      rows.choose(T(rule.tolerance), rule.most_rows(decision.accepted));
       decision.accepted = static_cast<std::int32_t>(rows.rank);
       decision.smallest = rows.smallest();
       ++report.chosen_again;
       // As from the cache, so that a restart from saved pivots gives the same bits.
       load_rows();
-      rows.factor_with(rows.rank, T(0), T(0));
+      rows.factor_with(rows.rank, kTheseRows, T(0));
       rows.rank = static_cast<std::size_t>(decision.accepted);
     }
     report.smallest = std::min(report.smallest, rows.smallest());

@@ -28,7 +28,7 @@ typename Elimination<T>::Outcome Elimination<T>::factor_compress(const Op& op, s
     const T scale(program_.reference_mass[2 * body + (m % 6) / 3]);
     for (std::size_t j = 0; j < rows.columns; ++j) rows.rows[m * rows.columns + j] = scale * W[j * 6 * live + m];
   }
-  rows.choose(T(kNoMotion));
+  rows.choose(T(kNoMotion), rows.row_count);
   ranks_[index] = static_cast<std::int32_t>(rows.rank);
   columns_[index] = ranks_[index];
   if (rows.rank > static_cast<std::size_t>(place.columns)) return Outcome::too_many_columns;

@@ -10,6 +10,7 @@
 #include "gelenk/solve/elimination_border.h"
 #include "gelenk/solve/elimination_hinge.h"
 #include "gelenk/solve/elimination_parts.h"
+#include "gelenk/solve/rank_rule.h"
 
 // A chain that is cut at one joint (ChainCut), included by elimination.cc only. The part at the ground tells how its
 // tip moves, a_t = D τ + e, the part beyond the joint what it does to the tip, τ = -(I a_t + p); a_t follows from both.
@@ -121,7 +122,7 @@ bool Elimination<T>::has_tip_faded() {
 }
 
 template <class T>
-typename Elimination<T>::Report Elimination<T>::factor_inner(T tau, Pass pass, Hand& hand) {
+typename Elimination<T>::Report Elimination<T>::factor_inner(const RankRule& rule, Pass pass, Hand& hand) {
   for (std::size_t i = 0; i < 36; ++i) cut_->phi[i] = T(i % 7 == 0 ? 1 : 0);
   std::fill_n(cut_->D, 36, T(0));
   const std::vector<std::int32_t>& path = program_.cut.path;
@@ -132,7 +133,7 @@ typename Elimination<T>::Report Elimination<T>::factor_inner(T tau, Pass pass, H
   for (carried = 0; carried < path.size(); ++carried) {
     if (carried % kOpsBetweenLooks == 0 && has_tip_faded()) break;
     const std::size_t end = static_cast<std::size_t>(path[carried]) + 1;
-    const Report report = pass_range(first, end, tau, pass, hand);
+    const Report report = pass_range(first, end, rule, pass, hand);
     if (report.outcome != Outcome::good) return report;
     if (carry_tip(end - 1, P)) {
       P += 6 * static_cast<std::size_t>(program_.ops[end - 1].free_count);
@@ -140,7 +141,7 @@ typename Elimination<T>::Report Elimination<T>::factor_inner(T tau, Pass pass, H
     }
     first = end;
   }
-  return pass_range(first, static_cast<std::size_t>(program_.cut.inner_end), tau, pass, hand);
+  return pass_range(first, static_cast<std::size_t>(program_.cut.inner_end), rule, pass, hand);
 }
 
 // H = 1 + Wᵀ I W = L Lᵀ, I what is beyond the joint.
@@ -255,7 +256,7 @@ void Elimination<T>::load_path(const T* wrench, bool wants_reactions) {
 }
 
 template <class T>
-typename Elimination<T>::Report Elimination<T>::factor_cut_chain(T tau, Pass pass) {
+typename Elimination<T>::Report Elimination<T>::factor_cut_chain(const RankRule& rule, Pass pass) {
   const ChainCut& cut = program_.cut;
   const auto inner_end = static_cast<std::size_t>(cut.inner_end);
   const auto joint_op = static_cast<std::size_t>(cut.joint_op);
@@ -263,18 +264,18 @@ typename Elimination<T>::Report Elimination<T>::factor_cut_chain(T tau, Pass pas
   Report parts[2];
   for_each_part(2, [&](std::size_t part) {
     Hand hand;  // each has its own, on its own stack: two in one line of the cache would hold up each other
-    parts[part] = part == 0 ? factor_inner(tau, pass, hand) : pass_range(inner_end, joint_op, tau, pass, hand);
+    parts[part] = part == 0 ? factor_inner(rule, pass, hand) : pass_range(inner_end, joint_op, rule, pass, hand);
     if (part == 0 && sweeps_up && parts[0].outcome == Outcome::good) tip_motion();
   });
   for (const Report& part : parts) {
     if (part.outcome != Outcome::good) return part;
   }
   Hand hand;
-  const Report joint = pass_range(joint_op, joint_op + 1, tau, pass, hand);
+  const Report joint = pass_range(joint_op, joint_op + 1, rule, pass, hand);
   if (joint.outcome != Outcome::good) return joint;
   factor_cut();
   if (sweeps_up) up_cut();
-  return pass_range(joint_op + 1, steps_.size(), tau, pass, hand);
+  return pass_range(joint_op + 1, steps_.size(), rule, pass, hand);
 }
 
 template <class T>

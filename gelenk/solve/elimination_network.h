@@ -5,6 +5,7 @@
 
 #include "gelenk/solve/elimination.h"
 #include "gelenk/solve/mobility_kernels.h"
+#include "gelenk/solve/rank_rule.h"
 #include "gelenk/solve/row_cholesky.h"
 
 // Factorization of mobility fronts, for nets of rods and balls; included by elimination.cc only. Equations:
@@ -283,7 +284,7 @@ void Elimination<T>::gather_rows(const Op& op, const JoinParts& parts, T* N, T* 
 }
 
 template <class T>
-void Elimination<T>::factor_join(const Op& op, std::size_t index, T tau, Report& report) {
+void Elimination<T>::factor_join(const Op& op, std::size_t index, const RankRule& rule, Report& report) {
   const JoinParts parts = join_parts(op, index);
   if (op.body != kNone) see_new_body(op, parts);
   RowCholesky<T> rows = row_factor(op, index);
@@ -297,15 +298,16 @@ void Elimination<T>::factor_join(const Op& op, std::size_t index, T tau, Report&
     T* const N = network_.data();
     gather_rows(op, parts, N, N + parts.rows * parts.rows);
     rows.products = N;
-    tau = std::max(tau, smallest_mobility_tolerance(*parts.weakest()));
+    const RankRule here(std::max(rule.tolerance, static_cast<double>(smallest_mobility_tolerance(*parts.weakest()))),
+                        rule.decides);
     Decision& decision = decisions_[static_cast<std::size_t>(op.decision)];
     if (decision.accepted < 0 ||
-        !rows.factor_with(static_cast<std::size_t>(decision.accepted), tau, decision.smallest)) {
-      rows.choose(tau);
+        !rows.factor_with(static_cast<std::size_t>(decision.accepted), here, decision.smallest)) {
+      rows.choose(T(here.tolerance), here.most_rows(decision.accepted));
       decision = {static_cast<std::int32_t>(rows.rank), rows.smallest()};
       ++report.chosen_again;
       // As from the cache, so that a restart from saved pivots gives the same bits.
-      rows.factor_with(rows.rank, T(0), T(0));
+      rows.factor_with(rows.rank, kTheseRows, T(0));
     }
     *parts.weakest() = std::min(*parts.weakest(), rows.smallest());
     report.smallest = std::min(report.smallest, rows.smallest());
@@ -429,9 +431,9 @@ void Elimination<T>::factor_entry(const Op& op, std::size_t index) {
 }
 
 template <class T>
-void Elimination<T>::factor_network(const Op& op, std::size_t index, T tau, Report& report) {
+void Elimination<T>::factor_network(const Op& op, std::size_t index, const RankRule& rule, Report& report) {
   if (op.kind == OpKind::join) {
-    factor_join(op, index, tau, report);
+    factor_join(op, index, rule, report);
   } else {
     factor_entry(op, index);
   }

@@ -7,6 +7,7 @@
 
 #include "gelenk/base/index.h"
 #include "gelenk/solve/dense_factor.h"
+#include "gelenk/solve/rank_rule.h"
 #include "gelenk/solve/row_factor.h"
 #include "gelenk/solve/sparse_factor.h"
 #include "gelenk/solve/sparse_plan.h"
@@ -73,18 +74,19 @@ bool FlatSolver::is_complete(const PivotSet& pivots) {
          std::all_of(pivots.dropped.begin(), pivots.dropped.end(), is_new);
 }
 
-PivotChange FlatSolver::factor(std::span<const BodyInverseMass> bodies, std::span<const RowBlock> rows, double tau,
-                               PivotSet& pivots) {
-  tau_ = std::max(tau, kSmallestRankTolerance);
+PivotChange FlatSolver::factor(std::span<const BodyInverseMass> bodies, std::span<const RowBlock> rows,
+                               const RankRule& rule, PivotSet& pivots) {
+  tau_ = std::max(rule.tolerance, kSmallestRankTolerance);
   system_.load(bodies, rows);
   system_.rescale();
   PivotChange change = PivotChange::none;
   const bool is_cached = is_complete(pivots);
-  if (!is_cached || !factor_->factor_with(system_, tau_, pivots)) {
+  const RankRule here(tau_, rule.decides || !is_cached);
+  if (!is_cached || !factor_->factor_with(system_, here, pivots)) {
     const std::size_t rank_before = pivots.accepted.size();
-    factor_->choose(system_, tau_, pivots);
+    factor_->choose(system_, here, pivots);
     // As from the cache, so that a restart from saved pivots gives the same bits.
-    factor_->factor_with(system_, tau_, pivots);
+    factor_->factor_with(system_, here, pivots);
     pivots.smallest = factor_->smallest_pivot();
     pivots.rank = static_cast<std::int32_t>(pivots.accepted.size());
     pivots.put_new_stamp();

@@ -8,6 +8,7 @@
 
 #include "gelenk/solve/motion_solver.h"
 #include "gelenk/solve/pivot_set.h"
+#include "gelenk/solve/rank_rule.h"
 #include "gelenk/solve/row_system.h"
 
 namespace gelenk::solve {
@@ -44,9 +45,9 @@ class FlatSolver final : public MotionSolver {
   FlatSolver(FlatSolver&&) noexcept;
   FlatSolver& operator=(FlatSolver&&) noexcept;
 
-  // Factors N with the cached pivots if they hold, else chooses new ones. A row counts as independent when its scaled
-  // distance from the others exceeds tau (not below kSmallestRankTolerance).
-  PivotChange factor(std::span<const BodyInverseMass> bodies, std::span<const RowBlock> rows, double tau,
+  // Factors N with the cached pivots if they hold, else chooses new ones. The tolerance is not below
+  // kSmallestRankTolerance.
+  PivotChange factor(std::span<const BodyInverseMass> bodies, std::span<const RowBlock> rows, const RankRule& rule,
                      PivotSet& pivots);
 
   // New blocks at (almost) the same pose: keeps factors and scales, and replaces M⁻¹ and G in residuals and in M⁻¹Gᵀλ.
@@ -59,8 +60,8 @@ class FlatSolver final : public MotionSolver {
 
   bool takes_joints() const override { return false; }
   bool remembers_pose() const override { return true; }
-  PivotChange factor(const PoseBlocks& blocks, double tau, PivotSet& pivots) override {
-    return factor(blocks.inverse_masses, blocks.rows, tau, pivots);
+  PivotChange factor(const PoseBlocks& blocks, const RankRule& rule, PivotSet& pivots) override {
+    return factor(blocks.inverse_masses, blocks.rows, rule, pivots);
   }
   PivotChange refresh(const PoseBlocks& blocks, PivotSet& pivots) override;
   using MotionSolver::solve;

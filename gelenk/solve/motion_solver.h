@@ -8,6 +8,7 @@
 #include "gelenk/math/constraint_blocks.h"
 #include "gelenk/math/joint_rows.h"
 #include "gelenk/solve/pivot_set.h"
+#include "gelenk/solve/rank_rule.h"
 
 namespace gelenk::solve {
 
@@ -43,9 +44,8 @@ class MotionSolver {
   // Which half of PoseBlocks it reads.
   virtual bool takes_joints() const = 0;
 
-  // Factors with the cached pivots if they hold, else chooses new ones. A row counts as independent when its scaled
-  // distance from the others exceeds tau.
-  virtual PivotChange factor(const PoseBlocks& blocks, double tau, PivotSet& pivots) = 0;
+  // Factors with the cached pivots if they hold, else chooses new ones.
+  virtual PivotChange factor(const PoseBlocks& blocks, const RankRule& rule, PivotSet& pivots) = 0;
   // Blocks of (almost) the same pose. Afterwards (1) holds with these, whatever is kept of the factorization.
   virtual PivotChange refresh(const PoseBlocks& blocks, PivotSet& pivots) = 0;
   // Whether the result after refresh() also depends on the pose of factor().

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "gelenk/solve/rank_rule.h"
+
 namespace gelenk::solve {
 
 // Right sides of a component: the one at hand, and what a sweep left of it.
@@ -29,7 +31,7 @@ struct NodeResidual {
 struct NodeFunctions {
   void* self = nullptr;
   // D at the pose at hand, row by row.
-  NodeReport (*factor)(void* self, double tau, double* D) = nullptr;
+  NodeReport (*factor)(void* self, const RankRule& rule, double* D) = nullptr;
   // r of a right side.
   void (*up)(void* self, NodeLoad load, double* r) = nullptr;
   // Takes the wrenches τ at the ports, and tells the accelerations there. A rest corrects what is known, and tells by

@@ -6,6 +6,7 @@
 
 #include "gelenk/solve/flat_solver.h"
 #include "gelenk/solve/machine_test_support.h"
+#include "gelenk/solve/rank_rule.h"
 
 namespace gelenk::solve::pivot_set_test {
 namespace {
@@ -69,6 +70,36 @@ TEST_P(PivotSetTest, RankFollowsThePoseWithHysteresis) {
   EXPECT_EQ(factor(2e-6), PivotChange::chosen_again);  // a pivot of about 4e-12: above tau²
   EXPECT_EQ(solver.rank(), 17u);
   EXPECT_EQ(factor(-0.5), PivotChange::none);
+}
+
+// A pose beside the constraints keeps the rows that were chosen on them.
+TEST_P(PivotSetTest, OtherPosesDoNotDecide) {
+  constexpr RankRule kStage{kTau, false};
+  const Machine closed = test::ladder(1);
+  Machine open = test::ladder(1);
+  open.blocks[3].b[5] += 1e-3;  // rows that depend on each other no longer do
+  FlatSolver solver = test::make_solver(closed, GetParam());
+  PivotSet pivots;
+  solver.factor(closed.bodies, closed.blocks, kTau, pivots);
+  const PivotSet chosen = pivots;
+  ASSERT_EQ(solver.rank(), 17u);
+  EXPECT_EQ(solver.factor(open.bodies, open.blocks, kStage, pivots), PivotChange::none);
+  EXPECT_EQ(pivots, chosen);
+  EXPECT_EQ(solver.factor(open.bodies, open.blocks, kTau, pivots), PivotChange::rank_changed);
+  EXPECT_EQ(solver.rank(), 18u);
+  // Rows that degraded are kept, those that are lost are not, and no others come instead.
+  pivots = chosen;
+  const Machine folded = test::ladder(1, 1e-3);
+  EXPECT_EQ(solver.factor(folded.bodies, folded.blocks, kStage, pivots), PivotChange::none);
+  const Machine flat = test::ladder(1, 1e-9);
+  EXPECT_EQ(solver.factor(flat.bodies, flat.blocks, kStage, pivots), PivotChange::rank_changed);
+  EXPECT_EQ(solver.rank(), 16u);
+  EXPECT_EQ(solver.factor(open.bodies, open.blocks, kStage, pivots), PivotChange::none);
+  EXPECT_EQ(solver.rank(), 16u);
+  // Where nothing was chosen yet, something has to be.
+  PivotSet none;
+  EXPECT_EQ(solver.factor(closed.bodies, closed.blocks, kStage, none), PivotChange::chosen_again);
+  EXPECT_EQ(none.rank, 17);
 }
 
 TEST_P(PivotSetTest, ToleranceDecides) {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "gelenk/solve/rank_rule.h"
 #include "gelenk/solve/row_reflectors.h"
 
 // The rank-revealing factorization of mobility fronts: N = E D Eᵀ of a few scaled rows, N_II = L Lᵀ on accepted rows I.
@@ -56,9 +57,9 @@ struct RowCholesky {
   }
 
   // Keeps the accepted rows if that still is a good choice.
-  bool factor_with(std::size_t accepted, T tau, T smallest_when_chosen) {
+  bool factor_with(std::size_t accepted, const RankRule& rule, T smallest_when_chosen) {
     using std::sqrt;
-    const T allowed = std::max(std::min(tau, T(0.7) * smallest_when_chosen), T(kDegradedPivot) * smallest_when_chosen);
+    const T allowed = rule.smallest_pivot(smallest_when_chosen);
     rank = accepted;
     for (std::size_t i = 0; i < accepted; ++i) {
       for (std::size_t j = 0; j < i; ++j) eliminate(i, j);
@@ -66,18 +67,18 @@ struct RowCholesky {
       if (!(pivot > allowed * allowed)) return false;
       row(i)[i] = T(1) / sqrt(pivot);
     }
-    const T restored = T(kRestoredRow) * tau;
+    const T restored(rule.restored());
     for (std::size_t i = accepted; i < row_count; ++i) {
       for (std::size_t j = 0; j < accepted; ++j) eliminate(i, j);
-      if (!(rest(i, accepted) < restored * restored)) return false;
+      if (rule.decides && !(rest(i, accepted) < restored * restored)) return false;
     }
     return true;
   }
 
-  // Takes the row that is furthest from the accepted ones as long as one is further than tau.
-  void choose(T tau) {
+  // Takes the row that is furthest from the accepted ones as long as one is further than tau, and there are not `most`.
+  void choose(T tau, std::size_t most) {
     using std::sqrt;
-    for (rank = 0; rank < row_count; ++rank) {
+    for (rank = 0; rank < std::min(row_count, most); ++rank) {
       std::size_t best = row_count;
       T longest = tau * tau;
       for (std::size_t i = rank; i < row_count; ++i) {

@@ -7,17 +7,13 @@
 #include <type_traits>
 
 #include "gelenk/solve/fixed_sizes.h"
+#include "gelenk/solve/rank_rule.h"
 
 // A rank-revealing factorization of a few rows, A_I = L Q₁ᵀ on accepted rows I, by Householder reflections of the
 // columns, Q = H₁ H₂ ... H_k = (Q₁ Q₂). What is left of a dropped row after all reflections is its distance from the
 // accepted ones. Rank decisions of the elimination program are made here, and for mobility fronts in row_cholesky.h
 // (docs/theory/elimination.md).
 namespace gelenk::solve {
-
-// A cached pivot that shrank to this part of the smallest one of its set asks for a new choice.
-inline constexpr double kDegradedPivot = 0.22;
-// Hysteresis: a dropped row counts as independent again only above this many times the rank tolerance.
-inline constexpr double kRestoredRow = 3.2;
 
 // Rows are stored one after another; `order` lists them, accepted ones first. After factoring, row
 // order[i] holds L left of column i, its reflector right of it, and the diagonal of L.
@@ -111,10 +107,10 @@ struct RowReflectors {
   }
 
   // Keeps the accepted rows if that still is a good choice. Leaves the rows spoiled if not.
-  bool factor_with(std::size_t accepted, T tau, T smallest_when_chosen) {
+  bool factor_with(std::size_t accepted, const RankRule& rule, T smallest_when_chosen) {
     using std::sqrt;
-    if constexpr (kIsFixed && !is_sorted) return factor_sorted(accepted, tau, smallest_when_chosen);
-    const T allowed = std::max(std::min(tau, T(0.7) * smallest_when_chosen), T(kDegradedPivot) * smallest_when_chosen);
+    if constexpr (kIsFixed && !is_sorted) return factor_sorted(accepted, rule, smallest_when_chosen);
+    const T allowed = rule.smallest_pivot(smallest_when_chosen);
     rank = accepted;
     bool is_good = accepted <= columns;
     repeat(columns, [&](auto i) {
@@ -123,7 +119,8 @@ struct RowReflectors {
       is_good = square > allowed * allowed;
       if (is_good) accept(i, sqrt(square));
     });
-    const T restored = T(kRestoredRow) * tau;
+    if (!rule.decides) return is_good;
+    const T restored(rule.restored());
     repeat(row_count, [&](auto i) {
       if (i >= accepted) is_good = is_good && rest_of(i, accepted) < restored * restored;
     });
@@ -131,13 +128,13 @@ struct RowReflectors {
   }
 
   // The same where sizes are known: a copy of the rows in their order needs no way to the memory.
-  bool factor_sorted(std::size_t accepted, T tau, T smallest_when_chosen) {
+  bool factor_sorted(std::size_t accepted, const RankRule& rule, T smallest_when_chosen) {
     T numbers[row_count * columns];
     RowReflectors<T, Size, RowCount, true> sorted{columns, row_count, numbers, factors, order, 0};
     repeat(row_count, [&](auto i) {
       for (std::size_t j = 0; j < columns; ++j) sorted.row(i)[j] = row(i)[j];
     });
-    const bool is_good = sorted.factor_with(accepted, tau, smallest_when_chosen);
+    const bool is_good = sorted.factor_with(accepted, rule, smallest_when_chosen);
     repeat(row_count, [&](auto i) {
       for (std::size_t j = 0; j < columns; ++j) row(i)[j] = sorted.row(i)[j];
     });
@@ -145,12 +142,13 @@ struct RowReflectors {
     return is_good;
   }
 
-  // Takes the row that is furthest from the accepted ones as long as one is further than tau. Tolerances far below the
-  // root of rounding would follow errors of the pose: where a loop lies flat, gaps of 1e-16 fold it by 1e-8.
-  void choose(T tau) {
+  // Takes the row that is furthest from the accepted ones as long as one is further than tau, and there are not `most`.
+  // Tolerances far below the root of rounding would follow errors of the pose: where a loop lies flat, gaps of 1e-16
+  // fold it by 1e-8.
+  void choose(T tau, std::size_t most_rows) {
     using std::sqrt;
     rank = 0;
-    const std::size_t most = std::min<std::size_t>(row_count, columns);
+    const std::size_t most = std::min({std::size_t{row_count}, std::size_t{columns}, most_rows});
     while (rank < most) {
       std::size_t best = row_count;
       T longest = tau * tau;

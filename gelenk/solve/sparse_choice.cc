@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gelenk/solve/rank_rule.h"
 #include "gelenk/solve/sparse_factor.h"
 
 // Which rows a sparse factor accepts. Rows come in an order that keeps fill small, so a small pivot may mean three
@@ -45,7 +46,9 @@ double SparseFactor::distance_from_accepted(RowSystem& system, std::int32_t row,
   return distance;
 }
 
-void SparseFactor::choose(RowSystem& system, double tau, PivotSet& pivots) {
+void SparseFactor::choose(RowSystem& system, const RankRule& rule, PivotSet& pivots) {
+  const double tau = rule.tolerance;
+  const std::size_t most = rule.most_rows(std::ssize(pivots.accepted));
   accept_above(system, std::max(kClearPivot, tau * tau));
   std::vector<std::int32_t> candidates;
   for (std::size_t row = 0; row < plan_.place_of_row.size(); ++row) {
@@ -54,7 +57,7 @@ void SparseFactor::choose(RowSystem& system, double tau, PivotSet& pivots) {
     if (is_accepted_[place] == 0 && !is_redundant) candidates.push_back(static_cast<std::int32_t>(row));
   }
   while (!candidates.empty()) {
-    choose_among(system, tau, candidates);
+    choose_among(system, tau, most, candidates);
     factor_accepted(system, kNoise);
     if (!is_positive_) {
       for (std::size_t place = 0; place < rest_.size(); ++place) {
@@ -73,7 +76,8 @@ void SparseFactor::choose(RowSystem& system, double tau, PivotSet& pivots) {
 }
 
 // Accepts the best of the candidates and removes what is decided: distances never grow when more rows are accepted.
-void SparseFactor::choose_among(RowSystem& system, double tau, std::vector<std::int32_t>& candidates) {
+void SparseFactor::choose_among(RowSystem& system, double tau, std::size_t most,
+                                std::vector<std::int32_t>& candidates) {
   struct Candidate {
     std::int32_t row;
     double distance;
@@ -87,7 +91,10 @@ void SparseFactor::choose_among(RowSystem& system, double tau, std::vector<std::
                    [](const Candidate& p, const Candidate& q) { return p.distance > q.distance; });
   candidates.clear();
   for (std::size_t k = kMostCandidates; k < independent.size(); ++k) candidates.push_back(independent[k].row);
-  const std::size_t count = std::min(kMostCandidates, independent.size());
+  const auto accepted = static_cast<std::size_t>(std::count(is_accepted_.begin(), is_accepted_.end(), char{1}));
+  const std::size_t room = most - std::min(most, accepted);
+  const std::size_t count = std::min({kMostCandidates, independent.size(), room});
+  if (count == room) candidates.clear();
 
   // Gram-Schmidt on the rests w in the metric of M⁻¹, largest rest first.
   const std::size_t size = 6 * system.body_count();

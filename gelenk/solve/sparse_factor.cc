@@ -1,4 +1,5 @@
 #include "gelenk/solve/sparse_factor.h"
+#include "gelenk/solve/rank_rule.h"
 
 #include <algorithm>
 #include <cmath>
@@ -112,16 +113,17 @@ void SparseFactor::factor_accepted(const RowSystem& system, double smallest_allo
   if (std::isinf(smallest_)) smallest_ = 0.0;
 }
 
-bool SparseFactor::factor_with(RowSystem& system, double tau, const PivotSet& pivots) {
+bool SparseFactor::factor_with(RowSystem& system, const RankRule& rule, const PivotSet& pivots) {
   std::fill(is_accepted_.begin(), is_accepted_.end(), char{0});
   for (const std::int32_t row : pivots.accepted) is_accepted_[at(plan_.place_of_row[at(row)])] = 1;
-  factor_accepted(system, smallest_allowed(tau, pivots));
+  factor_accepted(system, smallest_allowed(rule, pivots));
   if (!is_positive_) return false;
+  if (!rule.decides) return true;
   // What was left of a dropped row in its turn is an upper bound of its distance from all accepted rows.
-  const double restored = kRestored * tau * tau;
+  const double restored_pivot = restored(rule);
   return std::all_of(pivots.dropped.begin(), pivots.dropped.end(), [&](std::int32_t row) {
-    return rest_[at(plan_.place_of_row[at(row)])] <= restored ||
-           distance_from_accepted(system, row, restored, {}) <= restored;
+    return rest_[at(plan_.place_of_row[at(row)])] <= restored_pivot ||
+           distance_from_accepted(system, row, restored_pivot, {}) <= restored_pivot;
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "gelenk/solve/rank_rule.h"
 #include "gelenk/solve/row_factor.h"
 #include "gelenk/solve/sparse_plan.h"
 
@@ -14,8 +15,8 @@ class SparseFactor : public RowFactor {
  public:
   SparseFactor(const RowSystem& system, SparsePlan plan);
 
-  bool factor_with(RowSystem& system, double tau, const PivotSet& pivots) override;
-  void choose(RowSystem& system, double tau, PivotSet& pivots) override;
+  bool factor_with(RowSystem& system, const RankRule& rule, const PivotSet& pivots) override;
+  void choose(RowSystem& system, const RankRule& rule, PivotSet& pivots) override;
   void solve(std::span<double> x) override;
   double smallest_pivot() const override { return smallest_; }
   std::size_t size() const override { return plan_.value_count; }
@@ -31,7 +32,7 @@ class SparseFactor : public RowFactor {
   void accept_above(const RowSystem& system, double clear_pivot);
   void factor_accepted(const RowSystem& system, double smallest_allowed);
   double distance_from_accepted(RowSystem& system, std::int32_t row, double enough, std::span<double> force);
-  void choose_among(RowSystem& system, double tau, std::vector<std::int32_t>& candidates);
+  void choose_among(RowSystem& system, double tau, std::size_t most, std::vector<std::int32_t>& candidates);
 
   SparsePlan plan_;
   std::vector<double> values_;  // blocks of L

@@ -43,7 +43,7 @@ class ToyLeaf {
   NodeFunctions functions() {
     NodeFunctions functions;
     functions.self = this;
-    functions.factor = [](void* self, double /*tau*/, double* D) {
+    functions.factor = [](void* self, const RankRule& /*rule*/, double* D) {
       Matrix8::Map(D) = of(self).mobility_;
       return NodeReport{};
     };

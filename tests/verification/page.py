@@ -46,12 +46,12 @@ def _section(outcome):
     return "".join(lines) + _COLUMNS + "".join(_row(comparison) for comparison in outcome.comparisons)
 
 
-def render(outcomes, not_covered):
+def render(outcomes, *written):
     compared = [comparison for outcome in outcomes for comparison in outcome.comparisons]
     missed = sum(not comparison.is_good for comparison in compared) + sum(bool(o.failure) for o in outcomes)
     summary = (f"{len(outcomes)} problems, {len(compared)} quantities, {sum(c.points for c in compared)} points; "
                + (f"**{missed} missed**." if missed else "all within their tolerances."))
-    return "\n".join([_HEAD.format(summary=summary), *(_section(outcome) for outcome in outcomes), not_covered])
+    return "\n".join([_HEAD.format(summary=summary), *(_section(outcome) for outcome in outcomes), *written])
 
 
 def listed(text):
