@@ -67,8 +67,9 @@ def hinge(name, first, second, place, axis, start="", kind="revolute"):
     return f"  {name}: {{type: {kind}, between: [{first}, {second}], at: {numbers(place)}{along}{start}}}"
 
 
-def model(name, parts, joints):
-    return "\n".join(["gelenk: 1", f"name: {name}", "gravity: [1.0, -4.0, -8.0]", "parts:", *parts, "joints:", *joints]) + "\n"
+def model(name, parts, joints, *more):
+    head = ["gelenk: 1", f"name: {name}", "gravity: [1.0, -4.0, -8.0]"]
+    return "\n".join([*head, "parts:", *parts, "joints:", *joints, *more]) + "\n"
 
 
 def loop(name, links, guess, rate, kinds=None):
@@ -113,7 +114,7 @@ def bricard_trihedral(kinds=None):
 
 
 def sarrus():
-    """A plate that two legs of three parallel hinges each leave one straight motion."""
+    """A plate that two legs of three parallel hinges each leave one straight motion. A spring keeps the legs bent."""
     height, out = 0.5, 0.35
     parts = [part("plate", [0, 0, height], 2.0)]
     joints = []
@@ -124,7 +125,8 @@ def sarrus():
         joints += [hinge(f"foot_{name}", "ground", f"shin_{name}", foot, axis, start),
                    hinge(f"knee_{name}", f"shin_{name}", f"thigh_{name}", knee, axis),
                    hinge(f"hip_{name}", f"thigh_{name}", "plate", hip, axis)]
-    return model("sarrus", parts, joints)
+    spring = "  spring: {type: spring_damper, between: [ground, plate], stiffness: 1 kN/m, free_length: 0.55 m}"
+    return model("sarrus", parts, joints, "forces:", spring)
 
 
 def parallelogram_row(cranks=5):

@@ -153,6 +153,7 @@ std::string summary(const RunRequest& request, const ModelInput& input, const sy
                         format_rounded(result.stiff->time, 3), result.stiff->element,
                         format_rounded(result.stiff->rate, 2));
   }
+  if (!result.branch.empty()) text += fmt::format("start: {}\n", result.branch);
   text += rank_line(system, result.statistics);
   text += confirmation_line(outcome.certificate, options);
   text += fmt::format("results: {} ({})\n", outcome.file, counted(outcome.rows, "row"));

@@ -96,6 +96,7 @@ std::vector<std::string> assumptions(const CertifiedRun& run, bool is_confirmed)
     sentences.push_back(fmt::format("{} disabled in the model and left out",
                                     counted(run.machine.disabled_count, "element is", "elements are")));
   }
+  if (!run.result.branch.empty()) sentences.push_back(run.result.branch);
   if (run.system.parts.size() > 1) sentences.emplace_back("parts that touch pass through each other");
   if (!run.params.limits.empty()) sentences.emplace_back("limits of joints are watched, not enforced");
   if (!is_confirmed) sentences.emplace_back("the error of the time steps was not estimated");

@@ -52,6 +52,10 @@ class Equations {
   void begin_accelerations(Rank rank);
   // Factors at the loaded state.
   solve::PivotChange factor(solve::PivotSet& pivots, Rank rank = Rank::decide);
+  // The same with another rank tolerance than that of the run.
+  solve::PivotChange factor_with_tolerance(double tau, solve::PivotSet& pivots) {
+    return solver_->factor(blocks(), tau, pivots);
+  }
   // After load() at almost the pose of the factorization.
   solve::PivotChange refresh(solve::PivotSet& pivots, Rank rank = Rank::decide);
 

@@ -126,6 +126,7 @@ Equations& MachineProblem::prepare(int index) {
 bool MachineProblem::accelerations(int index, std::span<double> accelerations, std::span<double> multipliers) {
   Equations& equations = prepare(index);
   const Slot& s = slot(index);
+  smallest_stage_pivot_ = std::min(smallest_stage_pivot_, equations.solver().smallest_pivot());
   if (is_too_singular(s.pivots, s)) return false;
   equations.solve_accelerations(s.state, accelerations, multipliers);
   if (equations.sealed().has_failed()) return false;

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gelenk/analysis/equations.h"
@@ -114,6 +116,16 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
     return slot == integrate::Integrator::kOutputState ? output_equations_ : equations_;
   }
 
+  // Singular poses between the ends of steps: see SingularWatch. Not with sealed components, whose rows nobody sees.
+  bool can_be_singular() const;
+  // Smallest distance of an accepted row from the others, at the base of a step (rad, machine lengths),
+  double base_distance(int slot) const { return std::sqrt(slots_[static_cast<std::size_t>(slot)].base_pivot); }
+  // in the stages since this was last asked for,
+  double take_distance_of_stages() { return std::sqrt(std::exchange(smallest_stage_pivot_, 1.0)); }
+  // and inside the last step.
+  double distance_inside_step(integrate::Integrator& integrator, double time);
+  void note_passed_pose(integrate::Integrator& integrator, double time);
+
   static constexpr std::size_t kMostKeptRankChanges = 100;
   struct Statistics {
     std::int64_t factorizations = 0;
@@ -225,6 +237,7 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   std::vector<std::int32_t> held_sides_;
   solve::PivotSet pivots_before_;
   system::State factor_state_;
+  double smallest_stage_pivot_ = 1.0;
   Slot on_constraints_;  // the stage that accelerations_on_constraints() last looked at, projected
   // The slot that the main equations have loaded with its own factorization, since it was projected; -1: none.
   int loaded_slot_ = -1;

@@ -1,6 +1,8 @@
 // Stages and ends of steps near singular poses: docs/adr/0015-steps-across-singular-poses.md.
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "gelenk/analysis/machine_problem.h"
 #include "gelenk/analysis/singular_limits.h"
@@ -37,11 +39,42 @@ bool MachineProblem::accelerations_on_constraints(int index, std::span<double> a
   Slot& there = on_constraints_;
   ++statistics_.factorizations;
   if (!equations.project(there.state, there.pivots, there.factor_pose, false)) return false;
+  smallest_stage_pivot_ = std::min(smallest_stage_pivot_, equations.solver().smallest_pivot());
   if (is_too_singular(there.pivots, s)) return false;
   equations.solve_accelerations(there.state, accelerations, multipliers);
   if (!multipliers.empty()) slot(index).multipliers.assign(multipliers.begin(), multipliers.end());
   bad_body_ = first_bad_body(accelerations);
   return bad_body_ < 0;
+}
+
+bool MachineProblem::can_be_singular() const {
+  return !system_.rows.empty() && system_.sealed.empty() && system_.mounts.empty();
+}
+
+double MachineProblem::distance_inside_step(integrate::Integrator& integrator, double time) {
+  constexpr double kFar = 1.0;
+  if (!integrator.interpolate(time)) return kFar;
+  // With the rows of the end of the step, so that it is smooth.
+  const solve::PivotSet& rows = slot(integrate::Integrator::kCurrentState).pivots;
+  solve::PivotSet& here = on_constraints_.pivots;
+  here = rows;
+  output_equations_.load(slot(integrate::Integrator::kOutputState).state);
+  output_equations_.factor(here, Equations::Rank::keep);
+  return here.rank < rows.rank ? 0.0 : std::sqrt(output_equations_.solver().smallest_pivot());
+}
+
+void MachineProblem::note_passed_pose(integrate::Integrator& integrator, double time) {
+  if (!integrator.interpolate(time)) return;
+  const solve::PivotSet& around = slot(integrate::Integrator::kCurrentState).pivots;
+  solve::PivotSet on = around;
+  output_equations_.load(slot(integrate::Integrator::kOutputState).state);
+  output_equations_.factor_with_tolerance(kOnSingularPose, on);
+  std::optional<RankChange> change =
+      find_rank_change(system_, output_equations_.workspace().joints.layout, time, around, on);
+  if (!change || change->after >= change->before) return;
+  change->regained = change->lost;
+  ++statistics_.rank_change_count;
+  if (statistics_.rank_history.size() < kMostKeptRankChanges) statistics_.rank_history.push_back(std::move(*change));
 }
 
 // rad/s, or lengths of the machine per second.

@@ -74,6 +74,10 @@ std::optional<RankChange> find_rank_change(const system::System& system, const J
 }
 
 std::string rank_change_text(const system::System& system, const RankChange& change) {
+  if (change.is_passed()) {
+    return fmt::format("rows of {} are not independent there and the machine goes on ({} independent rows, {} there)",
+                       names(system, change.lost), change.before, change.after);
+  }
   std::vector<std::string> sentences;
   if (!change.lost.empty()) {
     sentences.push_back(fmt::format("rows of {} are no longer independent", names(system, change.lost)));

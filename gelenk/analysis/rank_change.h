@@ -23,6 +23,8 @@ struct RankChange {
   std::vector<std::int32_t> locked;    // joints that came into a singular pose of their own
 
   bool is_rank_change() const { return before != after; }
+  // Inside a step: what is lost there is regained at once.
+  bool is_passed() const { return is_rank_change() && !lost.empty() && lost == regained; }
   void save(ByteWriter& out) const;
   // Fails when an element does not exist.
   void load(ByteReader& in, std::size_t element_count);

@@ -9,7 +9,9 @@
 #include "gelenk/analysis/force_ranges.h"
 #include "gelenk/analysis/observer.h"
 #include "gelenk/analysis/run_books.h"
+#include "gelenk/analysis/singular_watch.h"
 #include "gelenk/analysis/stiffness.h"
+#include "gelenk/analysis/taken_branch.h"
 #include "gelenk/base/text.h"
 #include "gelenk/component/carrier.h"
 #include "gelenk/solve/flat_solver.h"
@@ -92,6 +94,7 @@ class Run {
     }
     problem_.start_work(Integrator::kCurrentState);
     result_.time_laws = problem_.time_law_count();
+    start_state_ = problem_.state(Integrator::kCurrentState);
     result_.independent_rows = problem_.rank(Integrator::kCurrentState);
     Integrator integrator(problem_, integrator_options(options_), options_.start_time);
     result_.is_reproducible = integrator.is_exactly_restartable();
@@ -113,6 +116,7 @@ class Run {
       }
       note_step(integrator);
       note_stiffness(integrator);
+      singular_watch_.look(problem_, integrator);
       if (outcome == Outcome::event) note_events(integrator);
       note_rank_changes();
       if (!record_until(integrator, integrator.time())) break;
@@ -262,6 +266,7 @@ class Run {
     for (const double number : {result_.smallest_step, result_.largest_step}) out.put(number);
     out.put(static_cast<std::uint64_t>(result_.event_count));
     out.put(result_.impact);
+    out.put(result_.branch);
     out.put(result_.hidden_law);
     out.put(result_.resumed_at);
     out.put(result_.stiff.has_value());
@@ -270,6 +275,7 @@ class Run {
     out.put(stiff.rate);
     out.put(stiff.element);
     books_.save(out);
+    singular_watch_.save(out);
     problem_.statistics().save(out);
   }
 
@@ -283,6 +289,7 @@ class Run {
     for (double* number : {&result_.smallest_step, &result_.largest_step}) in.get(*number);
     result_.event_count = in.get<std::uint64_t>();
     in.get(result_.impact);
+    in.get(result_.branch);
     in.get(result_.hidden_law);
     in.get(result_.resumed_at);
     const bool is_stiff = in.get<bool>();
@@ -292,6 +299,7 @@ class Run {
     in.get(stiff.element);
     if (is_stiff) result_.stiff = stiff;
     books_.load(in);
+    singular_watch_.load(in);
     MachineProblem::Statistics statistics;
     statistics.load(in, element_count(system_));
     problem_.set_statistics(statistics);
@@ -330,6 +338,10 @@ class Run {
     const std::vector<RankChange>& history = problem_.statistics().rank_history;
     for (; told_rank_changes_ < history.size(); ++told_rank_changes_) {
       const RankChange& change = history[told_rank_changes_];
+      if (told_rank_changes_ == 0 && change.after > change.before) {
+        const system::State& now = problem_.state(Integrator::kCurrentState);
+        result_.branch = taken_branch(system_, params_, start_state_, now);
+      }
       std::string element;
       for (const auto* elements : {&change.lost, &change.regained, &change.locked}) {
         if (element.empty() && !elements->empty()) element = element_path(system_, elements->front());
@@ -415,6 +427,8 @@ class Run {
   MachineProblem problem_;
   Observer observer_;
   RunBooks books_;
+  SingularWatch singular_watch_;
+  system::State start_state_;
   ForceRanges ranges_;
   RunResult result_;
   std::int64_t next_output_ = 0;

@@ -46,6 +46,7 @@ struct RunResult {
   bool is_reproducible = true;     // false: the method starts anew at checkpoints
   std::string checkpoint_error;    // the last checkpoint that could not be kept
   std::size_t event_count = 0;
+  std::string branch;            // the way that was taken from a singular pose at the start, and why
   std::string impact;            // a driver whose rate jumped, and when: the energy changes there as in an impact
   std::vector<RunEvent> events;  // the first kMostKeptEvents
   std::string file_error;        // the results could not be written

@@ -12,4 +12,9 @@ inline constexpr double kNearSingular = 1e-2;
 // Errors (rad, machine lengths) that one projection removes to rounding.
 inline constexpr double kSurelyProjected = 1e-6;
 
+// A pose this near to a singular one (rad, machine lengths) is passed, and rows this near to others depend on them
+// there.
+inline constexpr double kPassedPose = 1e-4;
+inline constexpr double kOnSingularPose = 3e-4;
+
 }  // namespace gelenk::analysis

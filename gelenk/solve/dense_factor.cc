@@ -31,7 +31,7 @@ void DenseFactor::assemble(RowSystem& system, const PivotSet& pivots) {
   });
 }
 
-bool DenseFactor::factor_with(RowSystem& system, const RankRule& rule, const PivotSet& pivots) {
+RowFactor::Kept DenseFactor::factor_with(RowSystem& system, const RankRule& rule, const PivotSet& pivots) {
   assemble(system, pivots);
   const std::size_t rank = accepted_.size();
   const double allowed = smallest_allowed(rule, pivots);
@@ -42,15 +42,19 @@ bool DenseFactor::factor_with(RowSystem& system, const RankRule& rule, const Piv
     is_positive = is_positive && pivot > allowed;
     return is_positive;
   });
-  if (!is_positive) return false;
-  if (!rule.decides) return true;
-  const double restored_pivot = restored(rule);
+  if (!is_positive) return Kept::degraded;
+  if (!rule.decides) return Kept::good;
+  // What rounding leaves of a redundant row after one with the smallest pivot was eliminated.
+  constexpr double kRoundingOfRests = 10.0 * std::numeric_limits<double>::epsilon();
+  const double rounding = kRoundingOfRests / std::max(smallest_, rule.tolerance * rule.tolerance);
+  const double restored_pivot = std::max(restored(rule), rounding);
   for (std::size_t k = 0; k < rank; ++k) {
     const double* column = &block_[k * stride_];
     for (std::size_t i = rank; i < row_count_; ++i) rest_[i] -= column[i] * column[i];
   }
-  return std::all_of(rest_.begin() + static_cast<std::ptrdiff_t>(rank), rest_.end(),
-                     [restored_pivot](double rest) { return rest <= restored_pivot; });
+  const bool are_redundant = std::all_of(rest_.begin() + static_cast<std::ptrdiff_t>(rank), rest_.end(),
+                                         [restored_pivot](double rest) { return rest <= restored_pivot; });
+  return are_redundant ? Kept::good : Kept::row_restored;
 }
 
 // Cholesky with complete pivoting, column by column: only the diagonal of what remains is kept up to date, and a column

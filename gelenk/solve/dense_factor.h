@@ -13,7 +13,7 @@ class DenseFactor : public RowFactor {
  public:
   explicit DenseFactor(std::size_t row_count);
 
-  bool factor_with(RowSystem& system, const RankRule& rule, const PivotSet& pivots) override;
+  Kept factor_with(RowSystem& system, const RankRule& rule, const PivotSet& pivots) override;
   void choose(RowSystem& system, const RankRule& rule, PivotSet& pivots) override;
   void solve(std::span<double> x) override;
   double smallest_pivot() const override { return smallest_; }

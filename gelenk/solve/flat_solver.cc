@@ -82,9 +82,11 @@ PivotChange FlatSolver::factor(std::span<const BodyInverseMass> bodies, std::spa
   PivotChange change = PivotChange::none;
   const bool is_cached = is_complete(pivots);
   const RankRule here(tau_, rule.decides || !is_cached);
-  if (!is_cached || !factor_->factor_with(system_, here, pivots)) {
+  const RowFactor::Kept kept = is_cached ? factor_->factor_with(system_, here, pivots) : RowFactor::Kept::row_restored;
+  if (kept != RowFactor::Kept::good) {
     const std::size_t rank_before = pivots.accepted.size();
-    factor_->choose(system_, here, pivots);
+    // Next to a singular pose rounding makes redundant rows seem independent: only what was seen to be may be more.
+    factor_->choose(system_, {tau_, kept == RowFactor::Kept::row_restored}, pivots);
     // As from the cache, so that a restart from saved pivots gives the same bits.
     factor_->factor_with(system_, here, pivots);
     pivots.smallest = factor_->smallest_pivot();

@@ -15,9 +15,9 @@ class RowFactor {
  public:
   virtual ~RowFactor() = default;
 
-  // ALGORITHM 3 of the component method: factors N on the accepted rows without pivoting. False when that does not hold
-  // anymore: an accepted pivot degraded, or a dropped row became independent.
-  virtual bool factor_with(RowSystem& system, const RankRule& rule, const PivotSet& pivots) = 0;
+  // ALGORITHM 3 of the component method: factors N on the accepted rows without pivoting, if they still hold.
+  enum class Kept { good, degraded, row_restored };  // an accepted pivot degraded, a dropped row became independent
+  virtual Kept factor_with(RowSystem& system, const RankRule& rule, const PivotSet& pivots) = 0;
 
   // Chooses accepted and dropped rows anew; `pivots.smallest` is left to the factorization that follows.
   virtual void choose(RowSystem& system, const RankRule& rule, PivotSet& pivots) = 0;

@@ -113,18 +113,19 @@ void SparseFactor::factor_accepted(const RowSystem& system, double smallest_allo
   if (std::isinf(smallest_)) smallest_ = 0.0;
 }
 
-bool SparseFactor::factor_with(RowSystem& system, const RankRule& rule, const PivotSet& pivots) {
+RowFactor::Kept SparseFactor::factor_with(RowSystem& system, const RankRule& rule, const PivotSet& pivots) {
   std::fill(is_accepted_.begin(), is_accepted_.end(), char{0});
   for (const std::int32_t row : pivots.accepted) is_accepted_[at(plan_.place_of_row[at(row)])] = 1;
   factor_accepted(system, smallest_allowed(rule, pivots));
-  if (!is_positive_) return false;
-  if (!rule.decides) return true;
+  if (!is_positive_) return Kept::degraded;
+  if (!rule.decides) return Kept::good;
   // What was left of a dropped row in its turn is an upper bound of its distance from all accepted rows.
   const double restored_pivot = restored(rule);
-  return std::all_of(pivots.dropped.begin(), pivots.dropped.end(), [&](std::int32_t row) {
+  const bool are_redundant = std::all_of(pivots.dropped.begin(), pivots.dropped.end(), [&](std::int32_t row) {
     return rest_[at(plan_.place_of_row[at(row)])] <= restored_pivot ||
            distance_from_accepted(system, row, restored_pivot, {}) <= restored_pivot;
   });
+  return are_redundant ? Kept::good : Kept::row_restored;
 }
 
 void SparseFactor::solve(std::span<double> x) {

@@ -15,7 +15,7 @@ class SparseFactor : public RowFactor {
  public:
   SparseFactor(const RowSystem& system, SparsePlan plan);
 
-  bool factor_with(RowSystem& system, const RankRule& rule, const PivotSet& pivots) override;
+  Kept factor_with(RowSystem& system, const RankRule& rule, const PivotSet& pivots) override;
   void choose(RowSystem& system, const RankRule& rule, PivotSet& pivots) override;
   void solve(std::span<double> x) override;
   double smallest_pivot() const override { return smallest_; }

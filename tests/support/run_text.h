@@ -155,7 +155,8 @@ class Motion {
          analysis::Partitioning partitioning = analysis::Partitioning::automatic)
       : model_(model),
         problem_(*model.system, model.params, model.assembly->rank_tolerance, options.tolerance,
-                 options.method != integrate::Method::rk4, partitioning),
+                 options.method != integrate::Method::rk4 && options.method != integrate::Method::generalized_alpha,
+                 partitioning),
         options_(options) {
     problem_.set_state(integrate::Integrator::kCurrentState, model.state());
     is_good_ = problem_.project(integrate::Integrator::kCurrentState);
