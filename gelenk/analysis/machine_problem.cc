@@ -275,6 +275,7 @@ void MachineProblem::move(int from, double time, int to) {
     target.state.sides = base.state.sides;
     target.pivots = base.pivots;
     target.base_pivot = base.base_pivot;
+    target.usual_pivot = base.usual_pivot;
     target.base_rank = base.base_rank;
     target.base_time = base.base_time;
   }
@@ -365,7 +366,8 @@ integrate::Norm MachineProblem::error_norm(int from, int to, std::span<const int
   // Near a singular pose stages err across the constraints, in directions that the end of the step does not allow.
   // Before a step is refused there, only that part of the error counts that the projection at its end will leave.
   Equations& equations = prepare(to);
-  const double pivot = std::min(slot(to).base_pivot, equations.solver().smallest_pivot());
+  const Slot& end = slot(to);
+  const double pivot = std::min(end.base_pivot, equations.solver().smallest_pivot()) / end.usual_pivot;
   if (!(pivot < kNearSingular)) return norm;
   std::fill(no_motion_.begin(), no_motion_.end(), 0.0);
   const std::span<double> positions = std::span(offset_).first(6 * bodies);
@@ -388,7 +390,8 @@ bool MachineProblem::is_near_held_stage(const Slot& s) const {
   const solve::MotionSolver& solver = equations_.solver();
   return held_stage_.is_set && !s.is_base && !s.is_at_event && held_stage_.base_time == s.base_time &&
          held_stage_.time == s.state.time && !solver.remembers_pose() && !solver.is_corrected() &&
-         static_cast<std::int32_t>(solver.rank()) == s.pivots.rank && solver.smallest_pivot() > kNearSingular;
+         static_cast<std::int32_t>(solver.rank()) == s.pivots.rank &&
+         solver.smallest_pivot() > kNearSingular * s.usual_pivot;
 }
 
 bool MachineProblem::project(int index) {
@@ -415,6 +418,7 @@ bool MachineProblem::project(int index) {
   statistics_.largest_dropped = std::max(statistics_.largest_dropped, drift.dropped);
   s.is_base = true;
   s.base_pivot = equations.solver().smallest_pivot();
+  s.usual_pivot = std::max(s.usual_pivot, s.base_pivot);
   s.base_rank = s.pivots.rank;
   s.base_time = s.state.time;
   std::fill(s.turn.begin(), s.turn.end(), 0.0);

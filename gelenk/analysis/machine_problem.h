@@ -1,9 +1,7 @@
 #pragma once
 
-#include <cmath>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "gelenk/analysis/equations.h"
@@ -118,10 +116,10 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
 
   // Singular poses between the ends of steps: see SingularWatch. Not with sealed components, whose rows nobody sees.
   bool can_be_singular() const;
-  // Smallest distance of an accepted row from the others, at the base of a step (rad, machine lengths),
-  double base_distance(int slot) const { return std::sqrt(slots_[static_cast<std::size_t>(slot)].base_pivot); }
+  // Smallest distance of an accepted row from the others, as a part of what it usually is: at the base of a step,
+  double base_distance(int slot) const;
   // in the stages since this was last asked for,
-  double take_distance_of_stages() { return std::sqrt(std::exchange(smallest_stage_pivot_, 1.0)); }
+  double take_distance_of_stages();
   // and inside the last step.
   double distance_inside_step(integrate::Integrator& integrator, double time);
   void note_passed_pose(integrate::Integrator& integrator, double time);
@@ -159,7 +157,8 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
     std::vector<double> turn;  // rotation vector of each body from the base of the step; three per body
     bool is_base = true;       // turn is zero
     solve::PivotSet pivots;
-    double base_pivot = 0.0;  // smallest pivot at the base of the step
+    double base_pivot = 0.0;   // smallest pivot at the base of the step
+    double usual_pivot = 0.0;  // the largest of these until then: small if masses differ much, which is not singular
     std::int32_t base_rank = 0;
     double base_time = 0.0;
     bool is_at_event = false;  // sides were changed: what the next projection does to the velocities is an impact

@@ -6,13 +6,14 @@
 
 #include "gelenk/analysis/machine_problem.h"
 #include "gelenk/analysis/singular_limits.h"
+#include "gelenk/base/index.h"
 
 namespace gelenk::analysis {
 
 // Whether a stage belongs to a step that starts so near a singular pose that what it errs across the constraints spoils
 // its accelerations. All stages of a step are treated alike, or the method would lose its order.
 bool MachineProblem::is_beside_singular_pose(const Slot& s) const {
-  return !s.is_base && s.base_pivot < kNearSingular && s.base_rank > 0 && system_.sealed.empty() &&
+  return !s.is_base && s.base_pivot < kNearSingular * s.usual_pivot && s.base_rank > 0 && system_.sealed.empty() &&
          system_.mounts.empty();
 }
 
@@ -47,6 +48,16 @@ bool MachineProblem::accelerations_on_constraints(int index, std::span<double> a
   return bad_body_ < 0;
 }
 
+double MachineProblem::base_distance(int index) const {
+  const Slot& s = slots_[at(index)];
+  return std::sqrt(s.base_pivot / s.usual_pivot);
+}
+
+double MachineProblem::take_distance_of_stages() {
+  const Slot& s = slot(integrate::Integrator::kCurrentState);
+  return std::sqrt(std::exchange(smallest_stage_pivot_, 1.0) / s.usual_pivot);
+}
+
 bool MachineProblem::can_be_singular() const {
   return !system_.rows.empty() && system_.sealed.empty() && system_.mounts.empty();
 }
@@ -55,20 +66,22 @@ double MachineProblem::distance_inside_step(integrate::Integrator& integrator, d
   constexpr double kFar = 1.0;
   if (!integrator.interpolate(time)) return kFar;
   // With the rows of the end of the step, so that it is smooth.
-  const solve::PivotSet& rows = slot(integrate::Integrator::kCurrentState).pivots;
+  const Slot& end = slot(integrate::Integrator::kCurrentState);
+  const solve::PivotSet& rows = end.pivots;
   solve::PivotSet& here = on_constraints_.pivots;
   here = rows;
   output_equations_.load(slot(integrate::Integrator::kOutputState).state);
   output_equations_.factor(here, Equations::Rank::keep);
-  return here.rank < rows.rank ? 0.0 : std::sqrt(output_equations_.solver().smallest_pivot());
+  return here.rank < rows.rank ? 0.0 : std::sqrt(output_equations_.solver().smallest_pivot() / end.usual_pivot);
 }
 
 void MachineProblem::note_passed_pose(integrate::Integrator& integrator, double time) {
   if (!integrator.interpolate(time)) return;
-  const solve::PivotSet& around = slot(integrate::Integrator::kCurrentState).pivots;
+  const Slot& end = slot(integrate::Integrator::kCurrentState);
+  const solve::PivotSet& around = end.pivots;
   solve::PivotSet on = around;
   output_equations_.load(slot(integrate::Integrator::kOutputState).state);
-  output_equations_.factor_with_tolerance(kOnSingularPose, on);
+  output_equations_.factor_with_tolerance(kOnSingularPose * std::sqrt(end.usual_pivot), on);
   std::optional<RankChange> change =
       find_rank_change(system_, output_equations_.workspace().joints.layout, time, around, on);
   if (!change || change->after >= change->before) return;

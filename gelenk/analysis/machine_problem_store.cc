@@ -69,6 +69,7 @@ void MachineProblem::save_state(int index, ByteWriter& out) const {
   out.put(s.pivots.rank);
   out.put(s.pivots.freed);
   out.put(s.base_pivot);
+  out.put(s.usual_pivot);
   out.put(s.base_rank);
   out.put(s.base_time);
   out.put(s.is_at_event);
@@ -98,6 +99,7 @@ void MachineProblem::load_state(int index, ByteReader& in) {
   in.get(s.pivots.rank);
   in.get(s.pivots.freed);
   in.get(s.base_pivot);
+  in.get(s.usual_pivot);
   in.get(s.base_rank);
   in.get(s.base_time);
   in.get(s.is_at_event);

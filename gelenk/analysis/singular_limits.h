@@ -7,13 +7,14 @@ namespace gelenk::analysis {
 // another length, and its stages fall elsewhere.
 inline constexpr double kSingularStage = 1e-3;
 
-// Poses whose smallest pivot is below this (distance 0.1 rad or machine lengths from the singular one) count as near.
+// Poses whose smallest pivot is below this part of what it usually is (about 0.1 rad or machine lengths from the
+// singular one) count as near.
 inline constexpr double kNearSingular = 1e-2;
 // Errors (rad, machine lengths) that one projection removes to rounding.
 inline constexpr double kSurelyProjected = 1e-6;
 
-// A pose this near to a singular one (rad, machine lengths) is passed, and rows this near to others depend on them
-// there.
+// A pose whose smallest distance is below this part of what it usually is has been passed, and rows this near to others
+// depend on them there.
 inline constexpr double kPassedPose = 1e-4;
 inline constexpr double kOnSingularPose = 3e-4;
 
