@@ -2,6 +2,7 @@
 """`gelenk export` of what is looked at: the viewer with its data as one file, pictures, videos."""
 
 import json
+import re
 import struct
 import unittest
 import zlib
@@ -10,7 +11,7 @@ import h5py
 import numpy
 
 from program_support import FILE_ERROR, InFolder, MODEL_ERROR, OK, run, SOURCE, USAGE_ERROR
-from view_support import OneFile
+from view_support import check_policy, OneFile
 
 FOUR_BAR = SOURCE / "examples/four_bar/four_bar.yaml"
 CANNOT_CLOSE = SOURCE / "tests/broken/motion/cannot_close.yaml"
@@ -101,6 +102,12 @@ class OnePage(Exports):
                 self.assertEqual(block["offset"] % 8, 0)
                 self.assertEqual(len(table), 4 * rows * block["width"])
                 self.assertEqual(page.numbers[block["offset"]:][:len(table)], table, block["name"])
+
+    def test_only_its_own_scripts_run_in_it(self):
+        self.export("a.h5", "-o", "a.html")
+        page = (self.folder / "a.html").read_text()
+        (policy,) = re.findall(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)"', page.split("<script")[0])
+        check_policy(self, page, policy)
 
     def test_the_same_run_gives_the_same_file(self):
         self.export("a.h5", "-o", "a.html")

@@ -9,10 +9,17 @@ import subprocess
 import unittest
 
 from program_support import FILE_ERROR, InFolder, OK, PROGRAM, run, SOURCE
+from view_support import is_alive, wait_until
 
 ENGINE = str(SOURCE / "tests/data/cad/steam_engine.step")
 ZOO = str(SOURCE / "tests/data/cad/joint_zoo.step")
 MOST_LINES = 25
+
+
+def descendants(process_id):
+    with open(f"/proc/{process_id}/task/{process_id}/children") as file:
+        children = [int(word) for word in file.read().split()]
+    return children + [inner for child in children for inner in descendants(child)]
 
 
 class Import(InFolder):
@@ -128,6 +135,12 @@ class Trouble(InFolder):
         return subprocess.run([program, "import", ENGINE, "-o", "out", *options], capture_output=True, text=True,
                               timeout=60, cwd=self.folder, stdin=subprocess.DEVNULL)
 
+    def endless(self):
+        """A drawing with a point so far away that OpenCASCADE never comes back."""
+        text, count = re.subn(r"(#1645 = CARTESIAN_POINT\('',\(320\.,)[^,]+", r"\g<1>1e308", pathlib.Path(ENGINE).read_text())
+        self.assertEqual(count, 1)
+        return self.write("endless.step", text)
+
     def test_no_importer(self):
         result = self.import_with(None)
         self.assert_exit(result, FILE_ERROR)
@@ -139,7 +152,7 @@ class Trouble(InFolder):
     def test_crash(self):
         result = self.import_with("kill -SEGV $$\n")
         self.assert_exit(result, FILE_ERROR)
-        self.assertIn("OpenCASCADE crashed on it (SIGSEGV)", result.stderr)
+        self.assertIn("gelenk-cad was ended by SIGSEGV", result.stderr)
 
     def test_hang(self):
         result = self.import_with("exec sleep 50\n", "--time-limit", "0.5")
@@ -149,7 +162,63 @@ class Trouble(InFolder):
     def test_nothing_said(self):
         result = self.import_with("exit 7\n")
         self.assert_exit(result, FILE_ERROR)
-        self.assertIn("code 7", result.stderr)
+        self.assertIn("ended with code 7 and did not say why", result.stderr)
+        self.assertIn("hint: ", result.stderr)
+
+    def test_what_it_says_does_not_rewrite_the_screen(self):
+        result = self.import_with("printf 'error: \\033[2J\\033]0;title\\a gone\\n' >&2; exit 4\n")
+        self.assert_exit(result, FILE_ERROR)
+        self.assertIn("?[2J?]0;title? gone", result.stderr)
+
+    def test_it_does_not_outlive_the_program(self):
+        """A drawing that takes for ever, and somebody who kills the program."""
+        endless = self.endless()
+        program = subprocess.Popen([PROGRAM, "import", endless, "-o", "out"], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.folder)
+        try:
+            wait_until(lambda: len(descendants(program.pid)) == 2, "the reader is there")
+            found = descendants(program.pid)
+            wait_until(lambda: "\nSeccomp:\t2\n" in pathlib.Path(f"/proc/{found[1]}/status").read_text(), "it is caged")
+        finally:
+            program.kill()
+            program.wait()
+        wait_until(lambda: not any(map(is_alive, found)), "nobody is left")
+
+
+    def test_nobody_is_left_when_time_is_up(self):
+        program = subprocess.Popen([PROGRAM, "import", self.endless(), "-o", "out", "--time-limit", "2.5"], cwd=self.folder,
+                                   stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        wait_until(lambda: len(descendants(program.pid)) == 2, "the reader is there")
+        found = descendants(program.pid)
+        _, said = program.communicate(timeout=60)
+        wait_until(lambda: not any(map(is_alive, found)), "nobody is left")
+        self.assertEqual(program.returncode, FILE_ERROR, said)
+        self.assertIn("it took longer than 2.5 s, at: ", said)
+
+
+class Damaged(InFolder):
+    """Drawings on which OpenCASCADE crashes, or would like to."""
+
+    def test_a_crash_names_the_entity(self):
+        whole = pathlib.Path(ENGINE).read_text()
+        number = re.search(r"^#(\d+) = LINE\(", whole, re.MULTILINE).group(1)
+        # The point of the line is no point.
+        text = re.sub(rf"^#{number} = LINE\('',#\d+,", f"#{number} = LINE('',#{number},", whole, flags=re.MULTILINE)
+        result = run("import", self.write("bent.step", text), "-o", "out", cwd=self.folder)
+        self.assert_exit(result, FILE_ERROR)
+        for words in ("'" + str(self.folder / "bent.step") + "' cannot be imported: its reader ", f", near #{number} = LINE",
+                      "hint: save it again"):
+            self.assertIn(words, result.stderr)
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_damage_that_does_no_harm_is_told(self):
+        whole = pathlib.Path(ENGINE).read_text()
+        text, count = re.subn(r"= ADVANCED_FACE\('',\(#\d+\),#\d+,", "= ADVANCED_FACE('',(),$,", whole, count=1)
+        self.assertEqual(count, 1)
+        result = run("import", self.write("holed.step", text), "-o", "out", "--json", cwd=self.folder)
+        self.assert_exit(result, OK)
+        notes = json.loads(result.stdout)["import"]["notes"]
+        self.assertTrue(any("= ADVANCED_FACE is damaged in the file" in note for note in notes), notes)
 
 
 if __name__ == "__main__":

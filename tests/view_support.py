@@ -1,9 +1,11 @@
 """What tests of the viewer share: the server as a page sees it, a small WebSocket, and the page that is one file."""
 
 import base64
+import hashlib
 import http.client
 import json
 import os
+import re
 import signal
 import socket
 import struct
@@ -17,6 +19,19 @@ from program_support import PROGRAM, TIMEOUT_S
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 KEY_BYTES = 16
 DATA_TAG = b'<script id="gk-data" type="application/octet-stream">'
+
+
+def check_policy(test, page, policy):
+    """Every script and style of a page is named by its hash in its policy, and nothing else may run."""
+    rules = {words[0]: words[1:] for words in map(str.split, policy.split(";"))}
+    test.assertEqual(rules["default-src"], ["'none'"])
+    scripts = re.findall(r"<script(?![^>]*application/octet-stream)[^>]*>(.*?)</script>", page, re.DOTALL)
+    without = re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)
+    for rule, texts in (("script-src", scripts),
+                        ("style-src", re.findall(r"<style[^>]*>(.*?)</style>", without, re.DOTALL))):
+        test.assertTrue(texts, rule)
+        digests = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in texts]
+        test.assertEqual(rules[rule], [f"'sha256-{digest}'" for digest in digests])
 
 
 def wait_until(is_there, what):
@@ -37,11 +52,16 @@ class Page:
 
     def get(self, path):
         """Status and body."""
+        status, body, _ = self.ask(path)
+        return status, body
+
+    def ask(self, path):
+        """Status, body and head."""
         connection = http.client.HTTPConnection(self.host, timeout=TIMEOUT_S)
         try:
             connection.request("GET", path, headers={"Authorization": f"Bearer {self.token}"})
             answer = connection.getresponse()
-            return answer.status, answer.read()
+            return answer.status, answer.read(), answer.headers
         finally:
             connection.close()
 

@@ -14,7 +14,7 @@ import h5py
 import numpy
 
 from program_support import FILE_ERROR, INTERRUPTED, InFolder, MODEL_ERROR, OK, PROGRAM, run, SOURCE, TIMEOUT_S, USAGE_ERROR
-from view_support import Page, children, end, interrupt, is_alive, start, wait_until
+from view_support import Page, check_policy, children, end, interrupt, is_alive, start, wait_until
 
 PENDULUM = SOURCE / "examples/double_pendulum/double_pendulum.yaml"
 FOUR_BAR = SOURCE / "examples/four_bar/four_bar.yaml"
@@ -62,6 +62,8 @@ class View(Viewing):
         self.assertEqual(stranger.get("/api/scene")[0], 401)
         self.assertEqual(stranger.get("/")[0], 200)
         self.assertEqual(page.get("/../../etc/passwd")[0], 404)
+        _, text, head = page.ask("/")
+        check_policy(self, text.decode(), head["Content-Security-Policy"])
         code, out, err = interrupt(process)
         self.assertEqual((code, out), (OK, ""))
         self.assertIn("Ctrl-C", err)

@@ -1,5 +1,7 @@
 // Reads a CAD file for `gelenk import`, or writes one for `gelenk export`, which start it and watch its time. A request
-// (JSON) comes on its input, files go where it says; lines on stderr say what it does. Nobody calls it by hand.
+// (JSON) comes on its input, files go where it says; lines on stderr say what it does. Nobody calls it by hand. All
+// that looks into the files of others is done by a copy of this process in a cage, which hands back what is to be
+// written.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -7,11 +9,18 @@
 #include <iostream>
 #include <iterator>
 #include <new>
+#include <optional>
+#include <string>
+#include <vector>
 
+#include "gelenk/base/caged_work.h"
 #include "gelenk/base/platform.h"
 #include "gelenk/base/process.h"
+#include "gelenk/cad/answers.h"
 #include "gelenk/cad/import.h"
+#include "gelenk/cad/readable.h"
 #include "gelenk/cad/step_writer.h"
+#include "gelenk/cad/trouble.h"
 
 namespace gelenk {
 namespace {
@@ -27,6 +36,12 @@ void say(std::string_view what, std::string_view text) {
 int fail(int code, std::string_view text) {
   say("error", text);
   return code;
+}
+
+int tell(const cad::CadTrouble& trouble) {
+  say("error", trouble.message);
+  if (!trouble.hint.empty()) say("hint", trouble.hint);
+  return kFileError;
 }
 
 // A file that somebody else wrote under one of our names stays as it is.
@@ -81,32 +96,57 @@ int write(const formats::ImportRequest& request, const std::vector<formats::Impo
   return 0;
 }
 
-std::string limit(std::size_t memory) { return memory > 0 ? limit_memory(memory) : ""; }
+// Does the work where it can do no harm. Nothing, with the reason told, when it does not come to its end.
+template <class Work>
+std::optional<std::string> work_in_cage(const std::vector<std::string>& readable, const cad::CadTask& task,
+                                        const Work& work) {
+  const CagedEnd end = run_caged({readable, task.memory}, [&](const Whereabouts& where) {
+    return cad::encode(work(cad::Progress([](std::string_view stage) { say("progress", stage); },
+                                          [&](std::string_view place) { where.be_at(place); })));
+  });
+  if (!end.missing.empty()) say("note", "this system cannot keep the reader away from other files: " + end.missing);
+  if (end.result) return end.result;
+  tell(cad::trouble_of(end, task));
+  return std::nullopt;
+}
 
 int export_step(const std::string& text) {
   std::string error;
   const std::optional<formats::StepRequest> request = formats::read_step_request(text, error);
   if (!request) return fail(kUsageError, error);
-  if (const std::string problem = limit(request->memory_limit); !problem.empty()) return fail(kFileError, problem);
-  const cad::StepWriting result = cad::write_step(*request, [](std::string_view stage) { say("progress", stage); });
-  for (const std::string& note : result.notes) say("note", note);
-  return result.error.empty() ? 0 : fail(kFileError, result.error);
+  const cad::CadTask task{request->file, "written", request->memory_limit};
+  const std::optional<std::string> answer =
+      work_in_cage(cad::readable_for(*request), task,
+                   [&](const cad::Progress& progress) { return cad::step_text(*request, progress); });
+  if (!answer) return kFileError;
+  const std::optional<cad::StepWriting> result = cad::decode_step(*answer);
+  if (!result) return tell(cad::nonsense_from(task));
+  for (const std::string& note : result->notes) say("note", note);
+  if (!result->error.empty()) return fail(kFileError, result->error);
+  error = write_file_atomically(request->file, result->text);
+  return error.empty() ? 0 : fail(kFileError, "'" + request->file + "' cannot be written: " + error);
 }
 
 int run() {
+  die_with_starter();
   const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
   if (formats::is_step_request(text)) return export_step(text);
   std::string error;
   const std::optional<formats::ImportRequest> request = formats::read_request(text, error);
   if (!request) return fail(kUsageError, error);
-  if (const std::string problem = limit(request->memory_limit); !problem.empty()) return fail(kFileError, problem);
   const std::optional<cad::ImportMemory> memory = remember(*request, error);
   if (request->updates && !memory) return fail(kFileError, error);
-  const cad::ImportResult result = cad::import_file(
-      *request, [](std::string_view stage) { say("progress", stage); }, request->updates ? &*memory : nullptr);
-  if (!result.error.empty()) return fail(result.is_users_mistake ? kUsageError : kFileError, result.error);
-  if (const int code = write(*request, result.files); code != 0) return code;
-  if (memory) remove_old(*request, memory->files, result.files);
+  const cad::CadTask task{request->file, "imported", request->memory_limit};
+  const std::optional<std::string> answer =
+      work_in_cage(cad::readable_for(*request), task, [&](const cad::Progress& progress) {
+        return cad::import_file(*request, progress, request->updates ? &*memory : nullptr);
+      });
+  if (!answer) return kFileError;
+  const std::optional<cad::ImportResult> result = cad::decode_import(*answer, request->name);
+  if (!result) return tell(cad::nonsense_from(task));
+  if (!result->error.empty()) return fail(result->is_users_mistake ? kUsageError : kFileError, result->error);
+  if (const int code = write(*request, result->files); code != 0) return code;
+  if (memory) remove_old(*request, memory->files, result->files);
   return 0;
 }
 

@@ -14,7 +14,17 @@
 namespace gelenk::app {
 namespace {
 
-constexpr std::string_view kProgress = "progress: ", kError = "error: ", kNote = "note: ";
+constexpr std::string_view kProgress = "progress: ", kError = "error: ", kHint = "hint: ", kNote = "note: ";
+constexpr std::size_t kLongestLine = 4000;
+
+// What a process says that may have been led astray: nothing that could rewrite the screen.
+std::string harmless(std::string line) {
+  if (is_printable(line, false)) return line;
+  for (char& c : line) {
+    if (c < ' ' || c > '~') c = '?';
+  }
+  return line;
+}
 
 // Shows what comes after the first second: on one line of a terminal, or a line now and then.
 class StageLine {
@@ -29,19 +39,26 @@ class StageLine {
   void take(std::string_view piece) {
     for (const char c : piece) {
       if (c != '\n') {
-        line_ += c;
+        if (line_.size() < kLongestLine) line_ += c;
         continue;
       }
-      if (line_.starts_with(kProgress)) show(line_.substr(kProgress.size()));
-      if (line_.starts_with(kError)) error_ = line_.substr(kError.size());
-      if (line_.starts_with(kNote)) notes_.push_back(line_.substr(kNote.size()));
-      line_.clear();
+      understand(harmless(std::exchange(line_, {})));
     }
   }
   const std::string& error() const { return error_; }
+  const std::string& hint() const { return hint_; }
+  const std::string& stage() const { return stage_; }
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
+  void understand(const std::string& line) {
+    constexpr std::size_t kMostNotes = 1000;
+    if (line.starts_with(kProgress)) show(stage_ = line.substr(kProgress.size()));
+    if (line.starts_with(kError)) error_ = line.substr(kError.size());
+    if (line.starts_with(kHint)) hint_ = line.substr(kHint.size());
+    if (line.starts_with(kNote) && notes_.size() < kMostNotes) notes_.push_back(line.substr(kNote.size()));
+  }
+
   void show(const std::string& stage) {
     using std::chrono::steady_clock;
     constexpr std::chrono::milliseconds kFirst{1000}, kOnTerminal{100}, kElsewhere{5000};
@@ -55,26 +72,31 @@ class StageLine {
   const Console& console_;
   bool is_terminal_;
   bool is_shown_ = false;
-  std::string line_, error_;
+  std::string line_, error_, hint_, stage_;
   std::vector<std::string> notes_;
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now(), last_;
 };
 
-ImportFailure failure_of(const ProgramResult& result, const std::string& error, const CadJob& job) {
+ImportFailure failure_of(const ProgramResult& result, const StageLine& line, const CadJob& job) {
   if (!result.is_started) return {ExitCode::file_error, "gelenk-cad cannot be started: " + result.reason, ""};
+  const std::string cannot = fmt::format("{} cannot be {}: ", shown(job.file), job.verb);
+  const std::string during = line.stage().empty() ? "" : fmt::format(", at: {}", line.stage());
+  constexpr std::string_view kTryAgain = "try again; `gelenk doctor` looks whether the installation is complete";
   if (result.signal != 0) {
     return {ExitCode::file_error,
-            fmt::format("{} cannot be {}: OpenCASCADE crashed on it ({})", shown(job.file), job.verb,
-                        signal_name(result.signal)),
-            std::string(job.advice)};
+            fmt::format("{}gelenk-cad was ended by {}{}", cannot, signal_name(result.signal), during),
+            std::string(kTryAgain)};
   }
   if (result.exit_code < 0) {
-    return {ExitCode::file_error, fmt::format("{} cannot be {}: {}", shown(job.file), job.verb, result.reason),
-            "give it more: --time-limit SECONDS"};
+    return {ExitCode::file_error, cannot + result.reason + during, "give it more: --time-limit SECONDS"};
   }
   const bool is_usage = result.exit_code == static_cast<int>(ExitCode::usage_error);
-  const std::string reason = error.empty() ? fmt::format("gelenk-cad ended with code {}", result.exit_code) : error;
-  return {is_usage ? ExitCode::usage_error : ExitCode::file_error, reason, ""};
+  if (!line.error().empty()) {
+    return {is_usage ? ExitCode::usage_error : ExitCode::file_error, line.error(), line.hint()};
+  }
+  return {ExitCode::file_error,
+          fmt::format("{}gelenk-cad ended with code {} and did not say why{}", cannot, result.exit_code, during),
+          std::string(kTryAgain)};
 }
 
 }  // namespace
@@ -90,16 +112,19 @@ bool run_cad_program(const CadJob& job, const Console& console, CadOutcome& outc
   const ProgramResult result =
       run_program({program}, job.request, job.time_limit, [&](std::string_view piece) { line.take(piece); });
   outcome = {line.notes(), {result.seconds, result.peak_memory}};
-  if (result.exit_code != 0) failure = failure_of(result, line.error(), job);
+  if (result.exit_code != 0) failure = failure_of(result, line, job);
   return result.exit_code == 0;
 }
 
 std::optional<JsonValue> run_import_program(const formats::ImportRequest& request, double time_limit,
                                             const Console& console, ImportCost& cost, ImportFailure& failure) {
-  const CadJob job{write_request(request), request.file, "imported",
-                   "save it again as AP214 or AP242, or import its sub-assemblies one by one", time_limit};
-  CadOutcome outcome;  // its notes stand in the report
+  const CadJob job{write_request(request), request.file, "imported", time_limit};
+  CadOutcome outcome;
   if (!run_cad_program(job, console, outcome, failure)) return std::nullopt;
+  // About the computer; those about the drawing stand in the report.
+  for (const std::string& note : outcome.notes) {
+    if (!console.quiet) console.message("note: " + note + "\n");
+  }
   cost = outcome.cost;
   std::string error;
   std::optional<JsonValue> report = read_import_report(request, error);

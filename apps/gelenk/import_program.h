@@ -28,7 +28,6 @@ struct CadJob {
   std::string request;      // JSON
   std::string file;         // what it is about, for messages
   std::string_view verb;    // "imported": what cannot be done with the file
-  std::string_view advice;  // when OpenCASCADE crashes; may be empty
   double time_limit = 0.0;  // s
 };
 

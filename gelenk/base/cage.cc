@@ -2,12 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -16,123 +12,18 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <initializer_list>
 #include <iterator>
 #include <span>
-#include <system_error>
-#include <vector>
 
+#include "gelenk/base/call_filter.h"
+#include "gelenk/base/landlock.h"
 #include "gelenk/base/process.h"
 #include "gelenk/base/shared_library.h"
 #include "gelenk/base/system_error.h"
 
 namespace gelenk {
 namespace {
-
-#if defined(__x86_64__)
-constexpr std::uint32_t kArchitecture = AUDIT_ARCH_X86_64;
-#elif defined(__aarch64__)
-constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
-#else
-#error "the cage does not know the system calls of this processor"
-#endif
-
-// A program of the kernel's packet filter over one system call: rules by number, each of which decides; what has no
-// rule kills the process.
-class Filter {
- public:
-  Filter() {
-    load(offsetof(seccomp_data, arch));
-    add(BPF_JMP | BPF_JEQ | BPF_K, kArchitecture, 1, 0);
-    decide(SECCOMP_RET_KILL_PROCESS);
-    load(offsetof(seccomp_data, nr));
-  }
-
-  void allow(std::initializer_list<long> calls) { rule_for_all(calls, SECCOMP_RET_ALLOW); }
-  // They return this error.
-  void refuse(std::initializer_list<long> calls, int error) {
-    rule_for_all(calls, SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error));
-  }
-  // They are answered by our handler.
-  void trap(std::initializer_list<long> calls) { rule_for_all(calls, SECCOMP_RET_TRAP); }
-  // Only when the argument, a 32-bit number, is one of these.
-  void allow_if(long call, unsigned argument, std::initializer_list<int> values) {
-    allow_if(call, argument, std::span(values.begin(), values.size()));
-  }
-  void allow_if(long call, unsigned argument, std::span<const int> values) {
-    begin_rule(call);
-    load_argument(argument);
-    for (const int value : values) {
-      add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(value), 0, 1);
-      decide(SECCOMP_RET_ALLOW);
-    }
-    decide(SECCOMP_RET_KILL_PROCESS);
-    end_rule();
-  }
-  // Memory without a file, or of these files.
-  void allow_mmap(std::span<const int> files) {
-    begin_rule(SYS_mmap);
-    load_argument(3);
-    add(BPF_JMP | BPF_JSET | BPF_K, MAP_ANONYMOUS, 0, 1);
-    decide(SECCOMP_RET_ALLOW);
-    load_argument(4);
-    for (const int file : files) {
-      add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(file), 0, 1);
-      decide(SECCOMP_RET_ALLOW);
-    }
-    decide(SECCOMP_RET_KILL_PROCESS);
-    end_rule();
-  }
-
-  // False, with errno. On top of the filters that are there already: the strictest answer counts.
-  bool install() {
-    decide(SECCOMP_RET_KILL_PROCESS);
-    sock_fprog program{static_cast<unsigned short>(code_.size()), code_.data()};
-    return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
-  }
-
- private:
-  void add(int code, std::uint32_t value, std::uint8_t if_true = 0, std::uint8_t if_false = 0) {
-    code_.push_back({static_cast<std::uint16_t>(code), if_true, if_false, value});
-  }
-  void load(std::size_t offset) { add(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset)); }
-  // The lower half, which is all that the kernel looks at for descriptors and ids. Little-endian.
-  void load_argument(unsigned index) { load(offsetof(seccomp_data, args) + index * sizeof(std::uint64_t)); }
-  void decide(std::uint32_t answer) { add(BPF_RET | BPF_K, answer); }
-
-  void begin_rule(long call) {
-    add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 0);
-    rule_begin_ = code_.size();
-  }
-  // Another call jumps over the rule; the number is still loaded there, because every rule decides.
-  void end_rule() { code_[rule_begin_ - 1].jf = static_cast<std::uint8_t>(code_.size() - rule_begin_); }
-  void rule_for_all(std::initializer_list<long> calls, std::uint32_t answer) {
-    for (const long call : calls) {
-      begin_rule(call);
-      decide(answer);
-      end_rule();
-    }
-  }
-
-  std::vector<sock_filter> code_;
-  std::size_t rule_begin_ = 0;
-};
-
-// What any code may do: its own memory, its own thread, the clock, its end, and writing to nothing.
-void allow_harmless(Filter& filter) {
-  filter.allow({SYS_brk, SYS_munmap, SYS_mremap, SYS_mprotect, SYS_futex, SYS_getrandom});
-  filter.allow({SYS_clock_gettime, SYS_gettimeofday, SYS_nanosleep, SYS_clock_nanosleep, SYS_restart_syscall});
-  filter.allow({SYS_sched_yield, SYS_exit, SYS_exit_group, SYS_rt_sigreturn, SYS_rt_sigprocmask});
-  filter.allow({SYS_getpid, SYS_gettid});
-  // Not those that an administrator could damage shared memory with
-  filter.allow_if(SYS_madvise, 2, {MADV_WILLNEED, MADV_DONTNEED, MADV_FREE, MADV_HUGEPAGE, MADV_NOHUGEPAGE});
-  filter.allow_if(SYS_tgkill, 0, {::getpid()});  // abort()
-  filter.allow_if(SYS_write, 0, {STDOUT_FILENO, STDERR_FILENO});
-  filter.allow_if(SYS_writev, 0, {STDOUT_FILENO, STDERR_FILENO});
-  // printf() asks these about stdout, and goes on without an answer.
-  filter.refuse({SYS_ioctl, SYS_lseek}, EPERM);
-}
 
 // The files that the loader may open, and their names; for the handler, which can be given nothing.
 struct LoadedFile {
@@ -223,8 +114,8 @@ std::string enter_loading_cage(std::span<const int> libraries, std::size_t memor
 
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return last_error_text();
   if (!handle_traps(libraries)) return last_error_text();
-  Filter filter;
-  allow_harmless(filter);
+  CallFilter filter;
+  filter.allow_harmless();
   filter.allow_mmap(libraries);
   filter.allow_if(SYS_read, 0, libraries);
   filter.allow_if(SYS_pread64, 0, libraries);
@@ -237,11 +128,49 @@ std::string enter_loading_cage(std::span<const int> libraries, std::size_t memor
 }
 
 std::string enter_cage() {
-  Filter filter;
-  allow_harmless(filter);
+  CallFilter filter;
+  filter.allow_harmless();
   filter.allow_mmap({});
   filter.refuse({SYS_fstat, SYS_newfstatat}, EPERM);
   return filter.install() ? std::string() : last_error_text();
+}
+
+std::string enter_reading_cage(std::span<const std::string> readable, std::size_t memory) {
+  constexpr std::size_t kMostFiles = 64;
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_NPROC, 0);
+  limit(RLIMIT_MEMLOCK, 0);
+  limit(RLIMIT_NOFILE, kMostFiles);
+  if (memory > 0) {
+    limit(RLIMIT_FSIZE, memory);  // of the output
+    limit(RLIMIT_AS, address_space_in_use() + memory);
+  }
+
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return last_error_text();
+  const std::string no_landlock = allow_reading_only(readable);
+  CallFilter filter;
+  // Reading, and looking around: what lies where is not secret, what is in it may be.
+  filter.allow(
+      {SYS_read, SYS_readv, SYS_pread64, SYS_lseek, SYS_close, SYS_mmap, SYS_fstat, SYS_newfstatat, SYS_statx});
+  filter.allow({SYS_readlinkat, SYS_faccessat, SYS_getcwd, SYS_getdents64});
+#if defined(__x86_64__)
+  filter.allow({SYS_readlink, SYS_access, SYS_pipe});  // which other processors do not have
+#endif
+  // Nothing can be opened to write, so that what is open already is all that can be written to. Sanitizers look through
+  // a pipe whether memory can be read.
+  filter.allow({SYS_write, SYS_writev, SYS_pipe2});
+  constexpr std::uint32_t kWriting = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND;
+  filter.allow_without(SYS_openat, 2, kWriting, EACCES);
+  filter.allow_if(SYS_fcntl, 1, {F_GETFD, F_SETFD, F_GETFL});
+  filter.allow_if(SYS_prlimit64, 0, {0});
+  filter.allow({SYS_rt_sigaction, SYS_sigaltstack, SYS_times, SYS_getrusage, SYS_sysinfo, SYS_uname});
+  filter.allow({SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_sched_getaffinity});
+  // No reader has a use for these.
+  filter.kill({SYS_execve, SYS_execveat, SYS_socket, SYS_ptrace});
+  filter.allow_harmless();
+  // Libraries ask for this and that; they go on without.
+  if (!filter.install(EPERM)) return "no filter of system calls (seccomp): " + last_error_text();
+  return no_landlock;
 }
 
 }  // namespace gelenk

@@ -1,8 +1,10 @@
 #include "gelenk/base/process.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -88,6 +90,19 @@ bool wait_for(pid_t child, int& status, rusage& usage, std::chrono::steady_clock
   }
 }
 
+// Helpers of a program that was killed die with it, but a little later: as long as one lives, the output is open.
+void wait_for_helpers(const Descriptor& from_child) {
+  constexpr std::chrono::seconds kPatience{1};
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  std::array<char, 4096> ignored{};
+  while (from_child.is_open() && std::chrono::steady_clock::now() < deadline) {
+    pollfd polled{from_child.get(), POLLIN, 0};
+    if (::poll(&polled, 1, kPollMilliseconds) <= 0) continue;
+    const ssize_t count = ::read(from_child.get(), ignored.data(), ignored.size());
+    if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) return;
+  }
+}
+
 }  // namespace
 
 ProgramResult run_program(const std::vector<std::string>& arguments, std::string_view input, double time_limit,
@@ -119,7 +134,8 @@ ProgramResult run_program(const std::vector<std::string>& arguments, std::string
       !wait_for(child, status, usage, deadline)) {
     ::kill(child, SIGKILL);
     ::waitpid(child, &status, 0);
-    result.reason = "it took longer than " + std::to_string(static_cast<int>(time_limit)) + " s";
+    wait_for_helpers(from_child);
+    result.reason = fmt::format("it took longer than {:g} s", time_limit);
     return result;
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -140,10 +156,6 @@ std::size_t address_space_in_use() {
   return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
-std::string limit_memory(std::size_t bytes) {
-  const std::size_t all = address_space_in_use() + bytes;
-  const rlimit both{all, all};
-  return ::setrlimit(RLIMIT_AS, &both) == 0 ? "" : error_text(errno);
-}
+void die_with_starter() { ::prctl(PR_SET_PDEATHSIG, SIGKILL); }
 
 }  // namespace gelenk

@@ -24,9 +24,8 @@ struct ProgramResult {
 ProgramResult run_program(const std::vector<std::string>& arguments, std::string_view input, double time_limit,
                           const std::function<void(std::string_view)>& on_output = {});
 
-// For the program that was started: it shall never have more memory (address space, bytes) than this, beyond what it
-// has already. What it asks for then, it does not get. Returns what went wrong, or nothing.
-std::string limit_memory(std::size_t bytes);
+// For the program that was started: from now on it is killed when the thread ends that started it.
+void die_with_starter();
 // Of this process, bytes.
 std::size_t address_space_in_use();
 

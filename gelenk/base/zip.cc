@@ -9,6 +9,7 @@
 #include <set>
 
 #include "gelenk/base/text.h"
+#include "gelenk/base/zip_layout.h"
 
 namespace gelenk {
 namespace {
@@ -186,8 +187,14 @@ std::optional<std::vector<ZipEntry>> read_zip(std::string_view bytes, std::strin
     error = "this is no ZIP archive";
     return std::nullopt;
   }
+  const ZipLayout layout = zip_layout(bytes, limits.allows_comment);
+  if (!layout.problem.empty()) {
+    error = fmt::format("the archive is damaged or cut short, or ambiguous: {}", layout.problem);
+    return std::nullopt;
+  }
   Unpacker unpacker(bytes, limits);
   error = unpacker.run();
+  if (error.empty() && unpacker.entries.size() != layout.files) error = "not all files of the archive can be found";
   if (!error.empty()) return std::nullopt;
   return std::move(unpacker.entries);
 }

@@ -23,6 +23,7 @@ struct ZipLimits {
   std::size_t max_entries = 10'000;
   std::size_t max_entry_bytes = std::size_t{256} << 20;  // unpacked
   std::size_t max_total_bytes = std::size_t{512} << 20;  // unpacked, all together
+  bool allows_comment = false;                           // behind the archive
 };
 
 // Whether the bytes begin as an archive with at least one file does; nothing else is checked.
@@ -33,8 +34,9 @@ bool looks_like_zip(std::string_view bytes);
 std::string zip_path_problem(std::string_view path);
 
 // Unpacks an archive in memory, in the order of its files. Refused, with a sentence in `error`: truncated and damaged
-// archives, more than the limits allow, folders, links and other special files, encryption, methods other than stored
-// and deflated, names with a problem, two files with one name, a file where another needs a folder.
+// archives, those in which two programs could find different files (zip_layout.h), more than the limits allow, folders,
+// links and other special files, encryption, methods other than stored and deflated, names with a problem, two files
+// with one name, a file where another needs a folder.
 std::optional<std::vector<ZipEntry>> read_zip(std::string_view bytes, std::string& error, const ZipLimits& limits = {});
 
 // Packs the files in this order. The same files give the same bytes: no times, no owners. The names must be good.

@@ -174,7 +174,7 @@ std::optional<FreecadDocument> FreecadDocument::read(const std::string& path, st
     return std::nullopt;
   }
   std::string problem;
-  std::optional<std::vector<ZipEntry>> entries = read_zip(*file.text, problem);
+  std::optional<std::vector<ZipEntry>> entries = read_zip(*file.text, problem, {.allows_comment = true});
   if (!entries) {
     error = fmt::format("{} cannot be unpacked: {}", shown(path), problem);
     return std::nullopt;

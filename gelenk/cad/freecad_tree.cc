@@ -330,6 +330,7 @@ std::optional<std::size_t> FreecadTree::part(const FreecadObject& object) {
   // Those that are left out count, too.
   ++parts_seen_;
   progress_(fmt::format("part {} of {}", parts_seen_, std::max(part_count_, parts_seen_)));
+  progress_.at(fmt::format("object {}", shown(object.label)));
   const std::optional<TopoDS_Shape> shape = shape_of(object);
   if (!shape) return std::nullopt;
   SolidPart about{object.label, "", 0.0, color_of(object)};

@@ -18,6 +18,7 @@
 #include "gelenk/cad/opencascade_guard.h"
 #include "gelenk/cad/shape_facts.h"
 #include "gelenk/cad/solid_part.h"
+#include "gelenk/cad/step_damage.h"
 #include "gelenk/cad/step_density.h"
 #include "gelenk/cad/step_labels.h"
 #include "gelenk/formats/imported_names.h"
@@ -161,6 +162,7 @@ class TreeReader {
     const std::string own_name = labels_.name(label);
     const std::string product = formats::is_telling_name(own_name) ? own_name : owner;
     progress_(fmt::format("part {} of {}", content_.model.parts.size() + 1, labels_.part_count()));
+    progress_.at(fmt::format("part {}", shown(product)));
     const StepMaterial material = labels_.material(label);
     const std::optional<std::size_t> number = add_part(
         labels_.shape(label), {product, material.name, material.density, labels_.color(label)}, part_names_, content_);
@@ -179,6 +181,11 @@ class TreeReader {
   std::size_t skipped_ = 0;
 };
 
+std::string damage_note(const StepDamage& damage) {
+  const std::string others = damage.shapes > 1 ? fmt::format(" and {} others are", damage.shapes - 1) : " is";
+  return fmt::format("{}{} damaged in the file: look whether parts are complete", damage.first, others);
+}
+
 std::optional<StepContent> read_document(const std::string& path, const Progress& progress, std::string& error) {
   const Handle(XCAFApp_Application) application = XCAFApp_Application::GetApplication();
   Handle(TDocStd_Document) document;
@@ -196,13 +203,17 @@ std::optional<StepContent> read_document(const std::string& path, const Progress
     error = fmt::format("{} cannot be read as STEP: it is damaged, or needs more memory than is allowed", shown(path));
     return std::nullopt;
   }
+  StepContent content;
+  content.model.source = path;
+  const StepDamage damage = step_damage(*reader.Reader().WS());
+  progress.at(damage.first);
+  if (damage.shapes > 0) content.model.notes.push_back(damage_note(damage));
   progress("transferring");
   if (!reader.Transfer(document)) {
     error = fmt::format("{} has no shapes", shown(path));
+    if (damage.shapes > 0) error += ": " + damage_note(damage);
     return std::nullopt;
   }
-  StepContent content;
-  content.model.source = path;
   const std::optional<double> correction = density_correction(reader.Reader().WS()->Model());
   if (!correction) content.model.notes.push_back("densities in different units are not read: all are assumed");
   const StepLabels labels(document, correction.value_or(0.0));

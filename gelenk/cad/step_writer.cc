@@ -7,6 +7,9 @@
 #include <Interface_Static.hxx>
 #include <Quantity_Color.hxx>
 #include <STEPCAFControl_Writer.hxx>
+#include <StepData_Protocol.hxx>
+#include <StepData_StepModel.hxx>
+#include <StepData_StepWriter.hxx>
 #include <TCollection_ExtendedString.hxx>
 #include <TCollection_HAsciiString.hxx>
 #include <TDataStd_Name.hxx>
@@ -17,10 +20,12 @@
 #include <XCAFDoc_DocumentTool.hxx>
 #include <XCAFDoc_MaterialTool.hxx>
 #include <XCAFDoc_ShapeTool.hxx>
+#include <XSControl_WorkSession.hxx>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
+#include <sstream>
 
 #include "gelenk/base/text.h"
 #include "gelenk/cad/file_ending.h"
@@ -218,25 +223,24 @@ void write_document(const formats::StepRequest& request, const Progress& progres
   Interface_Static::SetCVal("write.step.schema", "AP214IS");
   Interface_Static::SetCVal("write.step.unit", "MM");
   writer.ChangeWriter().Model(Standard_True);
-  const std::string unfinished = request.file + ".unfinished";
-  bool is_written = writer.Transfer(document, STEPControl_AsIs);
-  if (is_written) {
+  bool is_made = writer.Transfer(document, STEPControl_AsIs);
+  if (is_made) {
     progress("writing");
-    write_header(writer.ChangeWriter().Model(), std::filesystem::path(request.file).filename().string());
-    is_written = writer.Write(unfinished.c_str()) == IFSelect_RetDone;
+    const Handle(StepData_StepModel) model = writer.ChangeWriter().Model();
+    write_header(model, std::filesystem::path(request.file).filename().string());
+    StepData_StepWriter sender(model);
+    sender.SendModel(Handle(StepData_Protocol)::DownCast(writer.ChangeWriter().WS()->Protocol()));
+    std::ostringstream text;
+    is_made = sender.Print(text) && text.good();
+    result.text = std::move(text).str();
   }
   application->Close(document);
-  std::error_code problem;
-  if (is_written) std::filesystem::rename(unfinished, request.file, problem);
-  if (!is_written || problem) {
-    result.error = fmt::format("{} cannot be written{}", shown(request.file), problem ? ": " + problem.message() : "");
-    std::filesystem::remove(unfinished, problem);
-  }
+  if (!is_made) result.error = fmt::format("{} cannot be written", shown(request.file));
 }
 
 }  // namespace
 
-StepWriting write_step(const formats::StepRequest& request, const Progress& progress) {
+StepWriting step_text(const formats::StepRequest& request, const Progress& progress) {
   StepWriting result;
   guarded(
       request.file, result.error, [&] { write_document(request, progress, result); }, "write");

@@ -9,13 +9,14 @@
 namespace gelenk::cad {
 
 struct StepWriting {
-  std::string error;               // empty: the file is written
+  std::string text;                // of the file
+  std::string error;               // empty: there is nothing wrong with it
   std::vector<std::string> notes;  // what is not in it, sentences
 };
 
-// Writes a machine in a pose as STEP (AP214, mm): tree, names, colors, and a material that gives each part its mass.
+// A machine in a pose as STEP (AP214, mm): tree, names, colors, and a material that gives each part its mass.
 // Parts of CAD files keep their exact surfaces. OpenCASCADE numbers colors in an order of
 // its own: equal requests give equal files, but not equal bytes.
-StepWriting write_step(const formats::StepRequest& request, const Progress& progress);
+StepWriting step_text(const formats::StepRequest& request, const Progress& progress);
 
 }  // namespace gelenk::cad

@@ -20,7 +20,6 @@ using formats::ImportedJoint;
 using formats::ImportedModel;
 using formats::ImportedPart;
 
-constexpr std::size_t kMostUrdfBytes = std::size_t{64} << 20;
 constexpr int kSegments = 32;
 
 Vector3 vector_of(const urdf::Vector3& v) { return {v.x, v.y, v.z}; }
@@ -68,8 +67,13 @@ std::optional<UrdfJointKind> kind_of(const urdf::Joint& joint) {
 
 class RobotReader {
  public:
-  RobotReader(const urdf::ModelInterface& robot, const UrdfOptions& options, std::string folder, ImportedModel& model)
-      : robot_(robot), options_(options), finder_(std::move(folder), options.packages), model_(model) {}
+  RobotReader(const urdf::ModelInterface& robot, const UrdfOptions& options, std::string folder,
+              const Progress& progress, ImportedModel& model)
+      : robot_(robot),
+        options_(options),
+        finder_(std::move(folder), options.packages),
+        progress_(progress),
+        model_(model) {}
 
   // Returns what is wrong; empty: nothing.
   std::string read() {
@@ -193,6 +197,7 @@ class RobotReader {
       return std::nullopt;
     }
     std::string error;
+    progress_.at(fmt::format("mesh {} of link {}", shown(mesh.filename), shown(link.name)));
     const std::optional<geometry::TriangleMesh> found = read_mesh_file(*path, error);
     if (!found) {
       model_.notes.push_back(
@@ -286,6 +291,7 @@ class RobotReader {
   const urdf::ModelInterface& robot_;
   const UrdfOptions& options_;
   MeshFinder finder_;
+  const Progress& progress_;
   ImportedModel& model_;
   formats::NameRegister names_;  // of parts, joints and couplers
   std::vector<Moving> moving_;
@@ -313,7 +319,7 @@ std::optional<ImportedModel> read_urdf(const std::string& path, const UrdfOption
   ImportedModel model;
   model.source = path;
   const std::string folder = std::filesystem::path(path).parent_path().string();
-  error = RobotReader(*robot, options, folder.empty() ? "." : folder, model).read();
+  error = RobotReader(*robot, options, folder.empty() ? "." : folder, progress, model).read();
   if (!error.empty()) {
     error = fmt::format("{}: {}", shown(path), error);
     return std::nullopt;

@@ -9,6 +9,8 @@
 
 namespace gelenk::cad {
 
+inline constexpr std::size_t kMostUrdfBytes = std::size_t{64} << 20;
+
 struct UrdfOptions {
   std::map<std::string, std::string> packages;  // folder of each, for package://NAME/...
   bool has_fixed_base = true;                   // the first link stands still, and needs no mass

@@ -159,6 +159,8 @@ TEST_F(ContainerFile, BrokenArchivesAreDamaged) {
   EXPECT_EQ(read_container(raw_zip({{.path = "../../bin/sh", .bytes = "x"}})).problem, OpenProblem::damaged);
   EXPECT_EQ(read_container(raw_zip({{.path = "a", .bytes = "x"}, {.path = "a", .bytes = "y"}})).problem,
             OpenProblem::damaged);
+  EXPECT_EQ(read_container(good + "x").problem, OpenProblem::damaged);
+  EXPECT_EQ(read_container(good + good).problem, OpenProblem::damaged);
   EXPECT_THAT(read_container(good, {.max_entry_bytes = 7}).error, HasSubstr("larger than 7 bytes"));
 }
 

@@ -12,6 +12,8 @@
 #include <optional>
 
 #include "gelenk/base/json_reader.h"
+#include "gelenk/view/content_policy.h"
+#include "gelenk/view/places.h"
 
 namespace gelenk::view {
 namespace {
@@ -29,11 +31,6 @@ constexpr auto kPatience = std::chrono::seconds(30);  // with who says nothing
 constexpr std::size_t kMostWaitingTexts = 1000;       // for one follower; who is slower is let go
 // Requests carry nothing but their head, unless something is posted.
 constexpr std::size_t kGetBodyBytes = 0;
-// The page needs its own scripts and styles, and talks to its own origin only.
-constexpr std::string_view kContentPolicy =
-    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src 'self' data: blob:; "
-    "connect-src 'self'; media-src blob:; worker-src blob:; frame-ancestors 'none'; base-uri 'none'; form-action "
-    "'none'";
 
 std::string_view view_of(beast::string_view text) { return {text.data(), text.size()}; }
 
@@ -50,8 +47,9 @@ bool is_same_secret(std::string_view given, std::string_view wanted) {
 // What all connections see of the server.
 struct Common {
   ServerParts parts;
+  std::string policy;
   std::uint16_t port = 0;
-  std::size_t clients = 0;
+  std::shared_ptr<Places> places = std::make_shared<Places>();
 
   // A name that a stranger's page made point here is not ours.
   bool is_own_host(std::string_view host) const {
@@ -87,21 +85,30 @@ struct Common {
   }
 };
 
+std::chrono::steady_clock::duration duration_of(double seconds) {
+  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
+}
+
 // One who follows live.
-class Follower : public std::enable_shared_from_this<Follower> {
+class Follower : public Guest, public std::enable_shared_from_this<Follower> {
  public:
   Follower(beast::tcp_stream stream, std::shared_ptr<Common> common)
-      : socket_(std::move(stream)), common_(std::move(common)) {
-    ++common_->clients;
-  }
-  ~Follower() { --common_->clients; }
-  Follower(const Follower&) = delete;
-  Follower& operator=(const Follower&) = delete;
+      : Guest(common->places), socket_(std::move(stream)), common_(std::move(common)) {}
 
   void start(const Request& request) {
+    const auto patience = duration_of(common_->parts.greeting_seconds);
     beast::get_lowest_layer(socket_).expires_never();
-    socket_.set_option(websocket::stream_base::timeout::suggested(beast::role_type::server));
+    auto timeouts = websocket::stream_base::timeout::suggested(beast::role_type::server);
+    timeouts.handshake_timeout = patience;  // also of the good bye
+    socket_.set_option(timeouts);
     socket_.read_message_max(Server::kMostMessageBytes);
+    greeting_.expires_after(patience);
+    greeting_.async_wait([self = weak_from_this()](ErrorCode problem) {
+      const std::shared_ptr<Follower> follower = problem ? nullptr : self.lock();
+      if (follower && !follower->is_known() && !follower->is_closing_ && !follower->is_gone_) {
+        follower->close(websocket::close_code::policy_error);
+      }
+    });
     socket_.async_accept(request, [self = shared_from_this()](ErrorCode problem) {
       if (problem) {
         self->is_gone_ = true;
@@ -111,8 +118,12 @@ class Follower : public std::enable_shared_from_this<Follower> {
     });
   }
 
-  bool is_welcome() const { return is_welcome_ && !is_closing_; }
+  bool is_welcome() const { return is_known() && !is_closing_; }
   bool is_gone() const { return is_gone_; }
+  void let_go() override {
+    is_gone_ = true;
+    beast::get_lowest_layer(socket_).close();
+  }
 
   void tell(const std::string& text) {
     if (!is_welcome()) return;
@@ -153,11 +164,12 @@ class Follower : public std::enable_shared_from_this<Follower> {
     std::string error;
     const std::optional<JsonValue> message = read_json(text, error);
     const std::string type = message ? message->text_or("type", "") : std::string();
-    if (!is_welcome_) {
+    if (!is_known()) {
       if (type != "hello" || !is_same_secret(message->text_or("token", ""), common_->parts.token)) {
         return close(websocket::close_code::policy_error);
       }
-      is_welcome_ = true;
+      set_known();
+      greeting_.cancel();
       if (common_->parts.greeting) {
         for (const std::string& line : common_->parts.greeting()) tell(line);
       }
@@ -199,11 +211,11 @@ class Follower : public std::enable_shared_from_this<Follower> {
   }
 
   websocket::stream<beast::tcp_stream> socket_;
+  asio::steady_timer greeting_{socket_.get_executor()};
   std::shared_ptr<Common> common_;
   beast::flat_buffer buffer_;
   std::deque<std::string> texts_;
   std::string newest_, outgoing_;
-  bool is_welcome_ = false;
   bool is_writing_ = false;
   bool is_finishing_ = false;
   bool is_closing_ = false;
@@ -213,17 +225,16 @@ class Follower : public std::enable_shared_from_this<Follower> {
 using Followers = std::vector<std::shared_ptr<Follower>>;
 
 // One connection: requests, one after the other.
-class Connection : public std::enable_shared_from_this<Connection> {
+class Connection : public Guest, public std::enable_shared_from_this<Connection> {
  public:
   Connection(Tcp::socket socket, std::shared_ptr<Common> common, std::shared_ptr<Followers> followers)
-      : stream_(std::move(socket)), common_(std::move(common)), followers_(std::move(followers)) {
-    ++common_->clients;
-  }
-  ~Connection() { --common_->clients; }
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
+      : Guest(common->places),
+        stream_(std::move(socket)),
+        common_(std::move(common)),
+        followers_(std::move(followers)) {}
 
   void start() { read_head(); }
+  void let_go() override { stream_.close(); }
 
  private:
   void read_head() {
@@ -242,8 +253,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void read_body() {
     const Request& head = parser_->get();
     if (websocket::is_upgrade(head)) return follow();
-    const bool is_wanted = head.method() == http::verb::post && common_->parts.post && common_->has_token(head) &&
-                           common_->is_own_origin(head);
+    const bool is_owner = common_->has_token(head) && common_->is_own_origin(head) &&
+                          common_->is_own_host(view_of(head[http::field::host]));
+    if (is_owner) set_known();
+    const bool is_wanted = head.method() == http::verb::post && common_->parts.post && is_owner;
     const std::size_t most = is_wanted ? Server::kMostBodyBytes : kGetBodyBytes;
     const auto length = parser_->content_length();
     if (length && *length > most) return refuse(413, "the request is too large");
@@ -282,7 +295,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     response_.set(http::field::cache_control, "no-store");
     response_.set("X-Content-Type-Options", "nosniff");
     response_.set("Referrer-Policy", "no-referrer");
-    response_.set("Content-Security-Policy", beast::string_view(kContentPolicy.data(), kContentPolicy.size()));
+    response_.set("Content-Security-Policy", common_->policy);
     response_.keep_alive(keep_alive);
     response_.body() = std::move(answer.body);
     response_.prepare_payload();
@@ -307,7 +320,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
 class Server::Impl {
  public:
-  explicit Impl(ServerParts parts) { common_->parts = std::move(parts); }
+  explicit Impl(ServerParts parts) {
+    common_->policy = content_policy(parts.page);
+    common_->parts = std::move(parts);
+  }
   // Sockets must not outlive the context: those of the followers would.
   ~Impl() { followers_->clear(); }
   Impl(const Impl&) = delete;
@@ -327,8 +343,7 @@ class Server::Impl {
 
   void run(const std::function<bool()>& is_over, double tick_seconds) {
     accept();
-    const auto tick =
-        std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(tick_seconds));
+    const auto tick = duration_of(tick_seconds);
     while (!is_over()) {
       context_.restart();
       context_.run_for(tick);
@@ -341,8 +356,8 @@ class Server::Impl {
  private:
   void accept() {
     acceptor_.async_accept([this](ErrorCode problem, Tcp::socket socket) {
-      // Who comes when all places are taken is let go at once.
-      if (!problem && common_->clients < kMostClients) {
+      // Who comes when there is no room is let go at once.
+      if (!problem && common_->places->make_room()) {
         std::make_shared<Connection>(std::move(socket), common_, followers_)->start();
       }
       if (problem != asio::error::operation_aborted) accept();

@@ -25,16 +25,18 @@ struct ServerParts {
   std::function<std::vector<std::string>()> greeting{};
   // A word of somebody who follows live: "pause".
   std::function<void(std::string_view)> command{};
+  // How long somebody who wants to follow live may wait with the token.
+  double greeting_seconds = 5.0;
 };
 
 // Serves the page and its data on 127.0.0.1, to who knows the token, and to nobody else: requests with another host
-// name or from other pages (Origin) are refused. Nobody is waited for: who reads too slowly misses poses.
+// name or from other pages (Origin) are refused. Nobody is waited for: who reads too slowly misses poses, who does not
+// say who he is loses his place (places.h).
 class Server {
  public:
   static constexpr std::size_t kMostHeadBytes = 8192;
   static constexpr std::size_t kMostBodyBytes = std::size_t{1} << 30;  // of what is posted
   static constexpr std::size_t kMostMessageBytes = 4096;               // from who follows live
-  static constexpr std::size_t kMostClients = 64;
 
   // Any free port. Null with a sentence in `error`.
   static std::unique_ptr<Server> open(ServerParts parts, std::string& error);

@@ -4,6 +4,7 @@
 #include <boost/beast/websocket.hpp>
 #include <cstring>
 
+#include "gelenk/view/places.h"
 #include "gelenk/view/server.h"
 #include "gelenk/view/server_test_support.h"
 
@@ -277,6 +278,37 @@ TEST_F(ServerLiveTest, WhoLeavesIsForgotten) {
   EXPECT_TRUE(wait_until([this] { return server_.follower_count() == 0; }));
   tell("nobody");
   show("nobody");
+}
+
+TEST_F(ServerLiveTest, WhoNeverGreetsDoesNotLockTheOwnerOut) {
+  Page before(server_);
+  before.say(hello());
+  EXPECT_EQ(before.hear(), "first");
+  EXPECT_EQ(before.hear(), "second");
+  std::vector<std::unique_ptr<Page>> silent;
+  for (std::size_t i = 0; i < Places::kMost; ++i) {
+    silent.push_back(std::make_unique<Page>(server_));
+    ASSERT_TRUE(silent.back()->is_open()) << i;
+  }
+  Page owner(server_);
+  owner.say(hello());
+  EXPECT_EQ(owner.hear(), "first");
+  tell("still here");
+  EXPECT_EQ(before.hear(), "still here");
+  EXPECT_TRUE(wait_until([this] { return server_.follower_count() <= Places::kMostStrangers + 2; }));
+}
+
+TEST(ServerLive, TheGreetingIsNotWaitedForLong) {
+  constexpr double kSoon = 0.2;  // s
+  ServerThread server(ServerParts{.page = {}, .token = {}, .get = {}, .greeting_seconds = kSoon});
+  Page greeted(server), silent(server), deaf(server);
+  greeted.say(hello());
+  EXPECT_EQ(silent.hear(), "");
+  EXPECT_EQ(silent.close_code(), kPolicy);
+  // Who does not answer the good bye is forgotten, too.
+  EXPECT_TRUE(wait_until([&] { return server.follower_count() == 1; }));
+  server.inside([](Server& inside) { inside.tell("hello"); });
+  EXPECT_EQ(greeted.hear(), "hello");
 }
 
 TEST(ServerLive, EndsWhileSomebodyFollows) {

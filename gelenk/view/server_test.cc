@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "gelenk/view/places.h"
 #include "gelenk/view/server_test_support.h"
 
 namespace gelenk::view::server_test {
@@ -37,7 +38,7 @@ TEST_F(ServerTest, ThePageNeedsNoToken) {
     EXPECT_EQ(reply.head["Cache-Control"], "no-store");
     EXPECT_EQ(reply.head["X-Content-Type-Options"], "nosniff");
     EXPECT_EQ(reply.head["Referrer-Policy"], "no-referrer");
-    EXPECT_THAT(std::string(reply.head["Content-Security-Policy"]), HasSubstr("default-src 'none'"));
+    EXPECT_EQ(reply.head["Content-Security-Policy"], "default-src 'none'; frame-ancestors 'none'");
   }
   EXPECT_EQ(server_.address(), "http://" + server_.host() + "/?token=" + kToken);
 }
@@ -159,9 +160,9 @@ bool is_answered_soon(std::uint16_t port, const std::string& request) {
 }
 
 TEST_F(ServerTest, OnlySoManyAtOnce) {
-  const std::string request = "GET / HTTP/1.1\r\n" + own_host() + "\r\n";
+  const std::string request = "GET /api/scene HTTP/1.1\r\n" + own_host() + token() + "\r\n";
   std::vector<std::unique_ptr<Caller>> callers;
-  for (std::size_t i = 0; i < Server::kMostClients; ++i) {
+  for (std::size_t i = 0; i < Places::kMost; ++i) {
     callers.push_back(std::make_unique<Caller>(server_.port()));
     ASSERT_EQ(callers.back()->ask(request).status, 200U) << i;
   }
@@ -171,10 +172,25 @@ TEST_F(ServerTest, OnlySoManyAtOnce) {
   EXPECT_TRUE(is_answered_soon(server_.port(), request));
 }
 
+TEST_F(ServerTest, StrangersDoNotLockTheOwnerOut) {
+  const std::string request = "GET /api/scene HTTP/1.1\r\n" + own_host() + token() + "\r\n";
+  Caller owner(server_.port());
+  ASSERT_EQ(owner.ask(request).status, 200U);
+  std::vector<std::unique_ptr<Caller>> strangers;
+  for (std::size_t i = 0; i < 2 * Places::kMost; ++i) {
+    strangers.push_back(std::make_unique<Caller>(server_.port()));
+    // Silent ones, and those who ask for the page again and again
+    if (i % 2 == 0) strangers.back()->ask("GET / HTTP/1.1\r\n" + own_host() + "\r\n");
+  }
+  EXPECT_EQ(Caller(server_.port()).ask(request).status, 200U);
+  EXPECT_EQ(owner.ask(request).status, 200U);
+  EXPECT_EQ(strangers.front()->hear().status, 0U) << "the oldest was let go";
+}
+
 // As a page that asks for the WebSocket without knowing how.
 TEST_F(ServerTest, UpgradesThatFailTakeNoPlaces) {
   const std::string lines = own_host() + "Connection: Upgrade\r\nUpgrade: websocket\r\n";
-  for (std::size_t i = 0; i < Server::kMostClients + 1; ++i) {
+  for (std::size_t i = 0; i < Places::kMost + 1; ++i) {
     EXPECT_THAT(ask("GET /api/live", lines).status, testing::AnyOf(400U, 426U)) << i;
     if (testing::Test::HasFailure()) break;
   }

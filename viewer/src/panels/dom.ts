@@ -17,6 +17,8 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === 'function') element.addEventListener(name.slice(2), value as (event: Event) => void);
+    // As an attribute the policy of the page would stop it.
+    else if (name === 'style') (element as HTMLElement).style.cssText = String(value);
     else if (value === true) element.setAttribute(name, '');
     else if (value !== false && value !== undefined) element.setAttribute(name, String(value));
   }

@@ -27,6 +27,22 @@ test('a page from disk opens without the network and shows the machine', async (
   await page.close();
 });
 
+test('no other script runs in the page', async () => {
+  const page = await Page.open(fixture('crank_slider'));
+  await page.raw.evaluate(() => {
+    const script = document.createElement('script');
+    script.textContent = 'window.stranger = "a script"';
+    const button = document.createElement('button');
+    button.setAttribute('onclick', 'window.stranger = "a button"');
+    document.body.append(script, button);
+    button.click();
+  });
+  assert.equal(await page.raw.evaluate(() => window.stranger), undefined);
+  assert.equal(page.errors.filter((text) => text.includes('Content Security Policy')).length, 2);
+  page.errors.length = 0;
+  await page.close();
+});
+
 test('play, pause, step, speed and loop by buttons and keys', async () => {
   const page = await Page.open(fixture('crank_slider'));
   await page.raw.getByRole('button', { name: 'Play' }).click();

@@ -1,0 +1,53 @@
+#include "gelenk/cad/trouble.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+namespace gelenk::cad::trouble_test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+CagedEnd ended_by(int signal) {
+  CagedEnd end;
+  end.end.signal = signal;
+  return end;
+}
+
+CadTask importing(const std::string& file) { return {file, "imported", 4'000'000'000}; }
+
+TEST(CadTrouble, ACrashNamesFileSignalAndPlace) {
+  CagedEnd end = ended_by(SIGSEGV);
+  end.place = "#843 = ADVANCED_FACE";
+  const CadTrouble trouble = trouble_of(end, importing("a.step"));
+  EXPECT_EQ(trouble.message, "'a.step' cannot be imported: its reader crashed (SIGSEGV), near #843 = ADVANCED_FACE");
+  EXPECT_THAT(trouble.hint, HasSubstr("AP242"));
+}
+
+TEST(CadTrouble, TheHintFitsTheFile) {
+  EXPECT_THAT(trouble_of(ended_by(SIGABRT), importing("a.FCStd")).hint, HasSubstr("FreeCAD"));
+  EXPECT_THAT(trouble_of(ended_by(SIGABRT), importing("a.urdf")).hint, HasSubstr("meshes"));
+  EXPECT_THAT(trouble_of(ended_by(SIGABRT), {"a.step", "written"}).hint, HasSubstr("import the drawings"));
+}
+
+TEST(CadTrouble, OtherEnds) {
+  EXPECT_THAT(trouble_of(ended_by(SIGSYS), importing("a.step")).message, HasSubstr("no reader needs"));
+  EXPECT_THAT(trouble_of(ended_by(SIGKILL), importing("a.step")).message, HasSubstr("memory of this computer"));
+  CagedEnd end = ended_by(SIGSEGV);
+  end.lacked_memory = true;
+  EXPECT_THAT(trouble_of(end, importing("a.step")).message, HasSubstr("more memory than is allowed, 4000 MB"));
+  EXPECT_THAT(trouble_of(end, importing("a.step")).hint, HasSubstr("--memory-limit"));
+  CagedEnd code;
+  code.end.exit_code = 1;
+  EXPECT_THAT(trouble_of(code, importing("a.step")).message, HasSubstr("ended with code 1 and did not say why"));
+  CagedEnd none;
+  none.reason = "Resource temporarily unavailable";
+  EXPECT_THAT(trouble_of(none, importing("a.step")).message, HasSubstr("no process can be made for it: Resource"));
+  EXPECT_THAT(nonsense_from(importing("a.step")).message, StartsWith("'a.step' cannot be imported: "));
+}
+
+}  // namespace
+}  // namespace gelenk::cad::trouble_test
