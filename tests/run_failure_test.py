@@ -17,7 +17,7 @@ import unittest.mock
 import h5py
 import numpy
 
-from program_support import FAILED, FILE_ERROR, INTERRUPTED, MODEL_ERROR, OK, PROGRAM, TIMEOUT_S
+from program_support import FAILED, FILE_ERROR, INTERRUPTED, MODEL_ERROR, OK, PROGRAM, TIMEOUT_S, USAGE_ERROR
 from run_support import BLOCK, CRANK_SLIDER, InFolder, PRESCRIBED, text_of
 
 # Far longer than any test waits: such a run ends only by what the test does to it.
@@ -179,7 +179,7 @@ class EndedFromOutside(InFolder):
         return json.loads(result.stdout)
 
     def test_interrupt(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             process = self.start()
             seen = self.wait_for_rows(process)
             process.send_signal(number)
@@ -194,6 +194,31 @@ class EndedFromOutside(InFolder):
                 self.assertGreater(file["time"][-1], file["time"][-2])
             self.assertEqual((self.info()["status"], self.info()["closed"]), ("stopped", True))
             self.path.unlink()
+
+    def test_interrupt_between_the_rows_of_one_step(self):
+        self.write("block.yaml", BLOCK)
+        process = subprocess.Popen([PROGRAM, "run", "block.yaml", "-o", "out.h5", "--output-every", "1e-12 s", "--no-limit"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder)
+        self.addCleanup(process.kill)
+        self.wait_for_rows(process)
+        process.send_signal(signal.SIGTERM)
+        output, errors = process.communicate(timeout=TIMEOUT_S)
+        self.assertEqual(process.returncode, INTERRUPTED, errors)
+        self.assertIn("stopped at", output)
+        self.assertEqual((self.info()["status"], self.info()["closed"]), ("stopped", True))
+        self.assert_exit(self.run_here("verify", "out.h5", "-q"), OK)
+
+    def test_absurd_sizes_are_told_and_not_begun(self):
+        for options, pieces in (
+                (("--step", "1e-18 s"), ("a step of 1e-18 s is too short", "1e+18 steps")),
+                (("--output-every", "1e-12 s"), ("1e+12 rows and 8.1e+05 GB of results", "--no-limit")),
+                (("--output-every", "1e-18 s"), ("an output_every of 1e-18 s is too short", "1e+18 rows")),
+                (("--step", "1e-12 s"), ("1e+12 steps", "--no-limit"))):
+            result = self.run_here("run", "crank_slider.yaml", "-o", "out.h5", *options)
+            self.assert_exit(result, USAGE_ERROR)
+            for piece in pieces:
+                self.assertIn(piece, result.stderr)
+            self.assertFalse(self.path.exists())
 
     def test_kill(self):
         process = self.start()

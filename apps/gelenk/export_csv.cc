@@ -1,15 +1,11 @@
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <memory>
-#include <system_error>
 
 #include "apps/gelenk/export_formats.h"
 #include "apps/gelenk/results_input.h"
 #include "gelenk/base/json.h"
+#include "gelenk/base/new_file.h"
 #include "gelenk/export/csv.h"
 
 namespace gelenk::app {
@@ -19,29 +15,13 @@ using Channels = std::vector<results::ChannelSource>;
 
 exporting::CsvOptions csv_options(const ExportRequest& request) { return {.display_units = request.display_units}; }
 
-// Under a temporary name first: a full disk leaves no half table behind that looks like a whole one.
 std::string write_table(const ExportRequest& request, const results::Reader& reader, const Channels& channels) {
-  const std::string temporary = request.output + ".part";
-  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-  if (!file) return fmt::format("'{}' cannot be written: {}", request.output, std::strerror(errno));
-  int write_error = 0;
-  std::string error = write_csv(reader, channels, csv_options(request), [&](std::string_view text) {
-    errno = 0;
-    if (file.write(text.data(), static_cast<std::streamsize>(text.size()))) return true;
-    write_error = errno;
-    return false;
-  });
-  errno = 0;
-  file.close();
-  if (!file && write_error == 0) write_error = errno;
-  std::error_code problem;
-  if (error.empty() && file) std::filesystem::rename(temporary, request.output, problem);
-  if (error.empty() && (!file || problem)) {
-    const std::string reason = problem ? problem.message() : std::system_category().message(write_error);
-    error = fmt::format("'{}' cannot be written: {}", request.output, reason);
-  }
-  if (!error.empty()) std::filesystem::remove(temporary, problem);
-  return error;
+  NewFile file(request.output);
+  const std::string error =
+      write_csv(reader, channels, csv_options(request), [&](std::string_view text) { return file.write(text); });
+  if (!error.empty()) return error;
+  const std::string reason = file.put_in_place(existing_of(request));
+  return reason.empty() ? reason : fmt::format("'{}' cannot be written: {}", request.output, reason);
 }
 
 ExitCode print_table(const ExportRequest& request, const results::Reader& reader, const Channels& channels,
@@ -74,6 +54,8 @@ ExitCode export_csv(const ExportRequest& request, Console& console) {
   }
   if (const std::optional<ExitCode> refused = refuse_export(request, request.output, console)) return *refused;
   if (const std::string error = write_table(request, *reader, choice.channels); !error.empty()) {
+    // Somebody else may have written it in the meantime.
+    if (const std::optional<ExitCode> refused = refuse_export(request, request.output, console)) return *refused;
     return console.fail(ExitCode::file_error, error);
   }
   if (console.json) {

@@ -5,13 +5,24 @@
 #include <filesystem>
 
 #include "apps/gelenk/results_input.h"
-#include "gelenk/base/platform.h"
 
 namespace gelenk::app {
 namespace {
 
 ExitCode fail_to_write(const std::string& path, const std::string& reason, Console& console) {
   return console.fail(ExitCode::file_error, fmt::format("'{}' cannot be written: {}", path, reason));
+}
+
+// The exit code when that is not possible; the reason is told.
+std::optional<ExitCode> write_one(const ExportRequest& request, const std::string& path, const std::string& bytes,
+                                  Console& console) {
+  NewFile file(path);
+  file.write(bytes);
+  const std::string reason = file.put_in_place(existing_of(request));
+  if (reason.empty()) return std::nullopt;
+  // Somebody else may have written it in the meantime.
+  if (const std::optional<ExitCode> refused = refuse_export(request, path, console)) return refused;
+  return fail_to_write(path, reason, console);
 }
 
 // The first few in full.
@@ -22,6 +33,10 @@ void print_notes(const std::vector<std::string>& notes, const Console& console) 
 }
 
 }  // namespace
+
+Existing existing_of(const ExportRequest& request) {
+  return request.is_forced ? Existing::is_replaced : Existing::stays;
+}
 
 std::optional<ExitCode> refuse_export(const ExportRequest& request, const std::string& output, Console& console) {
   const std::string refusal = output_refusal(output, request.show.model.file, request.is_forced);
@@ -39,16 +54,14 @@ std::optional<ExitCode> write_files(const ExportRequest& request, const std::vec
     const std::filesystem::path folder = std::filesystem::path(file.path).parent_path();
     if (!folder.empty()) std::filesystem::create_directories(folder, problem);
     if (problem) return fail_to_write(file.path, problem.message(), console);
-    const std::string error = write_file_atomically(file.path, file.bytes);
-    if (!error.empty()) return fail_to_write(file.path, error, console);
+    if (const std::optional<ExitCode> failed = write_one(request, file.path, file.bytes, console)) return failed;
   }
   return std::nullopt;
 }
 
 ExitCode write_export(const ExportRequest& request, const std::string& bytes, const std::string& text,
                       const ExportFacts& facts, const std::vector<std::string>& notes, Console& console) {
-  const std::string error = write_file_atomically(request.output, bytes);
-  if (!error.empty()) return fail_to_write(request.output, error, console);
+  if (const std::optional<ExitCode> failed = write_one(request, request.output, bytes, console)) return *failed;
   return report_export(request.output, text, facts, notes, console);
 }
 

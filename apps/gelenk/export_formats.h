@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apps/gelenk/shown_machine.h"
+#include "gelenk/base/new_file.h"
 
 // What `gelenk export` writes: one function for each ending.
 namespace gelenk::app {
@@ -43,6 +44,8 @@ ExitCode export_stl_folder(const ExportRequest& request, Console& console);
 // Numbers that are told about what was written: {"parts", 12}.
 using ExportFacts = std::vector<std::pair<std::string_view, std::size_t>>;
 
+// What happens to files that were not there when the export began, and are now.
+Existing existing_of(const ExportRequest& request);
 // Whether the output may be written; says why not.
 std::optional<ExitCode> refuse_export(const ExportRequest& request, const std::string& output, Console& console);
 struct ExportedFile {

@@ -65,6 +65,8 @@ std::unique_ptr<ChildProcess> start_browser(const std::string& program, const st
                                             const std::string& page, const PictureSize& size, std::string& error) {
   ChildCall call;
   call.has_environment = true;
+  call.folder = folder;
+  call.variables.push_back("TMPDIR=" + folder);  // it is killed, and removes nothing
   call.arguments = {"--headless=new",
                     "--use-angle=swiftshader",
                     "--enable-unsafe-swiftshader",

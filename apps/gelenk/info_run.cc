@@ -181,10 +181,13 @@ std::string info_text(const results::Reader& reader, const TimeSpan& span, std::
 }
 
 std::string info_json(const results::Reader& reader, const TimeSpan& span, const std::vector<results::Event>& events,
-                      bool with_channels) {
+                      const results::Damage& damage, bool with_channels) {
   const results::RunHeader& header = reader.header();
   JsonWriter json;
-  json.begin_object().member("file", reader.path()).member("ok", true).member("kind", "run");
+  json.begin_object().member("file", reader.path()).member("ok", !damage.is_found()).member("kind", "run");
+  json.key("damage").begin_array();
+  for (const std::string& sentence : damage.sentences()) json.value(sentence);
+  json.end_array().member("hasChecksums", reader.has_checksums());
   json.member("name", header.model_name).member("program", "gelenk " + header.program_version);
   json.member("status", status_name(reader.status())).member("message", reader.message());
   json.member("verdict", verdict_text(reader));
@@ -238,12 +241,16 @@ ExitCode show_run_info(const RunInfoRequest& request, Console& console) {
   std::string error = read_span(*reader, span);
   if (error.empty()) error = reader->read_events(events);
   if (!error.empty()) return console.fail(ExitCode::file_error, error);
+  const results::Damage damage = reader->find_damage();
+  const ExitCode code = damage.is_found() ? ExitCode::file_error : ExitCode::ok;
   if (console.json) {
-    console.out(info_json(*reader, span, events, request.with_channels));
-  } else {
-    console.out(request.with_channels ? channels_text(*reader) : info_text(*reader, span, events.size()));
+    console.out(info_json(*reader, span, events, damage, request.with_channels));
+    return code;
   }
-  return ExitCode::ok;
+  console.out(request.with_channels ? channels_text(*reader) : info_text(*reader, span, events.size()));
+  if (!damage.is_found()) return code;
+  return console.fail(code, fmt::format("'{}' is damaged: {}", request.file, damage.text()),
+                      "run the model again; what else is in the file can still be read");
 }
 
 }  // namespace gelenk::app

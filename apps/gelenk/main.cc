@@ -4,10 +4,13 @@
 #include <filesystem>
 #include <new>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "apps/gelenk/command_line.h"
+#include "gelenk/base/interrupt.h"
 #include "gelenk/base/json.h"
+#include "gelenk/base/memory_guard.h"
 #include "gelenk/base/text.h"
 
 namespace gelenk::app {
@@ -81,12 +84,19 @@ ExitCode run(const std::vector<std::string>& words, Console& console) {
 
 int main(int argc, char** argv) {
   using gelenk::app::ExitCode;
+  gelenk::expect_full_files();
   gelenk::app::Console console;
   ExitCode code = ExitCode::ok;
   try {
     code = gelenk::app::run({argv + (argc > 0 ? 1 : 0), argv + argc}, console);
   } catch (const std::bad_alloc&) {
-    code = console.fail(ExitCode::file_error, "there is not enough memory for this");
+    code = console.fail(ExitCode::file_error, gelenk::memory_shortage());
+  } catch (const std::system_error& error) {
+    // A thread that cannot be started for want of memory says "try again".
+    const bool is_memory = error.code() == std::errc::resource_unavailable_try_again;
+    code = console.fail(ExitCode::file_error, is_memory
+                                                  ? gelenk::memory_shortage()
+                                                  : fmt::format("something unforeseen went wrong: {}", error.what()));
   } catch (const std::exception& error) {
     code = console.fail(ExitCode::file_error, fmt::format("something unforeseen went wrong: {}", error.what()));
   }

@@ -16,9 +16,9 @@ constexpr Fact kExitCodes[] = {
      "or not trusted"},
     {"2", "the command was not understood"},
     {"3", "the model has errors"},
-    {"4", "a file cannot be read or written"},
+    {"4", "a file cannot be read or written, or is damaged; or there is not enough memory"},
     {"5", "a sealed component failed; the results until then are kept"},
-    {"130", "stopped by Ctrl-C; the results until then are kept"},
+    {"130", "stopped by Ctrl-C, SIGTERM or SIGHUP; the results until then are kept"},
 };
 
 constexpr Fact kVariables[] = {

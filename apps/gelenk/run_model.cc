@@ -14,12 +14,14 @@
 #include "apps/gelenk/run_output.h"
 #include "apps/gelenk/run_report.h"
 #include "apps/gelenk/run_settings.h"
+#include "apps/gelenk/run_size.h"
 #include "apps/gelenk/stored_run.h"
 #include "gelenk/analysis/sealed_assembly.h"
 #include "gelenk/analysis/simulate.h"
 #include "gelenk/base/file_lock.h"
 #include "gelenk/base/hash.h"
 #include "gelenk/base/interrupt.h"
+#include "gelenk/base/memory_guard.h"
 #include "gelenk/base/text.h"
 #include "gelenk/formats/model_writer.h"
 #include "gelenk/results/checkpoint.h"
@@ -102,6 +104,7 @@ void add_run_options(Options& options, RunRequest& request) {
         request.reactions);
   value("--threads", "N", "threads for large machines, all of this computer by default; results do not depend on it",
         request.threads);
+  options.flags.push_back({"--no-limit", "begin even with more than 1e9 rows or 1e11 steps", &request.has_no_limit});
   options.flags.push_back({"--keep-welds", "keep parts fixed to each other as separate bodies", &request.keep_welds});
 }
 
@@ -175,6 +178,17 @@ class Job {
     return std::nullopt;
   }
 
+  // Before any file is touched: why a run of such a size is not begun.
+  std::optional<ExitCode> refuse_if_absurd(const std::string& file) const {
+    const RunSize size = run_size(options_, layout(request_.record));
+    if (const std::optional<Refusal> refusal = refuse_size(size, options_, request_.has_no_limit)) {
+      return console_.fail(ExitCode::usage_error, refusal->message, refusal->hint);
+    }
+    const std::string warning = disk_warning(size, file);
+    if (!warning.empty()) console_.message(fmt::format("note: {}\n", warning));
+    return std::nullopt;
+  }
+
   ExitCode run(std::string* file_told) {
     // The library keeps the file to itself until readers may come; that is so when something is flushed.
     recorder_->flush();
@@ -243,10 +257,14 @@ class Job {
         [&](double time) {
           line.show(time);
           const auto is_interrupted = [this] { return watch_.was_interrupted(); };
-          return !is_interrupted() && (!live_ || live_->go_on(time, is_interrupted));
+          return !is_interrupted() && !is_memory_low() && (!live_ || live_->go_on(time, is_interrupted));
         },
         checkpointing, input_.sealed->carriers());
     line.clear();
+    if (is_memory_low() && result.file_error.empty()) {
+      result.status = results::RunStatus::failed;
+      result.file_error = memory_shortage();
+    }
     return result;
   }
 
@@ -269,15 +287,17 @@ class Job {
       recorder_->event(
           {result.time, std::string(results::kFailureEvent), result.failure->element, result.failure->message});
     }
-    const std::string error = recorder_->close(result.status, result.failure ? failure_text(*result.failure) : "",
-                                               results::to_json(outcome_.certificate));
+    const std::string reason = result.failure    ? failure_text(*result.failure)
+                               : is_memory_low() ? result.file_error
+                                                 : "";
+    const std::string error = recorder_->close(result.status, reason, results::to_json(outcome_.certificate));
     outcome_.rows = recorder_->row_count();
     events_ = recorder_->event_count();
     recorder_.reset();
     if (result.file_error.empty()) result.file_error = error;
     if (result.file_error.empty()) return;
     result.status = results::RunStatus::failed;
-    outcome_.rows = readable_rows(outcome_.file);
+    if (!error.empty()) outcome_.rows = readable_rows(outcome_.file);
   }
 
   // Repeats the run more exactly, without a trace but in the certificate.
@@ -365,6 +385,10 @@ ExitCode resume_run(const RunRequest& request, const RunSettings& settings, Cons
     header = reader->header();
     rows = reader->row_count();
     if (reader->status() == results::RunStatus::done) {
+      if (const results::Damage damage = reader->find_damage(); damage.is_found()) {
+        return console.fail(ExitCode::file_error, fmt::format("'{}' is damaged: {}", file, damage.text()),
+                            "run the model again");
+      }
       console.message(fmt::format("the run in '{}' is complete: nothing is left to do\n", file));
       return ExitCode::ok;
     }
@@ -420,10 +444,16 @@ ExitCode run_model(const RunRequest& request, Console& console, std::string* fil
   options->partition = settings.partition;
   Job job(request, input, console);
   if (const std::optional<ExitCode> failed = job.prepare(*options, request.keep_welds)) return *failed;
-  const std::string file = request.output.empty() ? free_run_file(machine.name) : request.output;
-  if (const std::optional<Refusal> refusal = refuse_output(file, request.force, input)) {
-    return console.fail(ExitCode::file_error, refusal->message, refusal->hint);
+  if (const std::optional<ExitCode> failed = job.refuse_if_absurd(request.output)) return *failed;
+  std::optional<Refusal> refusal;
+  std::string file = request.output;
+  if (file.empty()) {
+    file = take_free_run_file(machine.name);
+  } else {
+    refusal = refuse_output(file, request.force, input);
+    if (!refusal) refusal = take_output(file, request.force);
   }
+  if (refusal) return console.fail(ExitCode::file_error, refusal->message, refusal->hint);
   if (const std::optional<ExitCode> failed = job.start(file, settings.checkpoint_every)) return *failed;
   return job.run(file_told);
 }

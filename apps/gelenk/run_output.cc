@@ -26,14 +26,20 @@ bool is_file_of_model(const std::string& file, const ModelInput& input) {
   return false;
 }
 
+Refusal exists_already(const std::string& file) {
+  return {fmt::format("'{}' exists already", file), "take another name, or --force"};
+}
+
 }  // namespace
 
-std::string free_run_file(const std::string& model_name) {
+std::string take_free_run_file(const std::string& model_name) {
   std::string name = model_name;
   std::replace(name.begin(), name.end(), '/', '_');  // the name of a model is free, that of a file is not
   std::error_code problem;
   std::string file = name + ".h5";
-  for (int number = 2; fs::exists(file, problem); ++number) file = fmt::format("{}.{}.h5", name, number);
+  for (int number = 2; !create_empty_file(file) && fs::exists(file, problem); ++number) {
+    file = fmt::format("{}.{}.h5", name, number);
+  }
   return file;
 }
 
@@ -46,13 +52,22 @@ std::optional<Refusal> refuse_output(const std::string& file, bool is_forced, co
   if (is_file_of_model(file, input)) {
     return Refusal{fmt::format("'{}' is a file of the model and is left as it is", file), kOtherName};
   }
-  if (fs::file_size(file, problem) > 0 && !results::is_hdf5_file(file)) {
+  const bool is_other = fs::file_size(file, problem) > 0 && !results::is_hdf5_file(file);
+  // Asked after that: what another run has just begun is no other file.
+  const std::string obstacle = overwrite_obstacle(file);
+  if (is_other && obstacle.empty()) {
     return Refusal{fmt::format("'{}' exists, holds no results, and is left as it is", file), kOtherName};
   }
-  if (!is_forced) return Refusal{fmt::format("'{}' exists already", file), "take another name, or --force"};
-  const std::string obstacle = overwrite_obstacle(file);
+  if (!is_forced) return exists_already(file);
   if (obstacle.empty()) return std::nullopt;
   return Refusal{fmt::format("'{}' cannot be overwritten: {}", file, obstacle), kOtherName};
+}
+
+std::optional<Refusal> take_output(const std::string& file, bool is_forced) {
+  std::error_code problem;
+  // What else may be wrong with the place, the recorder says.
+  if (is_forced || create_empty_file(file) || !fs::exists(file, problem)) return std::nullopt;
+  return exists_already(file);
 }
 
 std::size_t readable_rows(const std::string& file) {

@@ -7,6 +7,7 @@
 
 #include "apps/gelenk/option_number.h"
 #include "gelenk/base/json_reader.h"
+#include "gelenk/base/memory_guard.h"
 #include "gelenk/base/parallel.h"
 #include "gelenk/base/text.h"
 
@@ -41,7 +42,7 @@ std::optional<ExitCode> read_settings(const RunRequest& request, RunSettings& se
     }
     settings.partition = *partition;
   }
-  int threads = static_cast<int>(std::thread::hardware_concurrency());
+  int threads = is_memory_limited() ? 1 : static_cast<int>(std::thread::hardware_concurrency());
   if (!request.threads.empty()) {
     const std::optional<double> given = parse_number(request.threads);
     if (!given || !(*given >= 1.0 && *given <= 4096.0) || *given != std::floor(*given)) {

@@ -147,6 +147,12 @@ ExitCode import_model(const ImportOptions& options, Console& console) {
   formats::ImportRequest request;
   request.file = options.file;
   const std::filesystem::path path = options.file;
+  std::error_code unknown;
+  // Whoever reads a pipe waits for its writer.
+  if (const auto status = std::filesystem::status(path, unknown);
+      std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    return console.fail(ExitCode::file_error, fmt::format("{} is not an ordinary file", shown(options.file)));
+  }
   request.name = formats::model_name(path.stem().string(), "model");
   request.folder = options.folder.empty() ? path.stem().string() : options.folder;
   std::string problem;

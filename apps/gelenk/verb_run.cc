@@ -16,7 +16,9 @@ Action describe_run(Options& options) {
       "\n"
       "Ends with 0 when all is well, 1 when the simulation failed, 2 for a command that was not understood, 3 for a "
       "model\n"
-      "with errors, 4 when a file cannot be read or written, 130 after Ctrl-C; the results until then are kept.\n";
+      "with errors, 4 when a file cannot be read or written, or memory does not suffice, 130 after Ctrl-C (SIGINT, "
+      "SIGTERM,\n"
+      "SIGHUP), at the next row; the results until then are kept. A second Ctrl-C ends the program at once.\n";
   return [request](Console& console) { return run_model(*request, console); };
 }
 

@@ -8,6 +8,7 @@
 #include "apps/gelenk/stored_run.h"
 #include "gelenk/analysis/verify.h"
 #include "gelenk/base/text.h"
+#include "gelenk/results/checkpoint.h"
 #include "gelenk/system/compile.h"
 
 namespace gelenk::app {
@@ -29,8 +30,26 @@ std::string difference_text(const analysis::Difference& difference) {
   return fmt::format("{}{}: {}", where, difference.name, what);
 }
 
-std::string report_text(const results::Reader& reader, const analysis::VerifyReport& report) {
+// What a run was found to be.
+struct Findings {
+  std::vector<std::string> damage;  // what does not fit its checksum, or cannot be read
+  analysis::VerifyReport report;
+
+  bool is_good() const { return damage.empty() && report.is_good(); }
+};
+
+// A run that is not done goes on from its checkpoints.
+std::vector<std::string> damage_of(const results::Reader& reader) {
+  std::vector<std::string> damage = reader.find_damage().sentences();
+  for (std::string& sentence : results::damaged_checkpoints(reader.path())) damage.push_back(std::move(sentence));
+  return damage;
+}
+
+std::string report_text(const results::Reader& reader, const Findings& findings) {
+  const analysis::VerifyReport& report = findings.report;
   std::string text = fmt::format("{}: {}\n", reader.path(), counted(reader.row_count(), "row"));
+  const std::string damage = findings.damage.empty() ? "all agree" : join(findings.damage, "; ");
+  if (reader.has_checksums() || !findings.damage.empty()) text += fmt::format("{:<18} {}\n", "checksums:", damage);
   for (const analysis::Check& check : report.checks) {
     if (check.comparisons == 0) continue;
     std::string what = fmt::format("{} agree", counted(check.comparisons, "comparison"));
@@ -41,7 +60,7 @@ std::string report_text(const results::Reader& reader, const analysis::VerifyRep
     text += fmt::format("{:<18} {}\n", check.name + ":", what);
   }
   for (const std::string& sentence : report.not_checked) text += fmt::format("not checked: {}\n", sentence);
-  text += report.is_good() ? "everything that was checked agrees\n" : "";
+  text += findings.is_good() ? "everything that was checked agrees\n" : "";
   return text + std::string(kHonesty) + "\n";
 }
 
@@ -56,12 +75,15 @@ void write_difference(JsonWriter& json, const analysis::Difference* difference) 
   json.member("allowed", difference->allowed).end_object();
 }
 
-std::string report_json(const results::Reader& reader, const analysis::VerifyReport& report, ExitCode code) {
+std::string report_json(const results::Reader& reader, const Findings& findings, ExitCode code) {
+  const analysis::VerifyReport& report = findings.report;
   JsonWriter json;
-  json.begin_object().member("ok", report.is_good()).member("exitCode", static_cast<int>(code));
+  json.begin_object().member("ok", findings.is_good()).member("exitCode", static_cast<int>(code));
   json.member("file", reader.path()).member("rows", reader.row_count()).key("firstDifference");
   write_difference(json, report.first_difference());
-  json.key("checks").begin_array();
+  json.member("hasChecksums", reader.has_checksums()).key("damage").begin_array();
+  for (const std::string& sentence : findings.damage) json.value(sentence);
+  json.end_array().key("checks").begin_array();
   for (const analysis::Check& check : report.checks) {
     json.begin_object().member("name", check.name).member("comparisons", check.comparisons);
     json.member("differences", check.differences).member("largestOfAllowed", check.largest).key("first");
@@ -76,6 +98,10 @@ std::string report_json(const results::Reader& reader, const analysis::VerifyRep
 ExitCode verify_run(const std::string& file, Console& console) {
   const std::unique_ptr<results::Reader> reader = open_run(file, console);
   if (!reader) return ExitCode::file_error;
+  if (reader->row_count() == 0) {
+    return console.fail(ExitCode::simulation_failed, fmt::format("'{}' has no rows: there is nothing to verify", file),
+                        "the run ended before its first row, or was killed; 'gelenk info' says what is known of it");
+  }
   StoredRun stored;
   if (const std::optional<ExitCode> failed = rebuild_run(*reader, console, stored)) return *failed;
   const model::Machine& machine = *stored.input.machine;
@@ -95,17 +121,24 @@ ExitCode verify_run(const std::string& file, Console& console) {
   results::Selection selection;
   selection.patterns = stored.record;
   const results::Layout layout = results::make_layout(machine, selection);
-  const analysis::VerifyReport report = analysis::verify({machine, *system, params, layout, *reader});
+  Findings findings{damage_of(*reader), analysis::verify({machine, *system, params, layout, *reader})};
+  analysis::VerifyReport& report = findings.report;
   if (!report.error.empty()) return console.fail(ExitCode::file_error, report.error);
-  const ExitCode code = report.is_good() ? ExitCode::ok : ExitCode::simulation_failed;
+  if (!reader->has_checksums()) {
+    report.not_checked.emplace_back(
+        "checksums of rows: there are none, an older version of the program wrote the file");
+  }
+  const ExitCode code = findings.is_good() ? ExitCode::ok : ExitCode::simulation_failed;
   if (console.json) {
-    console.out(report_json(*reader, report, code));
+    console.out(report_json(*reader, findings, code));
     return code;
   }
   if (const analysis::Difference* first = report.first_difference()) {
     console.fail(code, fmt::format("'{}' is not as it was recorded: {}", file, difference_text(*first)));
   }
-  if (!console.quiet) console.out(report_text(*reader, report));
+  if (!findings.damage.empty())
+    console.fail(code, fmt::format("'{}' is damaged: {}", file, join(findings.damage, "; ")));
+  if (!console.quiet) console.out(report_text(*reader, findings));
   return code;
 }
 
@@ -122,7 +155,8 @@ Action describe_verify(Options& options) {
       "in the "
       "file:\n"
       "whether joints are closed, coordinates, energies, forces, Newton's equations of every part, outputs, work, and\n"
-      "whether the certificate belongs to it. Exit code 1 when anything differs.\n"
+      "whether the certificate belongs to it; and every row is compared with its checksum. Exit code 1 when anything\n"
+      "differs, or when there is no row.\n"
       "Of a component: whether all files in it are as its maker wrote them, and whether you trust the key that signed "
       "it.\nExit code 1 when not, with the reason.\n";
   return [file](Console& console) {

@@ -125,6 +125,9 @@ Diagnostic explain_failure(const system::System& system, const system::Params& p
   d.element_kind = "part";
   d.where = part.where;
   const std::string fastest = fmt::format("the fastest part is '{}' ({})", part.path, motion_text(state, body));
+  if (failure == integrate::Failure::evaluation_failed && problem.is_stage_open()) {
+    failure = integrate::Failure::projection_failed;
+  }
   switch (failure) {
     case integrate::Failure::step_too_small:
       d.code = Code::step_too_small;

@@ -170,6 +170,7 @@ bool MachineProblem::evaluate(int state, int rate) {
   const std::span<double> multipliers = wants_multipliers ? std::span(multipliers_) : std::span<double>{};
   SealedEnds& ends = equations_of(state).sealed();
   ends.expect_rate(rate);
+  is_stage_open_ = false;
   const bool is_beside = is_beside_singular_pose(slot(state));
   const bool is_solved = is_beside ? accelerations_on_constraints(state, velocity_rates, multipliers)
                                    : accelerations(state, velocity_rates, multipliers);

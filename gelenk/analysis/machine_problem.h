@@ -150,6 +150,8 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   const LawJump& law_jump() const { return law_jump_; }
   // The body whose rate was not finite, when evaluate() failed; -1: none.
   std::int32_t bad_body() const { return bad_body_; }
+  // Whether evaluate() failed because the joints of a stage could not be closed.
+  bool is_stage_open() const { return is_stage_open_; }
 
  private:
   struct Slot {
@@ -254,6 +256,7 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   double kinetic_before_ = 0.0;  // of a slot at an event
   Statistics statistics_;
   std::int32_t bad_body_ = -1;
+  bool is_stage_open_ = false;
   LawJump law_jump_;
 };
 

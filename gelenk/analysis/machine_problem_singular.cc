@@ -39,7 +39,8 @@ bool MachineProblem::accelerations_on_constraints(int index, std::span<double> a
   }
   Slot& there = on_constraints_;
   ++statistics_.factorizations;
-  if (!equations.project(there.state, there.pivots, there.factor_pose, false)) return false;
+  is_stage_open_ = !equations.project(there.state, there.pivots, there.factor_pose, false);
+  if (is_stage_open_) return false;
   smallest_stage_pivot_ = std::min(smallest_stage_pivot_, equations.solver().smallest_pivot());
   if (is_too_singular(there.pivots, s)) return false;
   equations.solve_accelerations(there.state, accelerations, multipliers);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 
 #include "gelenk/analysis/failure.h"
 #include "gelenk/analysis/force_ranges.h"
@@ -12,6 +13,7 @@
 #include "gelenk/analysis/singular_watch.h"
 #include "gelenk/analysis/stiffness.h"
 #include "gelenk/analysis/taken_branch.h"
+#include "gelenk/base/memory_guard.h"
 #include "gelenk/base/text.h"
 #include "gelenk/component/carrier.h"
 #include "gelenk/solve/flat_solver.h"
@@ -58,6 +60,11 @@ void note_failure(const component::ComponentFailure& failure, RunResult& result)
   told.hint = "results until then are kept; ask the maker of the component, with this message and his version";
 }
 
+void note_shortage(RunResult& result) {
+  result.status = results::RunStatus::failed;
+  result.file_error = memory_shortage();
+}
+
 class Run {
  public:
   Run(const system::System& system, const system::Params& params, const Assembly& assembly, const RunOptions& options,
@@ -77,10 +84,14 @@ class Run {
   }
 
   RunResult run(const Progress& progress) {
+    progress_ = &progress;
     try {
       return run_all(progress);
     } catch (const component::ComponentFailure& failure) {
       return give_up(failure);
+    } catch (const std::bad_alloc&) {
+      note_shortage(result_);
+      return finish(nullptr);
     }
   }
 
@@ -161,8 +172,18 @@ class Run {
       }
       if (!record(when, is_end ? Integrator::kCurrentState : Integrator::kOutputState)) return false;
       ++next_output_;
+      if (!is_end && !is_wanted(when)) return false;
     }
     return true;
+  }
+
+  // A step may have any number of rows. Who stops between them keeps these, but no checkpoint: a run goes on from the
+  // end of a step that has all of its rows.
+  bool is_wanted(double time) {
+    if (!*progress_ || (*progress_)(time)) return true;
+    result_.status = results::RunStatus::stopped;
+    result_.time = time;
+    return false;
   }
 
   // The state that a run ends with has a row, also where none is due: of a failed run it is the last good one.
@@ -434,6 +455,7 @@ class Run {
   std::int64_t next_output_ = 0;
   std::int64_t checkpoint_index_ = 0;  // of the last period that has one
   std::size_t told_rank_changes_ = 0;
+  const Progress* progress_ = nullptr;
   Checkpoint remembered_;
   std::int64_t remembered_steps_ = 0;
 };
@@ -450,15 +472,17 @@ double run_rank_tolerance(const Assembly& assembly) {
 RunResult simulate(const system::System& system, const system::Params& params, const Assembly& assembly,
                    const RunOptions& options, results::Recorder* recorder, const Progress& progress,
                    const Checkpointing& checkpointing, std::span<component::Carrier* const> sealed) {
+  RunResult result;  // when there is no run
+  result.time = options.start_time;
   try {
     return Run(system, params, assembly, options, recorder, checkpointing, sealed).run(progress);
-  } catch (const component::ComponentFailure& failure) {  // before there was a run
-    RunResult result;
-    result.time = options.start_time;
-    result.end_state = assembly.state;
+  } catch (const component::ComponentFailure& failure) {
     note_failure(failure, result);
-    return result;
+  } catch (const std::bad_alloc&) {
+    note_shortage(result);
   }
+  result.end_state = assembly.state;
+  return result;
 }
 
 }  // namespace gelenk::analysis

@@ -71,7 +71,7 @@ struct Checkpointing {
   std::string resume_from;  // the bytes of one; empty: from the start
 };
 
-// Called after every step with the time reached; false stops the run.
+// Called after every step, and after every row inside of one, with the time reached; false stops the run.
 using Progress = std::function<bool(double time)>;
 
 // From an assembled machine to its motion. Without a recorder nothing is recorded. When one of its sealed components,

@@ -6,15 +6,38 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <string_view>
 #include <vector>
 
 #include "gelenk/base/system_error.h"
 
 namespace gelenk {
 namespace {
+
+constexpr const char* kShell = "/bin/sh";
+// The owner holds the other end of descriptor 3 and never writes: reading from it ends when he does.
+constexpr const char* kKeeper = R"(
+folder=$1; shift
+{ read -r nothing <&3; rm -rf -- "$folder"; kill -s KILL -- "-$$"; } &
+exec 3<&-
+"$@" &
+wait $!)";
+
+// The program as a keeper starts it.
+ChildCall kept(const std::string& program, ChildCall call) {
+  call.arguments.insert(call.arguments.begin(), {"-c", kKeeper, "gelenk-keeper", call.folder, program});
+  return call;
+}
+
+// Whether one of "NAME=value" has the name of this one.
+bool is_given(std::string_view variable, const std::vector<std::string>& others) {
+  const std::string_view name = variable.substr(0, variable.find('=') + 1);
+  return std::any_of(others.begin(), others.end(), [&](const std::string& other) { return other.starts_with(name); });
+}
 
 // What posix_spawn() is told, released at the end.
 class SpawnOrder {
@@ -47,7 +70,7 @@ class SpawnOrder {
     std::vector<char*> arguments = pointers(call.arguments);
     std::vector<char*> environment;
     for (char** variable = environ; call.has_environment && *variable != nullptr; ++variable) {
-      environment.push_back(*variable);
+      if (!is_given(*variable, call.variables)) environment.push_back(*variable);
     }
     const std::vector<char*> more = pointers(call.variables);
     environment.insert(environment.end(), more.begin(), more.end());
@@ -94,7 +117,13 @@ std::unique_ptr<ChildProcess> ChildProcess::start(const std::string& program, st
     order.give(copies.back().get(), kOwnerDescriptor + static_cast<int>(i));
   }
   pid_t id = -1;
-  if (const int problem = order.spawn(program, call, id); problem != 0) {
+  const bool has_keeper = !call.folder.empty();
+  if (has_keeper && ::access(program.c_str(), X_OK) != 0) {
+    error = error_text(errno);
+    return nullptr;
+  }
+  const int problem = has_keeper ? order.spawn(kShell, kept(program, call), id) : order.spawn(program, call, id);
+  if (problem != 0) {
     error = error_text(problem);
     return nullptr;
   }
@@ -122,7 +151,9 @@ std::optional<ProcessEnd> ChildProcess::end() {
 }
 
 void ChildProcess::kill() {
-  if (!end_) ::kill(id_, SIGKILL);
+  if (end_) return;
+  ::kill(-id_, SIGKILL);
+  ::kill(id_, SIGKILL);  // before it has a group of its own
 }
 
 std::string signal_name(int signal) {

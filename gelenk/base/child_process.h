@@ -25,11 +25,14 @@ struct ProcessEnd {
 struct ChildCall {
   std::vector<std::string> arguments{};
   bool has_environment = false;          // that of its owner; else none
-  std::vector<std::string> variables{};  // "NAME=value": more of it
+  std::vector<std::string> variables{};  // "NAME=value": more of it, or instead of it
+  // Of a program that knows nothing of its owner: when the owner dies, however that is, the program and all that it has
+  // started is killed, and this folder is removed. Empty: the program sees to it itself, see die_with_owner().
+  std::string folder{};
 };
 
 // A program that works beside this one, for it alone: no input, no output, in a process group of its own, so that
-// Ctrl-C reaches the owner only. It is killed when this object ends.
+// Ctrl-C reaches the owner only. It is killed when this object ends, and so is what it has started in that group.
 class ChildProcess {
  public:
   // `program`: a path. Null, with a reason in `error`.

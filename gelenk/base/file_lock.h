@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 namespace gelenk {
 
@@ -17,7 +18,28 @@ class SharedFileLock {
   int descriptor_ = -1;
 };
 
-// Whether somebody holds such a lock now, in this program or another one. The library of the results locks what it
+// Makes us the only one who writes a file, as long as this lives. Readers are not kept out afterwards. Taken before the
+// first byte is changed: of two who want the same file, one gets it.
+class WriterLock {
+ public:
+  WriterLock() = default;
+  ~WriterLock() { release(); }
+  WriterLock(WriterLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  WriterLock& operator=(WriterLock&& other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+  }
+
+  // Creates the file, empty, when there is none and `creates`. Returns why we may not write it, as overwrite_obstacle()
+  // does, or nothing.
+  std::string take(const std::string& path, bool creates);
+  void release();
+
+ private:
+  int descriptor_ = -1;
+};
+
+// Whether somebody holds a SharedFileLock now, in this program or another one. The library of the results locks what it
 // reads in its own way, which does not count here. Needs no right to write.
 bool is_file_in_use(const std::string& path);
 

@@ -32,6 +32,37 @@ TEST_F(FileLockTest, HeldByOneOrSeveralUntilTheLastLetsGo) {
   EXPECT_EQ(overwrite_obstacle(path_), "");
 }
 
+TEST_F(FileLockTest, OnlyOneMayWrite) {
+  WriterLock first;
+  ASSERT_EQ(first.take(path_, false), "");
+  EXPECT_EQ(overwrite_obstacle(path_), "another program has it open");
+  EXPECT_FALSE(is_file_in_use(path_));
+  {
+    const SharedFileLock reader(path_);
+    EXPECT_TRUE(is_file_in_use(path_)) << "readers are not kept out";
+  }
+  WriterLock second;
+  EXPECT_EQ(second.take(path_, true), "another program has it open");
+  first.release();
+  {
+    const SharedFileLock reader(path_);
+    EXPECT_EQ(second.take(path_, true), "another program has it open");
+  }
+  EXPECT_EQ(second.take(path_, true), "");
+}
+
+TEST_F(FileLockTest, AWriterMayCreateItsFile) {
+  const std::string fresh = path_ + ".new";
+  WriterLock lock;
+  EXPECT_EQ(lock.take(fresh, false), "No such file or directory");
+  EXPECT_EQ(lock.take(fresh, true), "");
+  EXPECT_TRUE(std::filesystem::is_empty(fresh));
+  std::filesystem::remove(fresh);
+  WriterLock other;
+  EXPECT_EQ(other.take(fresh, true), "") << "another file of that name";
+  std::filesystem::remove(fresh);
+}
+
 TEST_F(FileLockTest, InUseMeansThisLockOnly) {
   EXPECT_FALSE(is_file_in_use(path_));
   {

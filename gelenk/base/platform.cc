@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -15,15 +14,13 @@
 
 #include "gelenk/base/descriptor.h"
 #include "gelenk/base/helper_files.h"
+#include "gelenk/base/new_file.h"
 #include "gelenk/base/system_error.h"
 
 namespace gelenk {
 namespace {
 
 constexpr std::size_t kReadStep = 1u << 16;
-constexpr int kMostLinks = 40;  // as the kernel follows
-constexpr mode_t kPermissionBits = 07777;
-constexpr mode_t kForAll = 0666, kForUserOnly = 0600;  // of new files, before the user's mask
 
 ReadResult refused(Code code, std::string reason) { return {std::nullopt, code, std::move(reason)}; }
 
@@ -31,78 +28,11 @@ ReadResult too_large(std::size_t max_bytes) {
   return refused(Code::file_too_large, "more than " + std::to_string(max_bytes) + " bytes");
 }
 
-// The file that a chain of links ends at, whether it exists or not.
-std::optional<std::string> follow_links(std::string path) {
-  for (int i = 0; i < kMostLinks; ++i) {
-    std::error_code error;
-    const std::filesystem::path target = std::filesystem::read_symlink(path, error);
-    if (error) return path;
-    path = (std::filesystem::path(path).parent_path() / target).string();
-  }
-  return std::nullopt;
-}
-
-bool write_all(int file, const std::string& text) {
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t count = ::write(file, text.data() + done, text.size() - done);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    done += static_cast<std::size_t>(count);
-  }
-  return true;
-}
-
-// The new name is on the disk only when the folder is.
-void sync_folder(const std::filesystem::path& folder) {
-  const Descriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (file.is_open()) ::fsync(file.get());
-}
-
-std::string temporary_name(const std::string& target) {
-  static std::atomic<unsigned> counter{0};
-  return target + "." + std::to_string(::getpid()) + "-" + std::to_string(counter++) + ".tmp";
-}
-
-// Writes a new file and returns what went wrong; then nothing is left behind. `mode` overrules the user's mask.
-std::string write_new_file(const std::string& path, const std::string& text, mode_t created,
-                           std::optional<mode_t> mode = std::nullopt) {
-  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, created));
-  if (!file.is_open()) return error_text(errno);
-  const bool is_written = (!mode || ::fchmod(file.get(), *mode) == 0) && write_all(file.get(), text) &&
-                          ::fsync(file.get()) == 0 && file.close();
-  if (is_written) return {};
-  const int problem = errno;
-  ::unlink(path.c_str());
-  return error_text(problem);
-}
-
-void sync_folder_of(const std::string& path) {
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  sync_folder(folder.empty() ? "." : folder);
-}
-
-// `created`: the permissions of a file that was not there.
-std::string replace_file(const std::string& path, const std::string& text, mode_t created) {
-  const std::optional<std::string> target = follow_links(path);
-  if (!target) return error_text(ELOOP);
-  std::optional<mode_t> mode;
-  struct stat status {};
-  if (::stat(target->c_str(), &status) == 0) {
-    if (S_ISDIR(status.st_mode)) return error_text(EISDIR);
-    if (!S_ISREG(status.st_mode)) return "it is not an ordinary file";
-    // Renaming needs no permission on the file itself; a protected file must stay protected.
-    if (::access(target->c_str(), W_OK) != 0) return error_text(errno);
-    mode = status.st_mode & kPermissionBits;
-  }
-  const std::string temporary = temporary_name(*target);
-  if (std::string error = write_new_file(temporary, text, created, mode); !error.empty()) return error;
-  if (::rename(temporary.c_str(), target->c_str()) != 0) {
-    const int problem = errno;
-    ::unlink(temporary.c_str());
-    return error_text(problem);
-  }
-  sync_folder_of(*target);
-  return {};
+// `readers`: of a file that was not there.
+std::string replace_file(const std::string& path, const std::string& text, NewFile::For readers) {
+  NewFile file(path, readers);
+  file.write(text);
+  return file.put_in_place();
 }
 
 }  // namespace
@@ -137,17 +67,25 @@ ReadResult read_file(const std::string& path, std::size_t max_bytes) {
 }
 
 std::string write_file_atomically(const std::string& path, const std::string& text) {
-  return replace_file(path, text, kForAll);
+  return replace_file(path, text, NewFile::For::everybody);
 }
 
 std::string write_private_file_atomically(const std::string& path, const std::string& text) {
-  return replace_file(path, text, kForUserOnly);
+  return replace_file(path, text, NewFile::For::user_only);
 }
 
 std::string create_private_file(const std::string& path, const std::string& text) {
-  std::string error = write_new_file(path, text, kForUserOnly);
-  if (error.empty()) sync_folder_of(path);
-  return error;
+  std::error_code ignored;
+  // Nor is a link followed that leads nowhere yet.
+  if (std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) return error_text(EEXIST);
+  NewFile file(path, NewFile::For::user_only);
+  file.write(text);
+  return file.put_in_place(Existing::stays);
+}
+
+bool create_empty_file(const std::string& path) {
+  constexpr mode_t kForEverybody = 0666;
+  return Descriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kForEverybody)).is_open();
 }
 
 std::optional<std::string> real_path(const std::string& path) {

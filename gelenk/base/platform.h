@@ -26,6 +26,9 @@ std::string write_private_file_atomically(const std::string& path, const std::st
 // Writes a file that is not there yet, for the user's eyes only. One that exists stays as it is: "File exists".
 std::string create_private_file(const std::string& path, const std::string& text);
 
+// Makes a new, empty file. One that exists stays as it is: false. Also when it cannot be made.
+bool create_empty_file(const std::string& path);
+
 // Absolute path of something that exists, without links and dots.
 std::optional<std::string> real_path(const std::string& path);
 // The folder that a path names its file in: "a" of "a/b", "." of "b", "/" of "/b".

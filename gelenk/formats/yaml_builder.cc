@@ -132,7 +132,8 @@ void YamlBuilder::check_depth(std::size_t behind_lead_in, bool is_block_list) co
 
 void YamlBuilder::check_quoted_lines(std::size_t begin, std::size_t end) const {
   const int indent = block_indent();
-  for (std::size_t line = text_.find('\n', begin); line < end; line = text_.find('\n', line + 1)) {
+  const std::string_view quoted = text_.substr(0, end);  // not further: a file of one line may be long
+  for (std::size_t line = quoted.find('\n', begin); line < end; line = quoted.find('\n', line + 1)) {
     const std::size_t visible = text_.find_first_not_of(" \t\r\n", line + 1);
     if (visible < end && cursor_.column(visible) <= indent) throw YamlUnexpected{begin, "quote over lines"};
   }

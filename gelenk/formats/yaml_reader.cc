@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <exception>
 #include <istream>
+#include <new>
 #include <streambuf>
 #include <string>
 #include <string_view>
@@ -142,6 +143,8 @@ class Reader {
       trouble(unexpected.at, unexpected.what);
     } catch (const YAML::Exception& error) {
       trouble(begin_ + static_cast<std::size_t>(std::max(error.mark.pos, 0)), error.msg);
+    } catch (const std::bad_alloc&) {
+      throw;
     } catch (const std::exception& error) {
       refuse(Code::yaml_syntax, 0, fmt::format("the file cannot be read: {}", error.what()));
     }

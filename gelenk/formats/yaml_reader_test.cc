@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <ostream>
 #include <string>
 
@@ -264,6 +265,20 @@ TEST(YamlReader, RefusesHostileTextBeforeParsing) {
     EXPECT_FALSE(Parsed("[" + repeat(piece, kPieces)).root) << piece;
     EXPECT_FALSE(Parsed("- {" + repeat(piece, kPieces)).root) << piece;
   }
+}
+
+// JSON is often one line. Four times the text takes four times the time, not sixteen times.
+TEST(YamlReader, LongLinesOfQuotedTextsTakeTimeInProportion) {
+  const auto seconds = [](int count) {
+    std::string text = "{";
+    for (int i = 0; i < count; ++i) text += (i > 0 ? ", \"p" : "\"p") + std::to_string(i) + "\": \"1 m\"";
+    const std::clock_t begin = std::clock();
+    EXPECT_TRUE(Parsed(text + "}").root);
+    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  };
+  constexpr int kFew = 20'000;
+  constexpr double kAllowed = 8.0;
+  EXPECT_LT(seconds(4 * kFew), kAllowed * seconds(kFew));
 }
 
 }  // namespace

@@ -163,6 +163,15 @@ FoundCheckpoint newest_checkpoint(const std::string& run_file, const std::string
   return result;
 }
 
+std::vector<std::string> damaged_checkpoints(const std::string& run_file) {
+  std::vector<std::string> sentences;
+  for (const Candidate& candidate : read_candidates(run_file)) {
+    if (candidate.problem.empty()) continue;
+    sentences.push_back(fs::path(candidate.file).filename().string() + " " + candidate.problem);
+  }
+  return sentences;
+}
+
 std::vector<std::string> checkpoint_files(const std::string& run_file) {
   std::vector<std::string> files;
   for (const std::string& file : names(run_file)) {

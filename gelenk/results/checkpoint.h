@@ -37,6 +37,8 @@ struct FoundCheckpoint {
 // The latest one that is whole, belongs to this run, and counts on no more rows than the file has.
 FoundCheckpoint newest_checkpoint(const std::string& run_file, const std::string& run_id, std::uint64_t rows_in_file);
 
+// Sentences about those that are not as they were written; they are of no use to any run.
+std::vector<std::string> damaged_checkpoints(const std::string& run_file);
 // Those that exist, whole or not.
 std::vector<std::string> checkpoint_files(const std::string& run_file);
 void remove_checkpoints(const std::string& run_file);

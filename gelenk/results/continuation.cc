@@ -69,6 +69,8 @@ std::string continuation_obstacle(const std::string& path, const Layout& layout,
   }
   std::string difference = shape_difference(*reader, layout);
   if (difference.empty()) difference = name_difference(*reader, layout);
+  // What is written behind damage would make it look like a good run.
+  if (difference.empty()) difference = reader->find_damage(rows, events).text();
   return difference.empty() ? difference : not_continued(path, difference);
 }
 

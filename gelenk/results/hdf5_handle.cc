@@ -4,14 +4,18 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <string_view>
 #include <type_traits>
+
+#include "gelenk/base/checksum.h"
 
 namespace gelenk::results::hdf5 {
 namespace {
 
 static_assert(std::is_same_v<hid_t, Id> && std::is_same_v<herr_t, int>);
 
+constexpr const char* kTextChecksum = "crc32";      // attribute of a text
 constexpr std::size_t kMaxAttributeBytes = 60'000;  // the library's limit of 64 kB, less its own header
 
 std::recursive_mutex& library_mutex() {
@@ -25,8 +29,7 @@ struct Reasons {
 };
 
 // "..., errno = 28, error message = 'No space left on device', ..."
-herr_t collect_reason(unsigned, const H5E_error2_t* error, void* data) {
-  auto& reasons = *static_cast<Reasons*>(data);
+void add_reason(const H5E_error2_t* error, Reasons& reasons) {
   const std::string_view text = error->desc == nullptr ? std::string_view() : error->desc;
   constexpr std::string_view kMark = "error message = '";
   const std::size_t begin = text.find(kMark);
@@ -35,7 +38,10 @@ herr_t collect_reason(unsigned, const H5E_error2_t* error, void* data) {
     reasons.system = std::string(rest.substr(0, rest.find('\'')));
   }
   if (reasons.innermost.empty()) reasons.innermost = std::string(text);
-  return 0;
+}
+
+herr_t collect_reason(unsigned, const H5E_error2_t* error, void* data) {
+  return without_exceptions([&] { add_reason(error, *static_cast<Reasons*>(data)); });
 }
 
 // Reasons of the last failure. Kept when it happens: the library forgets them with its next call, and handles that go
@@ -90,6 +96,12 @@ Handle open_group(Id location, const std::string& name) {
   return {H5Gopen2(location, name.c_str(), H5P_DEFAULT), H5Gclose};
 }
 
+std::size_t count_values(Id dataset) {
+  const Handle space(H5Dget_space(dataset), H5Sclose);
+  const hssize_t count = space.is_open() ? H5Sget_simple_extent_npoints(space.get()) : -1;
+  return count < 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(count);
+}
+
 bool has_link(Id location, const std::string& name) { return H5Lexists(location, name.c_str(), H5P_DEFAULT) > 0; }
 
 Handle text_type(std::size_t bytes) {
@@ -106,7 +118,8 @@ bool write_text(Id location, const std::string& name, const std::string& text) {
   Handle dataset(H5Dcreate2(location, name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
                  H5Dclose);
   if (!dataset.is_open()) return false;
-  return H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()) >= 0 && dataset.reset();
+  return H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()) >= 0 &&
+         write_attribute(dataset.get(), kTextChecksum, std::int64_t{crc32_of(text)}) && dataset.reset();
 }
 
 bool write_attribute(Id object, const std::string& name, const std::string& text) {
@@ -130,9 +143,11 @@ bool read_text(Id location, const std::string& name, std::size_t max_bytes, std:
   if (!dataset.is_open()) return false;
   const Handle type(H5Dget_type(dataset.get()), H5Tclose);
   if (!is_single_value(Handle(H5Dget_space(dataset.get()), H5Sclose))) return false;
-  return read_fixed_text(type, max_bytes, text, [&](const Handle& memory_type, char* buffer) {
+  const bool is_read = read_fixed_text(type, max_bytes, text, [&](const Handle& memory_type, char* buffer) {
     return H5Dread(dataset.get(), memory_type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, buffer) >= 0;
   });
+  std::int64_t sum = 0;
+  return is_read && (!read_attribute(dataset.get(), kTextChecksum, sum) || sum == crc32_of(text));
 }
 
 bool read_attribute(Id object, const std::string& name, std::string& text) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -59,6 +60,20 @@ std::string last_error();
 Handle file_access();
 Handle open_dataset(Id location, const std::string& name);
 Handle open_group(Id location, const std::string& name);
+// For functions that the library calls: no exception may go through it, its locks would stay locked. Returns 0, or -1
+// when there was one.
+template <class Deed>
+int without_exceptions(Deed&& deed) noexcept {
+  try {
+    deed();
+  } catch (...) {
+    return -1;
+  }
+  return 0;
+}
+
+// All values of a dataset; more than there can be when it cannot be told.
+std::size_t count_values(Id dataset);
 bool has_link(Id location, const std::string& name);
 
 // Texts are stored with a fixed length in UTF-8, without the library's heaps, so that they can be changed in place and
@@ -67,7 +82,8 @@ Handle text_type(std::size_t bytes);
 bool write_text(Id location, const std::string& name, const std::string& text);
 bool write_attribute(Id object, const std::string& name, const std::string& text);
 bool write_attribute(Id object, const std::string& name, std::int64_t value);
-// False when it is not there, no text, or longer than allowed.
+// False when it is not there, no text, longer than allowed, or not what its checksum says. Texts of older versions have
+// none.
 bool read_text(Id location, const std::string& name, std::size_t max_bytes, std::string& text);
 bool read_attribute(Id object, const std::string& name, std::string& text);
 bool read_attribute(Id object, const std::string& name, std::int64_t& value);

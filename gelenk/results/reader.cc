@@ -17,6 +17,7 @@ using hdf5::Id;
 constexpr std::size_t kSlabBytes = 1u << 20;
 // In rows longer than this it is quicker to fetch single values than to read everything between them.
 constexpr std::size_t kWideRowBytes = 4096;
+constexpr std::size_t kEventBytes = sizeof(double) + kEventKindBytes + kEventElementBytes + kEventTextBytes;
 constexpr std::string_view kMagnitude = ".magnitude";
 
 // Reads rows [first, first + count) and, where given, one column of them only. The memory is described with as many
@@ -58,6 +59,7 @@ double ChannelSource::value(std::span<const double> row) const {
 Reader::~Reader() {
   const hdf5::Lock lock;
   datasets_.clear();
+  row_checksums_.reset();
   file_.reset();
 }
 
@@ -151,22 +153,38 @@ Handle Reader::open_growing(const char* name) const {
   return dataset;
 }
 
-std::string Reader::read_events(std::vector<Event>& events) const {
+// In a file that was not closed the last ones may lack their checksums.
+std::size_t Reader::count_events() const {
   const hdf5::Lock lock;
-  events.clear();
-  if (!hdf5::has_link(file_.get(), "events")) return {};
+  if (!hdf5::has_link(file_.get(), "events")) return 0;
+  std::size_t count = hdf5::count_values(open_growing("events").get());
+  if (has_checksums() && !is_closed_) count = std::min(count, hdf5::count_values(open_growing(kEventChecksums).get()));
+  return count;
+}
+
+std::string Reader::read_event_bytes(std::size_t count, std::string& bytes) const {
+  const hdf5::Lock lock;
+  bytes.clear();
+  if (count == 0) return {};
   const Handle dataset = open_growing("events");
-  const Handle space(H5Dget_space(dataset.get()), H5Sclose);
-  const hssize_t count = space.is_open() ? H5Sget_simple_extent_npoints(space.get()) : -1;
-  constexpr std::size_t kBytes = sizeof(double) + kEventKindBytes + kEventElementBytes + kEventTextBytes;
-  if (count < 0 || static_cast<std::uintmax_t>(count) > file_bytes_ / kBytes) return damaged("events");
+  if (count > hdf5::count_values(dataset.get()) || count > file_bytes_ / kEventBytes) return damaged("events");
   const Handle type(H5Dget_type(dataset.get()), H5Tclose);
-  if (H5Tget_size(type.get()) != kBytes || H5Tget_class(type.get()) != H5T_COMPOUND) return damaged("events");
-  std::string bytes(static_cast<std::size_t>(count) * kBytes, '\0');
-  if (count > 0 && H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) < 0) {
-    return damaged("events");
-  }
-  for (std::size_t begin = 0; begin < bytes.size(); begin += kBytes) {
+  if (H5Tget_size(type.get()) != kEventBytes || H5Tget_class(type.get()) != H5T_COMPOUND) return damaged("events");
+  const Handle space(H5Dget_space(dataset.get()), H5Sclose);
+  constexpr hsize_t kBegin = 0;
+  const hsize_t extent = count;
+  const Handle memory(H5Screate_simple(1, &extent, nullptr), H5Sclose);
+  bytes.assign(count * kEventBytes, '\0');
+  const bool is_read = H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, &kBegin, nullptr, &extent, nullptr) >= 0 &&
+                       H5Dread(dataset.get(), type.get(), memory.get(), space.get(), H5P_DEFAULT, bytes.data()) >= 0;
+  return is_read ? std::string() : damaged("events");
+}
+
+std::string Reader::read_events(std::vector<Event>& events) const {
+  events.clear();
+  std::string bytes;
+  if (std::string error = read_event_bytes(count_events(), bytes); !error.empty()) return error;
+  for (std::size_t begin = 0; begin < bytes.size(); begin += kEventBytes) {
     Event event;
     std::memcpy(&event.time, bytes.data() + begin, sizeof event.time);
     std::size_t offset = begin + sizeof(double);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gelenk/base/units.h"
+#include "gelenk/results/damage.h"
 #include "gelenk/results/hdf5_handle.h"
 #include "gelenk/results/run_info.h"
 
@@ -100,14 +101,30 @@ class Reader {
   // What the run says about its own quality, as JSON; empty when there is none or it cannot be read.
   std::string certificate() const;
 
+  // False for files of older versions: nobody can tell whether their rows are as they were recorded.
+  bool has_checksums() const { return row_checksums_.is_open(); }
+  // Compares the first rows and events with their checksums, and reads all else that is in the file. What is found is
+  // in the result; without checksums that can be little. Reads every byte of these rows.
+  Damage find_damage(std::size_t rows, std::size_t events) const;
+  Damage find_damage() const;  // in all of it
+
  private:
   explicit Reader(std::string path) : path_(std::move(path)) {}
+  // Reads, in a copy of this process, what the functions above will read; why it crashes, or nothing.
+  static std::string rehearse(const std::string& path);
+  std::string open_all();
   std::string open_file();
   std::string open_blocks();
   std::string read_header();
   std::string read_index();
   std::string count_rows();
-  std::size_t rows_in_file(std::size_t block, std::size_t rows) const;
+  std::size_t rows_in_file(hdf5::Id dataset, std::size_t rows) const;
+  std::size_t count_events() const;
+  void check_structure(Damage& damage) const;
+  void check_rows(std::size_t rows, Damage& damage) const;
+  void check_events(std::size_t events, Damage& damage) const;
+  void check_end(Damage& damage) const;
+  std::string read_event_bytes(std::size_t count, std::string& bytes) const;
   std::string read_column(std::size_t block, std::size_t column, std::vector<double>& values) const;
   hdf5::Handle open_growing(const char* name) const;
   std::string damaged(std::string_view what) const;
@@ -115,8 +132,10 @@ class Reader {
   std::string path_;
   std::uintmax_t file_bytes_ = 0;
   bool is_closed_ = false;
+  bool is_rehearsal_ = false;
   hdf5::Handle file_;
   std::vector<hdf5::Handle> datasets_;
+  hdf5::Handle row_checksums_;  // closed when there are none
   std::vector<RecordedBlock> blocks_;
   std::vector<RecordedChannel> channels_;
   std::unordered_map<std::string, std::size_t> channel_by_name_;

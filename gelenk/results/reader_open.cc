@@ -78,14 +78,21 @@ bool is_hdf5_file(const std::string& path) {
 
 std::unique_ptr<Reader> Reader::open(const std::string& path, std::string& error) {
   const hdf5::Lock lock;
+  error = rehearse(path);
+  if (!error.empty()) return nullptr;
   std::unique_ptr<Reader> reader(new Reader(path));
-  error = reader->open_file();
-  if (error.empty()) error = reader->read_header();
-  if (error.empty()) error = reader->open_blocks();
-  if (error.empty()) error = reader->read_index();
-  if (error.empty()) error = reader->refresh();
+  error = reader->open_all();
   if (!error.empty()) return nullptr;
   return reader;
+}
+
+std::string Reader::open_all() {
+  std::string error = open_file();
+  if (error.empty()) error = read_header();
+  if (error.empty()) error = open_blocks();
+  if (error.empty()) error = read_index();
+  if (error.empty()) error = refresh();
+  return error;
 }
 
 std::string Reader::open_file() {
@@ -103,6 +110,7 @@ std::string Reader::open_file() {
   }
   is_closed_ = !superblock.is_open_to_readers;
   const Handle access = hdf5::file_access();
+  if (is_rehearsal_) H5Pset_file_locking(access.get(), false, true);  // not allowed in the cage
   const unsigned mode = is_closed_ ? H5F_ACC_RDONLY : H5F_ACC_RDONLY | H5F_ACC_SWMR_READ;
   file_ = Handle(H5Fopen(path_.c_str(), mode, access.get()), H5Fclose);
   if (!file_.is_open()) return "the file '" + path_ + "' cannot be opened: " + hdf5::last_error();
@@ -177,6 +185,10 @@ std::string Reader::open_blocks() {
   for (const BlockId id : kAllBlocks) {
     if (!add(std::string(block_name(id)))) return damaged(block_name(id));
   }
+  if (!hdf5::has_link(file_.get(), "checksums")) return {};
+  row_checksums_ = Handle(H5Dopen2(file_.get(), kRowChecksums, access.get()), H5Dclose);
+  const Handle space(H5Dget_space(row_checksums_.get()), H5Sclose);
+  if (H5Sget_simple_extent_ndims(space.get()) != 1) return damaged("the checksums of rows");
   return {};
 }
 
@@ -237,15 +249,17 @@ std::string Reader::refresh() {
     file_bytes_ = std::filesystem::file_size(path_, problem);
     if (problem) return "the file '" + path_ + "' has vanished";
     for (const Handle& dataset : datasets_) H5Drefresh(dataset.get());
+    if (has_checksums()) H5Drefresh(row_checksums_.get());
   }
   std::string status;
   if (!hdf5::read_text(file_.get(), "status", kStatusBytes, status) ||
       !hdf5::read_text(file_.get(), "message", kMessageBytes, message_)) {
     return damaged("its status");
   }
-  for (const RunStatus known : {RunStatus::running, RunStatus::done, RunStatus::failed, RunStatus::stopped}) {
-    if (status_name(known) == status) status_ = known;
-  }
+  constexpr std::array kKnown{RunStatus::running, RunStatus::done, RunStatus::failed, RunStatus::stopped};
+  const auto* const found = std::ranges::find(kKnown, status, status_name);
+  if (found == kKnown.end()) return damaged("its status");
+  status_ = *found;
   return count_rows();
 }
 
@@ -263,7 +277,14 @@ std::string Reader::count_rows() {
   }
   row_count_ = rows;
   if (is_closed_) return {};
-  for (std::size_t b = 0; b < blocks_.size(); ++b) row_count_ = rows_in_file(b, row_count_);
+  if (has_checksums()) {
+    const Handle space(H5Dget_space(row_checksums_.get()), H5Sclose);
+    hsize_t sums = 0;
+    if (H5Sget_simple_extent_dims(space.get(), &sums, nullptr) != 1) return damaged("the checksums of rows");
+    row_count_ = std::min<std::size_t>(row_count_, sums);
+  }
+  for (const Handle& dataset : datasets_) row_count_ = rows_in_file(dataset.get(), row_count_);
+  if (has_checksums()) row_count_ = rows_in_file(row_checksums_.get(), row_count_);
   std::vector<double> times;
   if (std::string error = read_times(times); !error.empty()) return error;
   while (row_count_ > 0 &&
@@ -274,8 +295,7 @@ std::string Reader::count_rows() {
 }
 
 // How many of the first rows lie in the file as it is, chunk by chunk from the end.
-std::size_t Reader::rows_in_file(std::size_t block, std::size_t rows) const {
-  const Id dataset = datasets_[block].get();
+std::size_t Reader::rows_in_file(Id dataset, std::size_t rows) const {
   const Handle create(H5Dget_create_plist(dataset), H5Pclose);
   std::array<hsize_t, 3> chunk{};
   if (H5Pget_chunk(create.get(), static_cast<int>(chunk.size()), chunk.data()) < 1 || chunk[0] == 0) return 0;

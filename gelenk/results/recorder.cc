@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <limits>
 #include <new>
 
 #include "gelenk/base/durable_file.h"
+#include "gelenk/base/memory_guard.h"
 #include "gelenk/results/checkpoint.h"
 #include "gelenk/results/continuation.h"
 #include "gelenk/results/run_file.h"
@@ -23,7 +25,7 @@ std::string guarded(Deed&& deed) {
   try {
     return deed();
   } catch (const std::bad_alloc&) {
-    return "there is not enough memory to record the results";
+    return memory_shortage();
   }
 }
 
@@ -41,12 +43,18 @@ struct Recorder::Batch {
 std::unique_ptr<Recorder> Recorder::open(const std::string& path, const Layout& layout, const RunInfo& info,
                                          std::string& error) {
   std::unique_ptr<Recorder> recorder;
+  bool is_created = false;
   error = guarded([&] {
     std::string problem;
     std::unique_ptr<RunFile> file = RunFile::create(path, layout, info, problem);
-    if (file) recorder.reset(new Recorder(path, std::move(file), layout));
+    if (!file) return problem;
+    is_created = true;
+    recorder.reset(new Recorder(path, std::move(file), layout));
     return problem;
   });
+  // A file without a run says nothing to anybody.
+  std::error_code ignored;
+  if (is_created && !recorder) std::filesystem::remove(path, ignored);
   return recorder;
 }
 

@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <functional>
+#include <numeric>
+
+#include "gelenk/base/checksum.h"
 
 namespace gelenk::results {
 namespace {
@@ -61,6 +65,10 @@ std::unique_ptr<RunFile> RunFile::create(const std::string& path, const Layout& 
     error = "the results cannot be written to '" + path + "': it is a folder";
     return nullptr;
   }
+  if (const std::string obstacle = result->writer_lock_.take(path, true); !obstacle.empty()) {
+    error = "the file of results '" + path + "' cannot be created: " + obstacle;
+    return nullptr;
+  }
   const Handle access = hdf5::file_access();
   result->file_ = Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
   if (!result->file_.is_open() || !result->create_structure(layout, info)) {
@@ -70,7 +78,7 @@ std::unique_ptr<RunFile> RunFile::create(const std::string& path, const Layout& 
     return nullptr;
   }
   result->slices_ = layout.slices;
-  result->way_around_.open(path, std::ios::in | std::ios::out | std::ios::binary);
+  result->prepare_for_the_worst();
   return result;
 }
 
@@ -83,21 +91,27 @@ RunFile::~RunFile() {
   }
 }
 
-bool RunFile::close_handles() {
-  bool is_closed = time_.handle.reset();
-  for (Dataset& dataset : blocks_) is_closed = dataset.handle.reset() && is_closed;
-  for (Handle* handle : {&status_, &message_, &events_, &certificate_, &file_}) {
-    is_closed = handle->reset() && is_closed;
+std::array<Handle*, kBlockCount + 9> RunFile::handles() {
+  std::array<Handle*, kBlockCount + 9> result{};
+  std::size_t count = 0;
+  for (Dataset& dataset : blocks_) result[count++] = &dataset.handle;
+  for (Handle* handle : {&time_.handle, &status_, &message_, &events_, &certificate_, &row_checksums_.handle,
+                         &event_checksums_, &status_checksum_, &file_}) {
+    result[count++] = handle;
   }
+  return result;
+}
+
+bool RunFile::close_handles() {
+  bool is_closed = true;
+  for (Handle* handle : handles()) is_closed = handle->reset() && is_closed;
   return is_closed;
 }
 
 // After a full disk the library would, on closing, mark a file as complete of which the end is missing. Left as it is,
 // the file still has every row of the last flush.
 void RunFile::forget_handles() {
-  time_.handle.forget();
-  for (Dataset& dataset : blocks_) dataset.handle.forget();
-  for (Handle* handle : {&status_, &message_, &events_, &certificate_, &file_}) handle->forget();
+  for (Handle* handle : handles()) handle->forget();
 }
 
 std::string RunFile::failure(const char* deed) {
@@ -106,9 +120,33 @@ std::string RunFile::failure(const char* deed) {
   return failure_;
 }
 
+std::size_t RunFile::Dataset::width() const {
+  return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
+}
+
 bool RunFile::append_rows(Dataset& dataset, const double* values, std::size_t count) {
   if (!append_to(dataset.handle, H5T_NATIVE_DOUBLE, dataset.shape, dataset.rows, count, values)) return false;
   dataset.rows += count;
+  return true;
+}
+
+// Of the time and the row of every block that is written, in the order of the blocks.
+bool RunFile::append_checksums(std::span<const double> times, const std::array<const double*, kBlockCount>& values) {
+  if (!row_checksums_.handle.is_open()) return true;
+  std::vector<std::uint32_t> sums;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    std::uint32_t sum = crc32_of(std::as_bytes(times.subspan(i, 1)));
+    for (std::size_t b = 0; b < kBlockCount; ++b) {
+      if (!blocks_[b].handle.is_open()) continue;
+      const std::size_t width = blocks_[b].width();
+      sum = crc32_of(std::as_bytes(std::span(values[b] + i * width, width)), sum);
+    }
+    sums.push_back(sum);
+  }
+  if (!append_to(row_checksums_.handle, H5T_NATIVE_UINT32, {}, row_checksums_.rows, sums.size(), sums.data())) {
+    return false;
+  }
+  row_checksums_.rows += sums.size();
   return true;
 }
 
@@ -118,6 +156,7 @@ std::string RunFile::append(std::span<const double> times, const std::array<cons
     if (!blocks_[b].handle.is_open()) continue;
     if (!append_rows(blocks_[b], values[b], times.size())) return failure("written");
   }
+  if (!append_checksums(times, values)) return failure("written");
   pending_times_.insert(pending_times_.end(), times.begin(), times.end());
   return {};
 }
@@ -130,7 +169,11 @@ std::string RunFile::append(const std::vector<Event>& events) {
     std::memcpy(record.data(), &event.time, sizeof event.time);
     record += padded(event.kind, kEventKindBytes) + padded(event.element, kEventElementBytes) +
               padded(event.text, kEventTextBytes);
-    if (!append_to(events_, type.get(), {}, event_count_, 1, record.data())) return failure("written");
+    const std::uint32_t sum = crc32_of(record);
+    if (!append_to(events_, type.get(), {}, event_count_, 1, record.data()) ||
+        (event_checksums_.is_open() && !append_to(event_checksums_, H5T_NATIVE_UINT32, {}, event_count_, 1, &sum))) {
+      return failure("written");
+    }
     ++event_count_;
   }
   return {};
@@ -150,8 +193,11 @@ std::string RunFile::flush() {
 }
 
 bool RunFile::write_status(RunStatus status, const std::string& message) {
-  return write_padded(status_, std::string(status_name(status)), kStatusBytes) &&
-         write_padded(message_, message, kMessageBytes);
+  const std::string name(status_name(status));
+  const std::uint32_t sum = crc32_of(padded(name, kStatusBytes) + padded(message, kMessageBytes));
+  return write_padded(status_, name, kStatusBytes) && write_padded(message_, message, kMessageBytes) &&
+         (!status_checksum_.is_open() ||
+          H5Dwrite(status_checksum_.get(), H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, &sum) >= 0);
 }
 
 bool RunFile::write_certificate(const std::string& text) {
@@ -173,6 +219,14 @@ void RunFile::patch_status(RunStatus status, const std::string& message) {
   way_around_.flush();
 }
 
+void RunFile::prepare_for_the_worst() {
+  way_around_.open(path_, std::ios::in | std::ios::out | std::ios::binary);
+  const auto is_placed = [](std::uint64_t offset) { return offset != 0 && offset != HADDR_UNDEF; };
+  if (!is_placed(status_offset_) || !is_placed(message_offset_)) return;
+  last_words_.arm(path_, {status_offset_, kStatusBytes}, std::string(status_name(RunStatus::failed)),
+                  {message_offset_, kMessageBytes});
+}
+
 std::string RunFile::close(RunStatus status, const std::string& message, const std::string& certificate) {
   const hdf5::Lock lock;
   std::string error = failure_.empty() ? flush() : failure_;
@@ -184,7 +238,9 @@ std::string RunFile::close(RunStatus status, const std::string& message, const s
     forget_handles();
     patch_status(RunStatus::failed, message.empty() ? error : message + "; " + error);
   }
+  last_words_.disarm();
   lock_.reset();
+  writer_lock_.release();
   return error;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gelenk/base/file_lock.h"
+#include "gelenk/base/memory_guard.h"
 #include "gelenk/results/hdf5_handle.h"
 #include "gelenk/results/layout.h"
 #include "gelenk/results/run_info.h"
@@ -24,6 +25,11 @@ inline constexpr std::size_t kMessageBytes = 4096;
 inline constexpr std::size_t kEventKindBytes = 32;
 inline constexpr std::size_t kEventElementBytes = 256;
 inline constexpr std::size_t kEventTextBytes = 512;
+// CRC-32 of each row (its time, then its blocks in their order), of each event, and of status and message with all
+// their room. Those of texts are attributes of the texts.
+inline constexpr const char* kRowChecksums = "checksums/rows";
+inline constexpr const char* kEventChecksums = "checksums/events";
+inline constexpr const char* kStatusChecksum = "checksums/status";
 
 // The file of a run that is being written; see docs/results.md for what is in it. Every function returns what went
 // wrong, or nothing. For one thread.
@@ -32,6 +38,7 @@ inline constexpr std::size_t kEventTextBytes = 512;
 // flush() first puts all other blocks on disk and lengthens /time only then, so that no row is ever half there.
 class RunFile {
  public:
+  // In the place of a file that may be there; one that somebody else writes or reads stays as it is.
   static std::unique_ptr<RunFile> create(const std::string& path, const Layout& layout, const RunInfo& info,
                                          std::string& error);
   // Opens a file whose writer has ended or was killed, gives it a new status, takes its certificate away, and cuts off
@@ -57,6 +64,8 @@ class RunFile {
     hdf5::Handle handle;
     std::vector<std::size_t> shape;  // of a row
     std::size_t rows = 0;
+
+    std::size_t width() const;  // of a row
   };
 
   explicit RunFile(std::string path) : path_(std::move(path)) {}
@@ -65,17 +74,21 @@ class RunFile {
   bool create_status();
   bool create_events();
   bool create_certificate();
+  bool create_checksums(std::size_t expected_rows);
   bool write_index(const Layout& layout);
   bool write_texts(const Layout& layout, const RunInfo& info);
   bool open_structure();
   bool cut_off(std::size_t rows, std::size_t events);
   bool append_rows(Dataset& dataset, const double* values, std::size_t count);
+  bool append_checksums(std::span<const double> times, const std::array<const double*, kBlockCount>& values);
   bool write_status(RunStatus status, const std::string& message);
   bool write_certificate(const std::string& text);
   void patch_status(RunStatus status, const std::string& message);
+  void prepare_for_the_worst();
   std::string failure(const char* deed);
   bool close_handles();
   void forget_handles();
+  std::array<hdf5::Handle*, kBlockCount + 9> handles();  // the file is the last
 
   std::string path_;
   std::string failure_;      // what went wrong first; nothing is written any more
@@ -85,11 +98,16 @@ class RunFile {
   Dataset time_;
   std::array<Dataset, kBlockCount> blocks_;
   hdf5::Handle status_, message_, events_, certificate_;
+  // Closed in files of older versions, which have no checksums
+  Dataset row_checksums_;
+  hdf5::Handle event_checksums_, status_checksum_;
   std::uint64_t status_offset_ = 0, message_offset_ = 0;  // bytes from the beginning of the file
   std::size_t event_count_ = 0;
   std::vector<double> pending_times_;  // rows that are in the blocks but not yet in /time
   // The library lets go of its lock when readers may come; this one says that somebody still writes.
   std::optional<SharedFileLock> lock_;
+  LastWords last_words_;
+  WriterLock writer_lock_;  // from before the first change on
   bool has_begun_ = false;
 };
 

@@ -59,6 +59,14 @@ bool RunFile::open_structure() {
   for (const Handle* handle : {&time_.handle, &status_, &message_, &events_}) {
     if (!handle->is_open()) return false;
   }
+  if (hdf5::has_link(file, "checksums")) {
+    row_checksums_.handle = hdf5::open_dataset(file, kRowChecksums);
+    event_checksums_ = hdf5::open_dataset(file, kEventChecksums);
+    status_checksum_ = hdf5::open_dataset(file, kStatusChecksum);
+    for (const Handle* handle : {&row_checksums_.handle, &event_checksums_, &status_checksum_}) {
+      if (!handle->is_open()) return false;
+    }
+  }
   status_offset_ = H5Dget_offset(status_.get());
   message_offset_ = H5Dget_offset(message_.get());
   for (const BlockId id : kAllBlocks) {
@@ -85,6 +93,11 @@ bool RunFile::cut_off(std::size_t rows, std::size_t events) {
     dataset.rows = rows;
   }
   event_count_ = events;
+  row_checksums_.rows = rows;
+  if (row_checksums_.handle.is_open() &&
+      (!shorten(row_checksums_.handle, rows) || !shorten(event_checksums_, events))) {
+    return false;
+  }
   return shorten(events_, events) && H5Fflush(file_.get(), H5F_SCOPE_GLOBAL) >= 0;
 }
 
@@ -92,6 +105,10 @@ std::unique_ptr<RunFile> RunFile::reopen(const std::string& path, std::size_t ro
                                          RunStatus status, const std::string& message, std::string& error) {
   const hdf5::Lock lock;
   std::unique_ptr<RunFile> result(new RunFile(path));
+  if (const std::string obstacle = result->writer_lock_.take(path, false); !obstacle.empty()) {
+    error = "the file of results '" + path + "' cannot be opened again: " + obstacle;
+    return nullptr;
+  }
   result->file_ = open_again(path);
   if (result->file_.is_open()) result->lock_.emplace(path);
   const bool is_open = result->file_.is_open() && result->open_structure();
@@ -100,7 +117,7 @@ std::unique_ptr<RunFile> RunFile::reopen(const std::string& path, std::size_t ro
     error = result->failure("opened again");
     return nullptr;
   }
-  result->way_around_.open(path, std::ios::in | std::ios::out | std::ios::binary);
+  result->prepare_for_the_worst();
   result->has_begun_ = true;
   return result;
 }

@@ -40,9 +40,14 @@ std::size_t chunk_rows(std::size_t width, std::size_t expected_rows) {
   return expected_rows == 0 ? fitting : std::min(fitting, std::max(expected_rows, kFewRows));
 }
 
+// What is put into a dataset that grows. What is written once has checksums of the library's own. Where rows are added
+// these would not do: a kill in the middle of a chunk that is written again, with more rows, would make the rows
+// unreadable that it had before.
+enum class Filling { numbers, others, once };
+
 // A dataset that grows by rows. NaN stands where nothing was written.
 Handle growing_dataset(Id location, const std::string& name, Id type, const std::vector<std::size_t>& row_shape,
-                       std::size_t rows_in_chunk, bool has_nan) {
+                       std::size_t rows_in_chunk, Filling filling) {
   const std::vector<hsize_t> now = dimensions(0, row_shape);
   const std::vector<hsize_t> most = dimensions(H5S_UNLIMITED, row_shape);
   const std::vector<hsize_t> chunk = dimensions(rows_in_chunk, row_shape);
@@ -50,7 +55,8 @@ Handle growing_dataset(Id location, const std::string& name, Id type, const std:
   const Handle space(H5Screate_simple(rank, now.data(), most.data()), H5Sclose);
   const Handle create(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   H5Pset_chunk(create.get(), rank, chunk.data());
-  if (has_nan) {
+  if (filling == Filling::once) H5Pset_fletcher32(create.get());
+  if (filling == Filling::numbers) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     H5Pset_fill_value(create.get(), H5T_NATIVE_DOUBLE, &nan);
   }
@@ -129,7 +135,8 @@ void put(std::vector<char>& row, std::size_t offset, std::string_view text) {
 }  // namespace
 
 bool RunFile::create_blocks(const Layout& layout, std::size_t expected_rows) {
-  time_.handle = growing_dataset(file_.get(), "time", H5T_IEEE_F64LE, {}, chunk_rows(1, expected_rows), true);
+  time_.handle =
+      growing_dataset(file_.get(), "time", H5T_IEEE_F64LE, {}, chunk_rows(1, expected_rows), Filling::numbers);
   if (!time_.handle.is_open() || !hdf5::write_attribute(time_.handle.get(), "unit", "s")) return false;
   for (const BlockId id : kAllBlocks) {
     const Block& block = layout.block(id);
@@ -137,7 +144,7 @@ bool RunFile::create_blocks(const Layout& layout, std::size_t expected_rows) {
     Dataset& dataset = blocks_[index_of(id)];
     dataset.shape = block.shape;
     dataset.handle = growing_dataset(file_.get(), std::string(block_name(id)), H5T_IEEE_F64LE, block.shape,
-                                     chunk_rows(block.width, expected_rows), true);
+                                     chunk_rows(block.width, expected_rows), Filling::numbers);
     if (!dataset.handle.is_open()) return false;
     if (!hdf5::write_attribute(dataset.handle.get(), "columns", std::string(columns_text(id)))) return false;
   }
@@ -175,14 +182,26 @@ bool RunFile::create_events() {
   insert("element", kEventElementBytes);
   insert("text", kEventTextBytes);
   if (!is_made) return false;
-  events_ = growing_dataset(file_.get(), "events", type.get(), {}, kEventsInChunk, false);
+  events_ = growing_dataset(file_.get(), "events", type.get(), {}, kEventsInChunk, Filling::others);
   return events_.is_open();
 }
 
 bool RunFile::create_certificate() {
   constexpr std::size_t kBytesInChunk = 4096;
-  certificate_ = growing_dataset(file_.get(), "certificate", H5T_STD_U8LE, {}, kBytesInChunk, false);
+  certificate_ = growing_dataset(file_.get(), "certificate", H5T_STD_U8LE, {}, kBytesInChunk, Filling::once);
   return certificate_.is_open();
+}
+
+bool RunFile::create_checksums(std::size_t expected_rows) {
+  constexpr std::size_t kEventsInChunk = 256;
+  const Id file = file_.get();
+  row_checksums_.handle =
+      growing_dataset(file, kRowChecksums, H5T_STD_U32LE, {}, chunk_rows(1, expected_rows), Filling::others);
+  event_checksums_ = growing_dataset(file, kEventChecksums, H5T_STD_U32LE, {}, kEventsInChunk, Filling::others);
+  const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  status_checksum_ = Handle(
+      H5Dcreate2(file, kStatusChecksum, H5T_STD_U32LE, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+  return row_checksums_.handle.is_open() && event_checksums_.is_open() && status_checksum_.is_open();
 }
 
 bool RunFile::write_index(const Layout& layout) {
@@ -238,6 +257,7 @@ bool RunFile::write_index(const Layout& layout) {
   const Handle create(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   H5Pset_chunk(create.get(), 1, chunk.data());
   if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) H5Pset_deflate(create.get(), kDeflateLevel);
+  H5Pset_fletcher32(create.get());
   const Handle index(H5Dcreate2(file_.get(), "index", type.get(), space.get(), H5P_DEFAULT, create.get(), H5P_DEFAULT),
                      H5Dclose);
   return index.is_open() && H5Dwrite(index.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, table.data()) >= 0;
@@ -273,8 +293,9 @@ bool RunFile::write_texts(const Layout& layout, const RunInfo& info) {
 }
 
 bool RunFile::create_structure(const Layout& layout, const RunInfo& info) {
-  return write_texts(layout, info) && create_blocks(layout, info.expected_rows) && create_status() && create_events() &&
-         create_certificate() && write_index(layout);
+  return write_texts(layout, info) && create_blocks(layout, info.expected_rows) &&
+         create_checksums(info.expected_rows) && create_status() && create_events() && create_certificate() &&
+         write_index(layout);
 }
 
 std::string RunFile::begin() {
