@@ -82,6 +82,22 @@ class Flipped(WithBits):
                     noticed += 1
         self.assertGreater(noticed, FLIPS // 4)
 
+    def test_a_view_that_crashes_the_library(self):
+        """How many dimensions a view selects is read before its checksum: HDF5 1.10 writes beyond its memory, and aborts."""
+        self.make_run()
+        source = self.whole.index(b".\0/parts/pose\0", self.whole.index(b"GCOL"))
+        dimensions = self.whole.index(b"\0", source + 2) + 14  # behind type, version, flags and length of the selection
+        damaged = bytearray(self.whole)
+        damaged[dimensions] = 0x7F
+        self.path.write_bytes(damaged)
+        for verb, code in (("info", FILE_ERROR), ("verify", FAILED)):
+            result = self.run_here(verb, "run.h5")
+            self.assert_exit(result, code)
+            self.assertIn("'run.h5' is damaged: its reader crashed", result.stderr)
+            self.assertIn(", near 'by_path/", result.stderr)
+            self.assertNotIn("***", result.stderr)
+        self.assert_exit(self.run_here("export", "run.h5"), OK)  # nobody needs the views for it
+
     def test_a_file_without_checksums_is_read_and_verify_says_so(self):
         self.make_run()
         with h5py.File(self.path, "r+") as file:

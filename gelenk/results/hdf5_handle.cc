@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "gelenk/base/checksum.h"
+#include "gelenk/results/hdf5_copy.h"
 
 namespace gelenk::results::hdf5 {
 namespace {
@@ -17,6 +18,8 @@ static_assert(std::is_same_v<hid_t, Id> && std::is_same_v<herr_t, int>);
 
 constexpr const char* kTextChecksum = "crc32";      // attribute of a text
 constexpr std::size_t kMaxAttributeBytes = 60'000;  // the library's limit of 64 kB, less its own header
+
+bool is_alone = false;
 
 std::recursive_mutex& library_mutex() {
   static std::recursive_mutex mutex;
@@ -69,7 +72,10 @@ bool is_single_value(const Handle& space) { return space.is_open() && H5Sget_sim
 
 }  // namespace
 
-Lock::Lock() : lock_(library_mutex()) {
+void be_alone() { is_alone = true; }
+
+Lock::Lock() : lock_(library_mutex(), std::defer_lock) {
+  if (!is_alone) lock_.lock();
   // A run that ends after a full disk must not end in the library's attempts to write what it still holds.
   static const bool is_prepared = H5dont_atexit() >= 0;
   static_cast<void>(is_prepared);

@@ -14,6 +14,7 @@
 #include "gelenk/base/caged_work.h"
 #include "gelenk/base/child_process.h"
 #include "gelenk/base/memory_guard.h"
+#include "gelenk/results/hdf5_copy.h"
 #include "gelenk/results/reader.h"
 
 namespace gelenk::results {
@@ -21,12 +22,16 @@ namespace {
 
 using hdf5::Handle;
 
+// To be called with a Lock.
 CagedEnd read_in_copy(const std::string& path, const std::function<std::string(const Whereabouts&)>& work) {
   CagedOrder order;
   order.readable = {path};
   order.keeps_files = true;  // the library may have the file open already
   order.is_silent = true;
-  return run_caged(order, work);
+  return run_caged(order, [&](const Whereabouts& where) {
+    hdf5::be_alone();
+    return work(where);
+  });
 }
 
 bool lacked_memory(const CagedEnd& end) { return end.lacked_memory || end.end.exit_code == kMemoryExitCode; }
