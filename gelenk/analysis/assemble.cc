@@ -15,6 +15,7 @@
 #include "gelenk/base/text.h"
 #include "gelenk/mechanics/switches.h"
 #include "gelenk/system/compile.h"
+#include "gelenk/system/origins.h"
 
 namespace gelenk::analysis {
 namespace {
@@ -318,7 +319,8 @@ Pose part_pose(const system::System& system, const system::Params& params, const
                std::size_t part) {
   const std::int32_t body = system.parts[part].body;
   if (body == system::kGround) return params.parts[part].X_BP;
-  return Pose{state.orientation[at(body)].toRotationMatrix(), state.position[at(body)]} * params.parts[part].X_BP;
+  return Pose{state.orientation[at(body)].toRotationMatrix(), system::place_of(state, at(body))} *
+         params.parts[part].X_BP;
 }
 
 std::string_view closed_by_name(ClosedBy solver) {

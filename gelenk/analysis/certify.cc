@@ -118,8 +118,10 @@ std::string state_hash(const system::State& state) {
   ByteWriter bytes;
   bytes.put(state.time);
   bytes.put(static_cast<std::uint64_t>(state.position.size()));
-  for (const Vector3& p : state.position) {
-    for (const double number : {p.x(), p.y(), p.z()}) bytes.put(number);
+  for (const std::vector<Vector3>* places : {&state.position, &state.origin}) {
+    for (const Vector3& p : *places) {
+      for (const double number : {p.x(), p.y(), p.z()}) bytes.put(number);
+    }
   }
   bytes.put(static_cast<std::uint64_t>(state.orientation.size()));
   for (const Quaternion& q : state.orientation) {

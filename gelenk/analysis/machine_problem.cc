@@ -10,6 +10,7 @@
 #include "gelenk/math/rotation.h"
 #include "gelenk/mechanics/quantities.h"
 #include "gelenk/mechanics/switches.h"
+#include "gelenk/system/origins.h"
 
 namespace gelenk::analysis {
 namespace {
@@ -71,7 +72,8 @@ void MachineProblem::set_state(int index, const system::State& state, std::span<
   target.is_base = true;
   if (index == loaded_slot_) loaded_slot_ = -1;
   held_stage_.is_set = false;
-  start_position_ = state.position;
+  start_position_.clear();
+  for (std::size_t b = 0; b < state.position.size(); ++b) start_position_.push_back(system::place_of(state, b));
 }
 
 void MachineProblem::copy(int from, int to) {
@@ -274,6 +276,7 @@ void MachineProblem::move(int from, double time, int to) {
   if (to != from) {
     if (target.state.extra.size() != base.state.extra.size()) target.state = base.state;  // the slot is new
     target.state.sides = base.state.sides;
+    target.state.origin = base.state.origin;
     target.pivots = base.pivots;
     target.base_pivot = base.base_pivot;
     target.usual_pivot = base.usual_pivot;
@@ -312,7 +315,7 @@ integrate::Norm MachineProblem::weighted_norm(const system::State& state) {
       }
     };
     const double* const v = &state.velocity[6 * b];
-    add(6 * b, params_.length + (state.position[b] - start_position_[b]).norm());
+    add(6 * b, params_.length + (system::place_of(state, b) - start_position_[b]).norm());
     add(6 * b + 3, 1.0);
     add(6 * bodies + 6 * b, params_.length + Vector3(v[0], v[1], v[2]).norm());
     add(6 * bodies + 6 * b + 3, 1.0 + Vector3(v[3], v[4], v[5]).norm());
@@ -399,6 +402,10 @@ bool MachineProblem::project(int index) {
   Slot& s = slot(index);
   if (law_jump_.is_impossible() && s.state.time == law_jump_.time) return false;
   const bool is_output = index == integrate::Integrator::kOutputState;
+  // Before the joints are closed, so that they are with all digits.
+  if (index == integrate::Integrator::kCurrentState && !keeps_origins_) {
+    system::move_origins(system_, params_, s.state);
+  }
   Equations& equations = equations_of(index);
   pivots_before_ = s.pivots;
   if (!is_output) loaded_slot_ = -1;

@@ -56,7 +56,11 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   int solve_stage(const integrate::Stage& stage) override;
   void combine_stage(int from, double time, std::span<const integrate::StageTerm> terms, int to) override;
 
-  integrate::FlatProblem* flat() override { return this; }
+  // Who holds states as numbers must find them from the same origins again.
+  integrate::FlatProblem* flat() override {
+    keeps_origins_ = true;
+    return this;
+  }
   std::size_t dimension() const override;
   void get_state(int state, std::span<double> values) const override;
   void set_state_values(int state, double time, std::span<const double> values) override;
@@ -211,6 +215,7 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   const system::Params& params_;
   double tolerance_;
   bool refuses_singular_stages_;
+  bool keeps_origins_ = false;
   SealedStates sealed_;
   system::TimeLaws time_laws_;
   Equations equations_;

@@ -4,6 +4,7 @@
 
 #include "gelenk/analysis/machine_problem.h"
 #include "gelenk/base/index.h"
+#include "gelenk/system/origins.h"
 
 namespace gelenk::analysis {
 
@@ -58,7 +59,7 @@ void MachineProblem::weights(int index, std::span<double> values) {
   };
   for (std::size_t b = 0; b < bodies; ++b) {
     const double* const v = &state.velocity[6 * b];
-    put(7 * b, 3, params_.length + (state.position[b] - start_position_[b]).norm());
+    put(7 * b, 3, params_.length + (system::place_of(state, b) - start_position_[b]).norm());
     put(7 * b + 3, 4, 0.5);
     put(7 * bodies + 6 * b, 3, params_.length + Vector3(v[0], v[1], v[2]).norm());
     put(7 * bodies + 6 * b + 3, 3, 1.0 + Vector3(v[3], v[4], v[5]).norm());

@@ -34,6 +34,8 @@ void get(std::vector<Quaternion>& quaternions, std::size_t count, ByteReader& in
 void put(const system::State& state, ByteWriter& out) {
   out.put(state.time);
   put(state.position, out);
+  out.put(static_cast<std::uint64_t>(state.origin.size()));
+  put(state.origin, out);
   put(state.orientation, out);
   out.put(state.velocity);
   out.put(state.extra);
@@ -44,6 +46,9 @@ void get(system::State& state, ByteReader& in) {
   const system::State pattern = state;
   in.get(state.time);
   get(state.position, pattern.position.size(), in);
+  const auto origins = in.get<std::uint64_t>();
+  if (origins != 0 && origins != pattern.position.size()) in.fail();
+  get(state.origin, in.is_good() ? origins : 0, in);
   get(state.orientation, pattern.orientation.size(), in);
   in.get(state.velocity);
   in.get(state.extra);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gelenk/base/index.h"
+#include "gelenk/system/origins.h"
 
 namespace gelenk::analysis {
 namespace {
@@ -78,7 +79,8 @@ void Observer::fill_parts(const mechanics::Context& context, const mechanics::Wo
     const mechanics::Motion<double> part = mechanics::frame_on(carrier, context.params.parts[p].X_BP);
     if (!poses.empty()) {
       const Quaternion q = quaternion_from_rotation(part.R);
-      const double numbers[] = {part.p.x(), part.p.y(), part.p.z(), q.w(), q.x(), q.y(), q.z()};
+      const Vector3 place = body == system::kGround ? part.p : system::origin_of(context.state, at(body)) + part.p;
+      const double numbers[] = {place.x(), place.y(), place.z(), q.w(), q.x(), q.y(), q.z()};
       std::copy(std::begin(numbers), std::end(numbers), &poses[7 * p]);
     }
     if (!twists.empty()) {

@@ -7,6 +7,7 @@
 
 #include "gelenk/base/index.h"
 #include "gelenk/system/compile.h"
+#include "gelenk/system/origins.h"
 
 namespace gelenk::analysis {
 
@@ -104,6 +105,7 @@ bool RecordedState::is_moving(std::int32_t body) const { return body == system::
 
 void RecordedState::set(const RecordedRows& rows) {
   state_.time = rows.time();
+  state_.origin = params_.origins;
   const std::span<const double> poses = rows[BlockId::pose];
   const std::span<const double> twists = rows[BlockId::twist];
   for (std::size_t b = 0; b < system_.bodies.size(); ++b) {
@@ -113,7 +115,7 @@ void RecordedState::set(const RecordedRows& rows) {
     const Pose X_PB = params_.parts[part].X_BP.inverse();
     const Quaternion q_WP = Quaternion(x[3], x[4], x[5], x[6]).normalized();
     const Vector3 arm = q_WP * X_PB.position;  // from the part's origin to the center of mass of the body
-    state_.position[b] = Vector3(x[0], x[1], x[2]) + arm;
+    state_.position[b] = Vector3(x[0], x[1], x[2]) - system::origin_of(state_, b) + arm;
     state_.orientation[b] = (q_WP * Quaternion(X_PB.rotation)).normalized();
     if (is_moving_[b] == 0) continue;
     const double* const v = &twists[6 * part];
@@ -122,6 +124,7 @@ void RecordedState::set(const RecordedRows& rows) {
     std::copy_n(center.data(), 3, &state_.velocity[6 * b]);
     std::copy_n(w.data(), 3, &state_.velocity[6 * b + 3]);
   }
+  system::move_origins(system_, params_, state_);
   set_extra(rows);
 }
 

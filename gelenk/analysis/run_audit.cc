@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gelenk/mechanics/gravity.h"
+#include "gelenk/system/origins.h"
 
 namespace gelenk::analysis {
 namespace {
@@ -26,7 +27,8 @@ RunAudit start_audit(const mechanics::Context& context, const mechanics::Energy&
   audit.limits.resize(params.limits.size());
   for (std::size_t b = 0; b < params.bodies.size(); ++b) {
     const double mass = params.bodies[b].mass;
-    const double weight = mechanics::gravity_force<double>(params.gravity, mass, context.state.position[b]).norm();
+    const double weight =
+        mechanics::gravity_force<double>(params.gravity, mass, system::place_of(context.state, b)).norm();
     const double creeping = kAtRest * params.length;
     audit.energy_turnover += kSmallEnergy * weight * params.length + 0.5 * mass * creeping * creeping;
   }

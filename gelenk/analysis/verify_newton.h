@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "gelenk/analysis/recorded_rows.h"
@@ -23,11 +24,14 @@ class NewtonCheck {
 
  private:
   struct Balance {
-    Vector3 center = Vector3::Zero();  // of mass, world; moments are about it
+    Vector3 center = Vector3::Zero();  // of mass, world axes, from the origin of the body; moments are about it
+    Vector3 place = Vector3::Zero();   // the same in the world
     Vector3 force = Vector3::Zero(), moment = Vector3::Zero();
     double force_size = 0.0, moment_size = 0.0;  // sums of magnitudes
 
     void add(const Vector3& at, const Vector3& f, const Vector3& m);
+    // Of recorded places: two of them, and the two that an arm is between.
+    double rounding() const { return 4.0 * std::numeric_limits<double>::epsilon() * place.norm(); }
   };
   void add(std::int32_t frame, const mechanics::Workspace& workspace, const Vector3& force, const Vector3& moment);
   void add_inertia(const mechanics::Context& context, const mechanics::Workspace& workspace, const RecordedRows& rows);

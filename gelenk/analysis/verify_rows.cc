@@ -9,6 +9,7 @@
 #include "gelenk/mechanics/gravity.h"
 #include "gelenk/mechanics/quantities.h"
 #include "gelenk/mechanics/switches.h"
+#include "gelenk/system/origins.h"
 
 namespace gelenk::analysis {
 namespace {
@@ -103,7 +104,7 @@ void RowChecks::check(std::size_t row) {
   if (row == 0) {
     for (std::size_t b = 0; b < input_.params.bodies.size(); ++b) {
       heaviest_ += mechanics::gravity_force<double>(input_.params.gravity, input_.params.bodies[b].mass,
-                                                    recorded_.state().position[b])
+                                                    system::place_of(recorded_.state(), b))
                        .norm();
     }
     start_potential_ = has_energies_ ? rows_[BlockId::energy][1] : 0.0;

@@ -9,6 +9,7 @@
 #include "gelenk/mechanics/angles.h"
 #include "gelenk/mechanics/code.h"
 #include "gelenk/mechanics/gravity.h"
+#include "gelenk/system/origins.h"
 
 namespace gelenk::mechanics {
 namespace {
@@ -43,7 +44,8 @@ void add_point_gravity(const Context& context, Workspace& workspace) {
     if (body == system::kGround) continue;
     const Motion<double>& m = workspace.bodies[at(body)];
     const Vector3 arm = m.R * params.parts[p].center;
-    const Vector3 force = gravity_force<double>(params.gravity, params.parts[p].mass, m.p + arm);
+    const Vector3 force = gravity_force<double>(params.gravity, params.parts[p].mass,
+                                                system::origin_of(context.state, at(body)) + m.p + arm);
     Eigen::Map<Vector3>(&workspace.forces[6 * at(body)]) += force;
     Eigen::Map<Vector3>(&workspace.forces[6 * at(body) + 3]) += arm.cross(force);
   }

@@ -5,6 +5,7 @@
 
 #include "gelenk/base/index.h"
 #include "gelenk/mechanics/gravity.h"
+#include "gelenk/system/origins.h"
 
 namespace gelenk::mechanics {
 namespace {
@@ -123,10 +124,11 @@ ForceBlock body_block(const Context& context, const Workspace& workspace, std::i
   Vec3<ForceDual> force = Vec3<ForceDual>::Zero();
   Vec3<ForceDual> moment =
       m.R * Vec3<ForceDual>(Vec3<ForceDual>(context.params.bodies[at(body)].inertia().cast<ForceDual>() * w).cross(w));
+  const Vec3<ForceDual> place = m.p + system::origin_of(context.state, at(body)).cast<ForceDual>();
   for (const std::int32_t p : context.system.bodies[at(body)].parts) {
     const system::PartParams& part = context.params.parts[at(p)];
     const Vec3<ForceDual> arm = m.R * part.center.cast<ForceDual>();
-    const Vec3<ForceDual> weight = gravity_force<ForceDual>(context.params.gravity, part.mass, m.p + arm);
+    const Vec3<ForceDual> weight = gravity_force<ForceDual>(context.params.gravity, part.mass, place + arm);
     force += weight;
     moment += arm.cross(weight);
   }

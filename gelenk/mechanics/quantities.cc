@@ -5,6 +5,7 @@
 #include "gelenk/base/index.h"
 #include "gelenk/mechanics/code.h"
 #include "gelenk/mechanics/gravity.h"
+#include "gelenk/system/origins.h"
 
 namespace gelenk::mechanics {
 namespace {
@@ -27,7 +28,8 @@ Energy energy(const Context& context, Workspace& workspace) {
     const std::int32_t body = context.system.parts[p].body;
     if (body == system::kGround) continue;
     const Motion<double>& m = workspace.bodies[at(body)];
-    result.potential += gravity_potential(params.gravity, params.parts[p].mass, m.p + m.R * params.parts[p].center);
+    const Vector3 place = system::origin_of(context.state, at(body)) + m.p;
+    result.potential += gravity_potential(params.gravity, params.parts[p].mass, place + m.R * params.parts[p].center);
   }
   const View<double> now = view(context, workspace);
   for (std::size_t f = 0; f < context.system.forces.size(); ++f) {
@@ -171,6 +173,7 @@ Wrench<double> Reactions::inertia_less_weight(const Context& context, const Work
   const system::PartParams& params = context.params.parts[at(part)];
   const std::int32_t body = context.system.parts[at(part)].body;
   Vector3 center = params.center;
+  Vector3 origin = Vector3::Zero();
   Vector3 inertial = Vector3::Zero();
   Vector3 inertial_moment = Vector3::Zero();
   if (body != system::kGround) {
@@ -179,11 +182,12 @@ Wrench<double> Reactions::inertia_less_weight(const Context& context, const Work
     const Vector3 alpha = vector_at(body_accelerations, 6 * at(body) + 3);
     const Matrix3 inertia = m.R * params.inertia * m.R.transpose();
     center = m.p + arm;
+    origin = system::origin_of(context.state, at(body));
     inertial =
         params.mass * (vector_at(body_accelerations, 6 * at(body)) + alpha.cross(arm) + m.w.cross(m.w.cross(arm)));
     inertial_moment = inertia * alpha + m.w.cross(inertia * m.w);
   }
-  const Vector3 weight = gravity_force<double>(context.params.gravity, params.mass, center);
+  const Vector3 weight = gravity_force<double>(context.params.gravity, params.mass, origin + center);
   return {inertial - weight, center.cross(inertial - weight) + inertial_moment};
 }
 

@@ -157,7 +157,7 @@ class View {
     using Kind = system::ChannelRef::Kind;
     switch (ref.kind) {
       case Kind::part_position:
-        return picked(ref, part(ref.element).p);
+        return picked(ref, place(ref.element));
       case Kind::part_velocity:
         return picked(ref, part(ref.element).v);
       case Kind::part_angular_velocity:
@@ -211,6 +211,14 @@ class View {
   T coordinate_between(const system::Coordinate& c, const Motion<T>& A, const Motion<T>& B) const {
     const T value = coordinate_value<T>(*c.type, A, B);
     return c.tracked < 0 ? value : unwrapped(value, state_.extra[static_cast<std::size_t>(c.tracked)]);
+  }
+
+  // Of a part in the world.
+  Vec3<T> place(std::int32_t index) const {
+    const std::int32_t body = system_.parts[static_cast<std::size_t>(index)].body;
+    const Vec3<T> from_origin = part(index).p;
+    if (body == system::kGround || state_.origin.empty()) return from_origin;
+    return from_origin + state_.origin[static_cast<std::size_t>(body)].template cast<T>();
   }
 
   Motion<T> part(std::int32_t index) const {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gelenk/system/channels.h"
+#include "gelenk/system/origins.h"
 
 namespace gelenk::system {
 namespace {
@@ -34,6 +35,7 @@ class Compiler {
       system_.mounts.push_back({add_frame(mount.frame), mount.has_joint});
     }
     check_force_order();
+    system_.groups = connected_groups(system_);
     for (std::size_t i = 0; i < system_.switches.size(); ++i) {
       if (!system_.switches[i].is_linear_in_time) system_.state_switches.push_back(static_cast<std::int32_t>(i));
     }

@@ -6,6 +6,7 @@
 #include "gelenk/math/rotation.h"
 #include "gelenk/model/mobility.h"
 #include "gelenk/system/compile.h"
+#include "gelenk/system/origins.h"
 
 namespace gelenk::system {
 namespace {
@@ -84,6 +85,24 @@ void set_signals(const System& system, const model::Machine& machine, Params& pa
   for (std::size_t o = 0; o < system.outputs.size(); ++o) set(system.outputs[o].value, machine.outputs[o].value);
 }
 
+// From where the first body of each group is drawn. Returns that of what is connected with the ground.
+Vector3 set_origins(const System& system, const model::Machine& machine, Params& params) {
+  std::vector<Vector3> by_group(system.groups.size() + 1, Vector3::Zero());
+  std::vector<char> is_known(by_group.size(), 0);
+  bool is_any = false;
+  for (std::size_t b = 0; b < system.groups.size(); ++b) {
+    const auto group = static_cast<std::size_t>(system.groups[b]);
+    if (is_known[group] != 0) continue;
+    is_known[group] = 1;
+    const auto lead = static_cast<std::size_t>(system.bodies[b].parts.front());
+    by_group[group] = origin_for(machine.parts[lead].X_WP.position, params.length);
+    is_any = is_any || !by_group[group].isZero(0.0);
+  }
+  if (!is_any) return Vector3::Zero();
+  for (const std::int32_t group : system.groups) params.origins.push_back(by_group[static_cast<std::size_t>(group)]);
+  return by_group.front();
+}
+
 }  // namespace
 
 bool has_same_structure(const System& system, const model::Machine& machine) {
@@ -120,18 +139,24 @@ Params make_params(const System& system, const model::Machine& machine) {
     part.start_velocity = node.start_velocity;
     part.start_angular_velocity = node.start_angular_velocity;
   }
+  params.length = model_length(params);
+  const Vector3 ground_origin = set_origins(system, machine, params);
   params.drawn.resize(system.bodies.size());
   for (std::size_t b = 0; b < system.bodies.size(); ++b) {
     const auto lead = static_cast<std::size_t>(system.bodies[b].parts.front());
-    params.drawn[b] = machine.parts[lead].X_WP * params.parts[lead].X_BP.inverse();
+    Pose drawn = machine.parts[lead].X_WP;
+    if (!params.origins.empty()) drawn.position -= params.origins[b];
+    params.drawn[b] = drawn * params.parts[lead].X_BP.inverse();
   }
-  params.length = model_length(params);
 
   params.frames.resize(system.frames.size());
   const auto set_frame = [&](std::int32_t number, const model::FrameOnPart& frame) {
     if (number < 0) return;
     params.frames[static_cast<std::size_t>(number)] =
         frame.part.is_set() ? params.parts[frame.part.index()].X_BP * frame.X_PF : frame.X_PF;
+    if (system.frames[static_cast<std::size_t>(number)].body == kGround) {
+      params.frames[static_cast<std::size_t>(number)].position -= ground_origin;
+    }
   };
   params.row_constants.assign(system.rows.size(), 0.0);
   for (std::size_t j = 0; j < system.joints.size(); ++j) {
@@ -178,6 +203,7 @@ Params make_params(const System& system, const model::Machine& machine) {
 State drawn_state(const System& system, const Params& params) {
   State state;
   state.position.resize(system.bodies.size());
+  state.origin = params.origins;
   state.orientation.resize(system.bodies.size());
   state.velocity.assign(6 * system.bodies.size(), 0.0);
   state.extra.assign(system.extra_count(), 0.0);

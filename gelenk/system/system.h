@@ -156,6 +156,7 @@ struct System {
   std::vector<Switch> switches;
   std::vector<std::int32_t> state_switches;  // those that must be watched; the others have known times
   Welds welds;
+  std::vector<std::int32_t> groups;  // of bodies that are connected, see origins.h
   std::size_t tracked_angles = 0;
   std::size_t driver_states = 0;
   std::size_t force_channels = 0;
@@ -207,8 +208,9 @@ struct Params {
   std::vector<BodyParams> bodies;
   std::vector<Matrix3> inverse_inertias;  // of the bodies, body axes
   std::vector<PartParams> parts;
-  std::vector<Pose> drawn;   // X_WB of the bodies where they are drawn
-  std::vector<Pose> frames;  // X_BF
+  std::vector<Pose> drawn;       // X_WB of the bodies where they are drawn, from their origins
+  std::vector<Vector3> origins;  // that bodies start with, see origins.h; empty: that of the world
+  std::vector<Pose> frames;      // X_BF; on the ground from the origin of what is connected with it
   // The first body, the first frame that has the same numbers to the last bit. Large machines are made of equal parts:
   // what is read again and again stays close to the processor.
   std::vector<std::int32_t> first_equal_body, first_equal_frame;
@@ -228,7 +230,8 @@ struct Params {
 // Everything that moves. Extra states: first those of the drivers, of code, then the tracked angles, then the works.
 struct State {
   double time = 0.0;
-  std::vector<Vector3> position;        // of each body's center of mass, world
+  std::vector<Vector3> position;        // of each body's center of mass, world axes, from its origin
+  std::vector<Vector3> origin;          // of each body, see origins.h; empty: that of the world
   std::vector<Quaternion> orientation;  // q_WB
   std::vector<double> velocity;         // six per body: of the center of mass, angular; world axes
   std::vector<double> extra;
