@@ -40,7 +40,7 @@ void add_file_options(Options& options, ModelRequest& request) {
   options.flags.push_back(
       {"--allow-outside", "files used by the model may lie outside its folder", &request.allow_outside});
   options.flags.push_back({"--trust-once",
-                           "run sealed components of strangers even where this system cannot keep them in a cage",
+                           "run untrusted sealed components even where this system cannot keep them in a sandbox",
                            &request.trust_once});
 }
 

@@ -209,9 +209,9 @@ Action describe_component(Options& options) {
                             .list = &request->setup.settings});
   options.values.push_back(
       {"--report", "REPORT.json", "write the findings there, to send to the maker", &request->report});
-  options.flags.push_back({"--trust-once",
-                           "run it even where this system cannot keep it in a cage; with bench, in this process, too",
-                           &request->setup.trust_once});
+  options.flags.push_back(
+      {"--trust-once", "run it even where this system cannot keep it in a sandbox; with bench, in this process, too",
+       &request->setup.trust_once});
   options.details =
       "test   Mounts the component between blocks on springs and looks whether it is what it must be: mobility,\n"
       "       motion, balance of energy, states, two of it at once, and the cases of its maker. Exit code 5 when not.\n"

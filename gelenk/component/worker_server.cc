@@ -110,7 +110,7 @@ class Server {
         loaded && has_code ? SharedLibrary::load(Descriptor(kCodeDescriptor), error) : std::nullopt;
     if (is_caged) missing = enter_cage();
     if (is_caged && !missing.empty())
-      throw ComponentFailure(Kind::not_loaded, "cannot be kept in its cage: " + missing);
+      throw ComponentFailure(Kind::not_loaded, "cannot be kept in its sandbox: " + missing);
     if (!loaded) throw ComponentFailure(Kind::not_loaded, "cannot be loaded: " + error);
     library_.emplace(std::move(*loaded));
     if (has_code && !code) throw ComponentFailure(Kind::not_loaded, "has code that cannot be loaded: " + error);

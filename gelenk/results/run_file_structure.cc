@@ -206,8 +206,9 @@ bool RunFile::create_checksums(std::size_t expected_rows) {
 
 bool RunFile::write_index(const Layout& layout) {
   constexpr std::size_t kLongestComponent = 2;
-  std::size_t name_bytes = 1;
-  std::size_t unit_bytes = 1;
+  constexpr std::string_view kTime = "time", kTimeUnit = "s";  // the first row
+  std::size_t name_bytes = kTime.size();
+  std::size_t unit_bytes = kTimeUnit.size();
   std::size_t rows = 1;
   constexpr std::size_t kBlockBytes = 24;
   constexpr std::size_t kQuantityBytes = 24;
@@ -241,7 +242,7 @@ bool RunFile::write_index(const Layout& layout) {
     put(table, begin + quantity_at, quantity_info(quantity).name);
     begin += row_bytes;
   };
-  add("time", "time", 0, "s", Quantity::time);
+  add(std::string(kTime), kTime, 0, kTimeUnit, Quantity::time);
   for (const Channel& channel : layout.channels) {
     std::size_t column = channel.column;
     for (const std::string_view component : channel.components()) {

@@ -5,8 +5,10 @@ import csv
 import json
 import os
 import pathlib
+import random
 import resource
 import signal
+import string
 import subprocess
 import time
 import unittest
@@ -241,6 +243,28 @@ class Foreign(InFolder):
     def test_a_failed_run_tells_why(self):
         self.assert_exit(record(CRANK_SLIDER, self.file, "10", "--status", "failed"), OK)
         self.assertIn("failed: invented failure", run("info", self.file).stdout)
+
+
+class Names(InFolder):
+    """Whatever outputs are called and however few are recorded, they are read back."""
+
+    def test_random_names_and_selections(self):
+        dice = random.Random(7)
+        letters = string.ascii_letters
+        for count, longest in ((1, 1), (1, 2), (2, 3), (5, 8), (3, 60)):
+            names = {"".join(dice.choices(letters, k=dice.randint(1, longest))) for _ in range(count)}
+            outputs = ", ".join(f"{name}: p.position.z" for name in names)
+            model = pathlib.Path(self.file).with_name("names.yaml")
+            model.write_text("gelenk: 1\nname: names\nparts: {p: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}}}\n"
+                             f"outputs: {{{outputs}}}\n")
+            chosen = dice.sample(sorted(names), dice.randint(1, len(names)))
+            records = [option for name in chosen for option in ("--record", name)]
+            result = run("run", str(model), "--duration", "0.1 s", *records, "-o", self.file, "--force")
+            self.assertEqual(result.returncode, OK, (names, result.stderr))
+            table = run("export", self.file)
+            header = next(csv.reader(table.stdout.splitlines()))
+            for name in chosen:
+                self.assertIn(f"{name} [m]", header)
 
 
 if __name__ == "__main__":
