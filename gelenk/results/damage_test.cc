@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <string>
 
 #include "gelenk/results/reader.h"
 #include "gelenk/results/synthetic_machine_test_support.h"
@@ -63,7 +64,8 @@ class DamagedFile : public testing::Test {
     return whole_.find(bytes);
   }
 
-  TemporaryFolder folder_{"damage"};
+  // Tests run at the same time.
+  TemporaryFolder folder_{std::string("damage_") + testing::UnitTest::GetInstance()->current_test_info()->name()};
   std::string path_ = folder_.file("run.h5");
   std::string whole_;
 };
