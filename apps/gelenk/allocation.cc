@@ -6,9 +6,11 @@
 #include "gelenk/base/memory_guard.h"
 
 extern "C" {
+// NOLINTBEGIN(readability-identifier-naming): names of the C library
 void* __libc_malloc(std::size_t bytes);
 void* __libc_calloc(std::size_t count, std::size_t bytes);
 void* __libc_realloc(void* block, std::size_t bytes);
+// NOLINTEND(readability-identifier-naming)
 
 // Sizes beyond any computer are mistakes of the caller, who is told as ever.
 static const std::size_t kAbsurdBytes = std::size_t{1} << 40;

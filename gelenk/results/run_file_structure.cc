@@ -16,7 +16,7 @@ namespace {
 using hdf5::Handle;
 using hdf5::Id;
 
-constexpr std::size_t kChunkBytes = 256 * 1024;
+constexpr std::size_t kChunkBytes = std::size_t{256} * 1024;
 constexpr std::size_t kMostChunkBytes = 1u << 30;  // of a single row; the library's limit is 4 GiB
 // A view by path costs about 60 µs and 700 bytes; a machine beyond this is read by /index.
 constexpr std::size_t kMostViews = 20'000;
