@@ -1,6 +1,6 @@
 // Reads a CAD file for `gelenk import`, or writes one for `gelenk export`, which start it and watch its time. A request
 // (JSON) comes on its input, files go where it says; lines on stderr say what it does. Nobody calls it by hand. All
-// that looks into the files of others is done by a copy of this process in a cage, which hands back what is to be
+// that looks into the files of others is done by a copy of this process in a sandbox, which hands back what is to be
 // written.
 #include <algorithm>
 #include <cstdio>

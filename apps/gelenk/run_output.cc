@@ -53,7 +53,7 @@ std::optional<Refusal> refuse_output(const std::string& file, bool is_forced, co
     return Refusal{fmt::format("'{}' is a file of the model and is left as it is", file), kOtherName};
   }
   const bool is_other = fs::file_size(file, problem) > 0 && !results::is_hdf5_file(file);
-  // Asked after that: what another run has just begun is no other file.
+  // Asked after that: a file that another run has just begun is not an old one.
   const std::string obstacle = overwrite_obstacle(file);
   if (is_other && obstacle.empty()) {
     return Refusal{fmt::format("'{}' exists, holds no results, and is left as it is", file), kOtherName};

@@ -94,7 +94,7 @@ TEST_F(CagedWorkTest, NoNetworkNoProgramNoProcess) {
 }
 
 TEST_F(CagedWorkTest, ACrashTellsWhereItWas) {
-  if (kIsSanitized) GTEST_SKIP();
+  if (kIsSanitized) GTEST_SKIP() << "sanitizers report crashes and lack of memory in their own way";
   const CagedEnd end = run([](const Whereabouts& where) -> std::string {
     where.be_at("#1 = POINT");
     where.be_at("#843 = ADVANCED_FACE");
@@ -122,7 +122,7 @@ TEST_F(CagedWorkTest, FilesThatAreOpenCanBeKept) {
 }
 
 TEST_F(CagedWorkTest, NothingIsHeardOfASilentOne) {
-  if (kIsSanitized) GTEST_SKIP();
+  if (kIsSanitized) GTEST_SKIP() << "sanitizers report crashes and lack of memory in their own way";
   CagedOrder order;
   order.is_silent = true;
   testing::internal::CaptureStderr();
@@ -144,7 +144,7 @@ TEST_F(CagedWorkTest, PlacesAreCutAndMadePrintable) {
 }
 
 TEST_F(CagedWorkTest, MemoryIsLimited) {
-  if (kIsSanitized) GTEST_SKIP();
+  if (kIsSanitized) GTEST_SKIP() << "sanitizers report crashes and lack of memory in their own way";
   const CagedEnd end = run([](const Whereabouts&) { return std::string(600 * kMegabytes, 'x'); });
   EXPECT_FALSE(end.result);
   EXPECT_TRUE(end.lacked_memory);
