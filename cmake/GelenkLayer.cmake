@@ -14,6 +14,7 @@ function(gelenk_layer name)
   if(sources)
     add_library(gelenk_${name} STATIC ${sources})
     gelenk_joint_units(gelenk_${name} ${sources})
+    gelenk_precompiled(gelenk_${name} library)
     set(scope PUBLIC)
     target_link_libraries(gelenk_${name} PRIVATE ${ARG_PRIVATE_USES} $<BUILD_INTERFACE:gelenk_flags>)
   else()
@@ -37,14 +38,17 @@ function(gelenk_layer name)
   endif()
 endfunction()
 
+# The product is what is tested as users get it; of the tests themselves nobody waits for the last percent.
+set(GELENK_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
+
 # gelenk_test_program(NAME SOURCES file... USES target...): a GoogleTest program NAME_test; its cases are known to
 # ctest as NAME.Suite.Case.
 function(gelenk_test_program name)
   cmake_parse_arguments(ARG "" "" "SOURCES;USES" ${ARGN})
   add_executable(${name}_test ${ARG_SOURCES})
   gelenk_joint_units(${name}_test ${ARG_SOURCES})
-  # The product is what is tested as users get it; of the tests themselves nobody waits for the last percent.
-  target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
+  gelenk_precompiled(${name}_test test)
+  target_compile_options(${name}_test PRIVATE ${GELENK_TEST_OPTIONS})
   target_link_libraries(${name}_test PRIVATE
     ${ARG_USES} gelenk_flags GTest::gtest GTest::gmock GTest::gtest_main)
   gtest_discover_tests(${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300
