@@ -55,19 +55,35 @@ def summary(seconds):
             "dearest": sorted(((value, unit_name(output)) for output, value in seconds.items()), reverse=True)[:20]}
 
 
+def clang_words(command):
+    """The words of a compile command as clang takes them, without precompiled headers; None: it compiles no C++."""
+    words = shlex.split(command)
+    compiler = next((i for i, word in enumerate(words) if pathlib.Path(word).name in ("c++", "g++", "clang++-14")), None)
+    if compiler is None or "verify_interface_header_sets" in command or "-x" in words:
+        return None
+    result = [CLANG]
+    rest = iter(words[compiler + 1:])
+    for word in rest:
+        if word == "-include":
+            next(rest)
+        elif not word.startswith(("-W", "-fvect-cost-model", "-fno-tree-", "-fpch-")):
+            result.append(word)
+    return [*result, "-w", "-O0", "-ftime-trace", "-ftime-trace-granularity=0"]
+
+
 def header_costs(build_dir):
     """header -> (seconds over all units, units that read it), by clang's trace of each unit."""
     entries = json.loads((build_dir / "compile_commands.json").read_text())
-    entries = [entry for entry in entries if "verify_interface_header_sets" not in entry["command"]]
+    entries = [entry for entry in entries if clang_words(entry["command"])]
 
     def trace(entry):
         with tempfile.TemporaryDirectory() as folder:
-            command = [word for word in shlex.split(entry["command"]) if not word.startswith(("-W", "-fvect-cost-model"))]
-            compiler = next(i for i, word in enumerate(command) if pathlib.Path(word).name in ("c++", "g++", "clang++-14"))
-            command = [CLANG, *command[compiler + 1:], "-w", "-O0", "-ftime-trace", "-ftime-trace-granularity=0"]
+            command = clang_words(entry["command"])
             command[command.index("-o") + 1] = os.path.join(folder, "unit.o")
-            run = subprocess.run(command, cwd=entry["directory"], capture_output=True, check=False)
+            run = subprocess.run(command, cwd=entry["directory"], capture_output=True, text=True, check=False)
             if run.returncode != 0:
+                print(f"not counted: {entry['file']}: {run.stderr.splitlines()[0] if run.stderr else 'no reason given'}",
+                      file=sys.stderr)
                 return {}
             events = json.loads(pathlib.Path(folder, "unit.json").read_text())["traceEvents"]
         costs = collections.Counter()

@@ -35,6 +35,12 @@ class BuildTimesTest(unittest.TestCase):
         self.assertEqual([(3.0, "gelenk/cad: a_test.cc"), (2.0, "gelenk/cad: gelenk_cad_1"), (0.5, "link apps/gelenk/gelenk")],
                          result["dearest"])
 
+    def test_headers_are_read_as_if_nothing_was_precompiled(self):
+        words = build_times.clang_words("/usr/bin/c++ -O3 -Wall -Winvalid-pch -include a/cmake_pch.hxx -o a.o -c a.cc")
+        self.assertEqual([build_times.CLANG, "-O3", "-o", "a.o", "-c", "a.cc"], words[:6])
+        self.assertIsNone(build_times.clang_words("/usr/bin/cc -O3 -o a.o -c a.c"))
+        self.assertIsNone(build_times.clang_words("/usr/bin/c++ -x c++-header -o a.gch -c a.hxx"))
+
     def test_a_line_that_is_cut_off_does_not_count(self):
         with tempfile.NamedTemporaryFile("w", suffix=".log") as log:
             log.write("1.500 a.o\n2.")

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "apps/gelenk/model_input.h"
 
 namespace gelenk::app {
@@ -8,8 +11,9 @@ struct CheckRequest {
   ModelRequest model;
   bool details = false;
   bool components = false;
-  bool has_view = false;         // the model is shown afterwards, its errors in place
-  bool without_browser = false;  // the user opens it himself
+  std::vector<std::string> sweeps;  // drivers or coordinates to be led as far as they go
+  bool has_view = false;            // the model is shown afterwards, its errors in place
+  bool without_browser = false;     // the user opens it himself
 };
 
 void add_check_options(Options& options, CheckRequest& request);

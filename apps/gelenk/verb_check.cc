@@ -6,6 +6,7 @@
 
 #include "apps/gelenk/assembled_machine.h"
 #include "apps/gelenk/check_model.h"
+#include "apps/gelenk/check_sweep.h"
 #include "apps/gelenk/component_text.h"
 #include "apps/gelenk/reaction_text.h"
 #include "apps/gelenk/run_report.h"
@@ -13,60 +14,84 @@
 #include "gelenk/analysis/assemble.h"
 #include "gelenk/analysis/simulate.h"
 #include "gelenk/base/text.h"
+#include "gelenk/export/scene.h"
+#include "gelenk/export/scene_shapes.h"
 #include "gelenk/model/summary.h"
 
 namespace gelenk::app {
 namespace {
 
 // What the machine is when its joints are closed.
-struct AssembledModel {
+struct AssembledModel : AssembledMachine {
   model::MobilityReport mobility;
-  analysis::Assembly assembly;
-  std::size_t bodies = 0;
-  double size = 1.0;  // m
-  system::System system;
-  system::Params params;
   analysis::SharedDirections reactions;
+  std::vector<Pose> poses;  // X_WP of the parts
+  geometry::Bounds bounds;  // around what is seen of them
+
+  model::SummaryOptions summary(bool details) const {
+    return {.details = details, .mobility = &mobility, .poses = poses, .bounds = &bounds};
+  }
 };
 
 std::optional<AssembledModel> assemble(ModelInput& input) {
   const model::Machine& machine = *input.machine;
   std::optional<AssembledMachine> assembled = assemble_machine(input);
   if (!assembled) return std::nullopt;
-  AssembledModel result;
-  const analysis::Assembly& assembly = assembled->assembly;
+  AssembledModel result{*std::move(assembled), {}, {}, {}, {}};
+  const analysis::Assembly& assembly = result.assembly;
   // What an inside lets move, and which loads it shares, nobody outside can count.
   if (machine.sealed.empty()) {
-    result.mobility = analysis::mobility_at(assembled->system, assembled->params, machine, assembly.state);
-    result.reactions = analysis::shared_directions(assembled->system, assembled->params, assembly.state,
+    result.mobility = analysis::mobility_at(result.system, result.params, machine, assembly.state);
+    result.reactions = analysis::shared_directions(result.system, result.params, assembly.state,
                                                    analysis::run_rank_tolerance(assembly));
   }
-  result.bodies = assembled->system.bodies.size();
-  result.size = assembled->params.length;
-  result.assembly = std::move(assembled->assembly);
-  result.system = std::move(assembled->system);
-  result.params = std::move(assembled->params);
+  result.poses = result.part_poses();
+  result.bounds = exporting::seen_bounds(exporting::make_scene(
+      {.machine = machine, .model = input.loaded.model, .sources = &input.loaded.sources, .poses = result.poses}));
   return result;
 }
 
 std::string assembly_text(const model::Machine& machine, const AssembledModel& model, bool details) {
   std::string text;
   if (!model.assembly.moved.empty()) {
-    text += machine.parts.size() == 1
-                ? "assembled     the part starts away from where it is drawn\n"
-                : fmt::format("assembled     {} of {} parts start away from where they are drawn\n",
-                              model.assembly.moved.size(), machine.parts.size());
+    text += machine.parts.size() == 1 ? "assembled     the part was moved to its start values\n"
+                                      : fmt::format("assembled     {} of {} parts were moved to close the joints\n",
+                                                    model.assembly.moved.size(), machine.parts.size());
     if (!details) return text;
     for (const analysis::MovedPart& moved : model.assembly.moved) {
       text += fmt::format("moved         {} by {}\n", machine.parts[static_cast<std::size_t>(moved.part)].path,
-                          moved_text(moved, model.size));
+                          moved_text(moved, model.params.length));
     }
   }
   return text;
 }
 
+std::optional<ExitCode> sweep_all(const CheckRequest& request, const AssembledModel& assembled, Console& console,
+                                  std::vector<Sweep>& sweeps) {
+  for (const std::string& name : request.sweeps) {
+    if (!assembled.system.sealed.empty()) {
+      return console.fail(ExitCode::usage_error, "--sweep: what moves inside sealed components is not known here");
+    }
+    std::string problem, hint;
+    const std::optional<Sweep> sweep = sweep_coordinate(assembled, name, problem, hint);
+    if (!sweep) return console.fail(ExitCode::usage_error, problem, hint);
+    sweeps.push_back(*sweep);
+  }
+  return std::nullopt;
+}
+
+void write_sweeps_json(JsonWriter& json, const std::vector<Sweep>& sweeps) {
+  json.key("sweeps").begin_array();
+  for (const Sweep& sweep : sweeps) {
+    json.begin_object().member("name", sweep.name).member("start", sweep.start).member("goesRound", sweep.goes_round);
+    json.member("lowest", sweep.lowest).member("highest", sweep.highest);
+    json.member("below", sweep.below).member("above", sweep.above).end_object();
+  }
+  json.end_array();
+}
+
 void print_json(const CheckRequest& request, const ModelInput& input, const std::optional<AssembledModel>& assembled,
-                bool is_good, Console& console) {
+                const std::vector<Sweep>& sweeps, bool is_good, Console& console) {
   JsonWriter json;
   json.begin_object().member("file", request.model.file);
   write_report_json(json, input.diagnostics, input.loaded.sources, request.model.warnings_are_errors);
@@ -74,9 +99,9 @@ void print_json(const CheckRequest& request, const ModelInput& input, const std:
   if (is_good && assembled) {
     json.begin_object();
     const bool is_sealed = !input.machine->sealed.empty();
-    model::write_summary_json(json, *input.machine, {.mobility = &assembled->mobility});
+    model::write_summary_json(json, *input.machine, assembled->summary(false));
     json.key("assembly").begin_object();
-    json.member("bodies", assembled->bodies).member("residual", assembled->assembly.residual);
+    json.member("bodies", assembled->system.bodies.size()).member("residual", assembled->assembly.residual);
     json.member("rankTolerance", assembled->assembly.rank_tolerance).key("moved").begin_array();
     for (const analysis::MovedPart& moved : assembled->assembly.moved) {
       json.begin_object().member("part", input.machine->parts[static_cast<std::size_t>(moved.part)].path);
@@ -91,6 +116,7 @@ void print_json(const CheckRequest& request, const ModelInput& input, const std:
       json.key("reactions");
       write_reactions_json(json, assembled->system, assembled->reactions);
     }
+    if (!sweeps.empty()) write_sweeps_json(json, sweeps);
     if (request.components && !is_sealed) {
       json.key("components");
       write_components_json(json, assembled->system, assembled->params);
@@ -110,6 +136,10 @@ void add_check_options(Options& options, CheckRequest& request) {
   options.flags.push_back({"--details", "counts of constraint rows, rank and motions, too", &request.details});
   options.flags.push_back(
       {"--components", "how the equations are divided: sizes, borders, loops, operations", &request.components});
+  options.values.push_back({.names = "--sweep",
+                            .value_name = "DRIVER",
+                            .doc = "how far this driver or joint coordinate can go, and what stops it; may be repeated",
+                            .list = &request.sweeps});
   options.flags.push_back(
       {"--view", "show it in the browser, too, with errors and open joints in place", &request.has_view});
   options.flags.push_back({"--no-browser", "with --view: print the address only", &request.without_browser});
@@ -128,14 +158,19 @@ ExitCode say_what_it_is(const CheckRequest& request, Console& console) {
     return console.fail(ExitCode::component_failed, failure.what());
   }
   const ExitCode code = exit_code_of(input, request.model.warnings_are_errors);
+  std::vector<Sweep> sweeps;
+  if (assembled) {
+    if (const std::optional<ExitCode> failed = sweep_all(request, *assembled, console, sweeps)) return *failed;
+  }
   if (console.json) {
-    print_json(request, input, assembled, code == ExitCode::ok, console);
+    print_json(request, input, assembled, sweeps, code == ExitCode::ok, console);
     return code;
   }
   print_to_stderr(input.diagnostics, input.loaded.sources, console, request.model.warnings_are_errors);
   if (code == ExitCode::ok && assembled && !console.quiet) {
-    console.out(model::summary_text(*input.machine, {.details = request.details, .mobility = &assembled->mobility}));
+    console.out(model::summary_text(*input.machine, assembled->summary(request.details)));
     console.out(assembly_text(*input.machine, *assembled, request.details));
+    for (const Sweep& sweep : sweeps) console.out(sweep_text(*assembled, sweep));
     if (!input.machine->sealed.empty()) return code;
     console.out(reactions_text(assembled->system, assembled->reactions, request.details));
     if (request.components) console.out(components_text(assembled->system, assembled->params));
@@ -161,7 +196,8 @@ Action describe_check(Options& options) {
   options.details =
       "examples:\n"
       "  gelenk check crank_slider.yaml\n"
-      "  gelenk check crank_slider.yaml --set crank_length=\"60 mm\" --details\n";
+      "  gelenk check crank_slider.yaml --set crank_length=\"60 mm\" --details\n"
+      "  gelenk check crank_slider.yaml --sweep motor\n";
   return [request](Console& console) { return check_model(*request, console); };
 }
 

@@ -1,8 +1,11 @@
 #include "gelenk/analysis/certify.h"
 
+#include <algorithm>
+
 #include "gelenk/base/bytes.h"
 #include "gelenk/base/hash.h"
 #include "gelenk/base/index.h"
+#include "gelenk/model/loose_groups.h"
 
 namespace gelenk::analysis {
 namespace {
@@ -21,6 +24,22 @@ void put_limits(const CertifiedRun& run, Certificate& certificate) {
     name += limit.is_rate ? type.rate : type.name;
     certificate.exceeded_limits.push_back(
         {std::move(name), worst.limit, worst.value, worst.time, std::string(quantity_info(quantity).si_symbol)});
+  }
+}
+
+void put_departures(const CertifiedRun& run, Certificate& certificate) {
+  for (const std::vector<model::PartId>& group : model::loose_groups(run.machine)) {
+    // Who throws something wants it to fly.
+    const bool is_thrown = std::any_of(group.begin(), group.end(), [&](model::PartId part) {
+      return run.machine.parts[part.index()].has_start_velocity;
+    });
+    if (is_thrown) continue;
+    const std::size_t first = group.front().index();
+    const Vector3 start = part_pose(run.system, run.params, run.assembly.state, first).position;
+    const Vector3 end = part_pose(run.system, run.params, run.result.end_state, first).position;
+    const double distance = (end - start).norm();
+    if (!(distance > results::kFarAway * run.params.length)) continue;
+    certificate.departures.push_back({model::group_text(run.machine, group), distance});
   }
 }
 
@@ -107,6 +126,7 @@ results::Certificate certify(const CertifiedRun& run,
   put_reactions(run, certificate);
   put_energy(run, certificate);
   put_limits(run, certificate);
+  put_departures(run, certificate);
   certificate.event_count = static_cast<std::int64_t>(run.result.event_count);
   certificate.assumptions = assumptions(run, confirmation.has_value());
   certificate.confirmation = std::move(confirmation);

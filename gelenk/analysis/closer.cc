@@ -228,6 +228,37 @@ bool Closer::is_proper(const system::State& state) {
   return true;
 }
 
+Closer::Push Closer::push(const system::State& state) {
+  load(state);
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    const std::int32_t held = target_.system.rows[i].driver;
+    values_[i] = held < 0 ? 0.0 : held_[at(held)].from - held_[at(held)].value;  // step() goes against it
+  }
+  solve::PivotSet pivots;
+  step(state, solve::FlatSolver::kSmallestRankTolerance, ClosedBy::flat, pivots);
+  Push result;
+  result.efforts.assign(held_.size(), 0.0);
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    const system::Row& row = target_.system.rows[i];
+    if (row.driver >= 0) {
+      result.efforts[at(row.driver)] = multipliers_[i];
+      continue;
+    }
+    // The block of the ground is not there; the other side has the opposite load.
+    const bool is_on_b = target_.system.row_bodies[i].b >= 0;
+    const std::array<double, 6>& block = is_on_b ? workspace_.blocks[i].b : workspace_.blocks[i].a;
+    const double load = is_on_b ? multipliers_[i] : -multipliers_[i];
+    RowLoad one{row.joint, Vector3::Zero(), Vector3::Zero()};
+    if (is_length(i)) {
+      one.force = load * Vector3(block[0], block[1], block[2]);
+    } else {
+      one.moment = load * Vector3(block[3], block[4], block[5]);
+    }
+    result.joints.push_back(one);
+  }
+  return result;
+}
+
 std::vector<double> Closer::joint_gaps(const system::State& state) {
   load(state);
   std::vector<double> gaps(target_.system.joints.size(), 0.0);

@@ -48,6 +48,18 @@ class Closer {
   Gap gap(const system::State& state, std::size_t joint);
   const std::vector<HeldCoordinate>& held() const { return held_; }
 
+  // What rows carry when the held coordinates are pushed on at the pace of their ways, in a state on the joints. Near a
+  // dead center these loads grow without bound, so only what they are relative to each other means something.
+  struct RowLoad {
+    std::int32_t joint = -1;
+    Vector3 force, moment;  // on the body of frame B, world axes; a row has one of them
+  };
+  struct Push {
+    std::vector<RowLoad> joints;
+    std::vector<double> efforts;  // of the held coordinates
+  };
+  Push push(const system::State& state);
+
  private:
   bool newton(system::State& state, double tau, double limit, ClosedBy solver);
   void step(const system::State& state, double tau, ClosedBy solver, solve::PivotSet& pivots);  // -> motion_

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "gelenk/analysis/driven_way.h"
 #include "gelenk/base/index.h"
 #include "gelenk/base/text.h"
 
@@ -59,6 +60,29 @@ std::string motion_text(const system::State& state, std::size_t body) {
   const double* const v = &state.velocity[6 * body];
   return fmt::format("{} m/s, {} rad/s", format_rounded(Vector3(v[0], v[1], v[2]).norm(), 4),
                      format_rounded(Vector3(v[3], v[4], v[5]).norm(), 4));
+}
+
+// A driven machine that locks up a little further on: the driver asks for what its joints do not let it do.
+std::optional<Diagnostic> explain_lock(const system::System& system, const system::Params& params,
+                                       const system::State& state, double time) {
+  // Longer than a step near a dead center, and too short for another one.
+  constexpr double kAhead = 0.1;  // lengths of the machine or rad
+  if (system.drivers.empty() || !system.sealed.empty()) return std::nullopt;
+  const std::vector<HeldCoordinate> led = next_drives(system, params, state, kAhead);
+  if (led.empty()) return std::nullopt;
+  const DrivenWay way = follow_way(system, params, state, led);
+  if (way.is_complete()) return std::nullopt;
+  const system::Driver& driver = system.drivers[way.led];
+  Diagnostic d;
+  d.code = Code::not_solvable;
+  d.element = driver.path;
+  d.element_kind = "driver";
+  d.where = driver.where;
+  d.message =
+      fmt::format("{}, reached at {} s: {}", limit_text(system, way), format_rounded(time, 4), lock_text(system, way));
+  d.hint = fmt::format(
+      "drive it within its range, or change the lengths; `gelenk check --sweep {}` shows how far it goes", driver.path);
+  return d;
 }
 
 }  // namespace
@@ -119,6 +143,7 @@ Diagnostic explain_failure(const system::System& system, const system::Params& p
     d.hint = "let it move there in a time, as with a table or a sine";
     return d;
   }
+  if (std::optional<Diagnostic> lock = explain_lock(system, params, state, time)) return *std::move(lock);
   const std::size_t body = fastest_body(params, state);
   const system::Part& part = system.lead_part(body);
   d.element = part.path;

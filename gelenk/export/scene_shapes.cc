@@ -266,6 +266,20 @@ geometry::Bounds bounds_of(const SceneShape& shape, const std::vector<SceneMesh>
   return std::visit([&](const auto& it) { return bounds(it, X_WS * geometry_pose(shape)); }, primitive_of(shape));
 }
 
+geometry::Bounds seen_bounds(const Scene& scene) {
+  geometry::Bounds box;
+  for (const ScenePart& part : scene.parts) {
+    if (!part.has_default_shape) {
+      for (const SceneShape& shape : part.shapes) box.add(bounds_of(shape, scene.meshes, part.X_WP));
+      continue;
+    }
+    box.add(part.X_WP.position);
+    box.add(part.X_WP * part.mass_properties.center);
+    for (const SceneFrame& frame : part.frames) box.add(part.X_WP * frame.X_PF.position);
+  }
+  return box;
+}
+
 TriangleMesh surface(const SceneShape& shape, const std::vector<SceneMesh>& meshes) {
   if (shape.kind == ShapeKind::mesh) return *meshes[shape.mesh].mesh;
   return geometry::tessellate({primitive_of(shape), geometry_pose(shape), false}, kSegments);

@@ -41,6 +41,8 @@ SceneShape capsule_between(const Vector3& from, const Vector3& to, double radius
 
 // The smallest box in axes of W around a shape on a part at X_WP.
 geometry::Bounds bounds_of(const SceneShape& shape, const std::vector<SceneMesh>& meshes, const Pose& X_WP);
+// Around the parts where they are at the start: their shapes; of those without, the places that have a name.
+geometry::Bounds seen_bounds(const Scene& scene);
 // The surface of a shape in its own axes S.
 geometry::TriangleMesh surface(const SceneShape& shape, const std::vector<SceneMesh>& meshes);
 

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "gelenk/base/text.h"
+#include "gelenk/model/loose_groups.h"
 #include "gelenk/model/mobility.h"
 
 namespace gelenk::model {
@@ -47,21 +48,32 @@ struct MassTotals {
   geometry::Bounds bounds;
 };
 
-MassTotals totals(const Machine& machine) {
-  MassTotals result;
+// Of shapes that have mass, and of places that have a name.
+geometry::Bounds known_bounds(const Machine& machine) {
+  geometry::Bounds result;
   for (const PartNode& part : machine.parts) {
-    const MassProperties& m = part.mass_properties;
-    result.mass += m.mass;
-    result.center += m.mass * (part.X_WP * m.center);
-    if (part.mass_source == MassSource::shape_with_assumed_density) result.assumed += m.mass;
     std::vector<geometry::Shape> in_world = part.shapes;
     for (geometry::Shape& shape : in_world) shape.X_PS = part.X_WP * shape.X_PS;
     const geometry::Bounds box = geometry::bounds(in_world);
-    if (!box.is_empty()) result.bounds.add(box);
-    result.bounds.add(part.X_WP.position);
+    if (!box.is_empty()) result.add(box);
+    result.add(part.X_WP.position);
   }
-  for (const NamedFrame& frame : machine.frames) result.bounds.add(drawn_frame(machine, frame.frame).position);
+  for (const NamedFrame& frame : machine.frames) result.add(drawn_frame(machine, frame.frame).position);
+  return result;
+}
+
+MassTotals totals(const Machine& machine, const SummaryOptions& options) {
+  MassTotals result;
+  for (std::size_t p = 0; p < machine.parts.size(); ++p) {
+    const PartNode& part = machine.parts[p];
+    const MassProperties& m = part.mass_properties;
+    const Pose& X_WP = options.poses.empty() ? part.X_WP : options.poses[p];
+    result.mass += m.mass;
+    result.center += m.mass * (X_WP * m.center);
+    if (part.mass_source == MassSource::shape_with_assumed_density) result.assumed += m.mass;
+  }
   if (result.mass > 0.0) result.center /= result.mass;
+  result.bounds = options.bounds != nullptr ? *options.bounds : known_bounds(machine);
   return result;
 }
 
@@ -182,7 +194,7 @@ std::string motion_text(const Machine& machine, const MobilityReport& mobility) 
 
 std::string summary_text(const Machine& machine, const SummaryOptions& options) {
   const MobilityReport mobility = options.mobility != nullptr ? *options.mobility : expected_mobility(machine);
-  const MassTotals mass = totals(machine);
+  const MassTotals mass = totals(machine, options);
   const Shown length = shown_unit(machine, Quantity::length);
   std::vector<std::string> tree;
   append_tree(machine, AssemblyId(0), "", tree);
@@ -220,6 +232,7 @@ std::string summary_text(const Machine& machine, const SummaryOptions& options) 
     return text;
   }
   text += fmt::format("motions       {}\n", motion_text(machine, mobility));
+  if (const std::string loose = loose_text(machine); !loose.empty()) text += fmt::format("loose         {}\n", loose);
   if (mobility.redundant() > 0 && !mobility.is_counted_only) {
     text +=
         fmt::format("held twice    {} (fine)\n", counted(mobility.redundant(), "joint direction", "joint directions"));
@@ -230,7 +243,7 @@ std::string summary_text(const Machine& machine, const SummaryOptions& options) 
 
 void write_summary_json(JsonWriter& json, const Machine& machine, const SummaryOptions& options) {
   const MobilityReport mobility = options.mobility != nullptr ? *options.mobility : expected_mobility(machine);
-  const MassTotals mass = totals(machine);
+  const MassTotals mass = totals(machine, options);
   const auto vector = [&](std::string_view key, const Vector3& v) {
     json.key(key).begin_array().value(v.x()).value(v.y()).value(v.z()).end_array();
   };
@@ -260,6 +273,13 @@ void write_summary_json(JsonWriter& json, const Machine& machine, const SummaryO
   }
   json.end_array();
   write_motions_json(json, machine, mobility);
+  json.key("looseGroups").begin_array();
+  for (const std::vector<PartId>& group : loose_groups(machine)) {
+    json.begin_array();
+    for (const PartId part : group) json.value(machine.parts[part.index()].path);
+    json.end_array();
+  }
+  json.end_array();
   json.key("assemblies").begin_array();
   for (const AssemblyNode& node : machine.assemblies) {
     json.begin_object()

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "gelenk/base/json.h"
+#include "gelenk/geometry/bounds.h"
 #include "gelenk/model/machine.h"
 #include "gelenk/model/mobility.h"
 
@@ -12,6 +14,8 @@ struct SummaryOptions {
   bool details = false;  // row and rank counts, all parameters, open joints
   // How it moves in another pose than the drawn one, as when it is assembled.
   const MobilityReport* mobility = nullptr;
+  std::span<const Pose> poses = {};          // X_WP of the parts there; none: as drawn
+  const geometry::Bounds* bounds = nullptr;  // around all that is seen of the parts there; null: around what is known
 };
 
 // What a checked machine is, in everyday words: tree of assemblies, parts, mass, size, expected motions.

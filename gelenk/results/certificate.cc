@@ -149,6 +149,13 @@ void read_lists(const JsonValue& root, Reading& reading, Certificate& c) {
                  reading.read(item, "time", limit.time);
                  reading.read(item, "unit", limit.unit);
                });
+  // Not there where nothing departed, as in all files of earlier programs.
+  if (root.find("departures") != nullptr) {
+    reading.list(root, "departures", c.departures, [&](const JsonValue& item, Certificate::Departure& departure) {
+      reading.read(item, "parts", departure.parts);
+      reading.read(item, "distance", departure.distance);
+    });
+  }
   reading.list(root, "sharedReactions", c.shared_reactions,
                [&](const JsonValue& item, Certificate::SharedReaction& shared) {
                  reading.read(item, "channel", shared.channel);
@@ -190,7 +197,15 @@ void write_lists(const Certificate& c, JsonWriter& json) {
     json.begin_object().member("coordinate", limit.coordinate).member("limit", limit.limit);
     json.member("value", limit.value).member("time", limit.time).member("unit", limit.unit).end_object();
   }
-  json.end_array().key("sharedReactions").begin_array();
+  json.end_array();
+  if (!c.departures.empty()) {
+    json.key("departures").begin_array();
+    for (const Certificate::Departure& departure : c.departures) {
+      json.begin_object().member("parts", departure.parts).member("distance", departure.distance).end_object();
+    }
+    json.end_array();
+  }
+  json.key("sharedReactions").begin_array();
   for (const Certificate::SharedReaction& shared : c.shared_reactions) {
     json.begin_object().member("channel", shared.channel).member("element", shared.element);
     json.member("group", shared.group).member("always", shared.is_always).end_object();

@@ -88,6 +88,14 @@ struct Certificate {
   };
   std::vector<ExceededLimit> exceeded_limits;
 
+  // Parts that nothing joins to the ground and that ended far from where they began, without a start velocity that
+  // would send them there.
+  struct Departure {
+    std::string parts;      // "'crank', 'rod' and 6 more"
+    double distance = 0.0;  // m, of the first of them
+  };
+  std::vector<Departure> departures;
+
   std::vector<std::string> assumptions;  // sentences
 
   // What a repetition with half the step, or a tenth of the tolerance, changed.
@@ -123,6 +131,8 @@ inline constexpr Threshold kRateResidual{1e-7, 1e-4};
 inline constexpr Threshold kDroppedResidual{1e-6, 1e-2};
 inline constexpr Threshold kEnergyImbalance{1e-3, 0.05};  // of the turnover
 inline constexpr Threshold kConfirmedChange{0.01, 0.1};   // of the range of the output
+// Loose parts further from their start than this many machine sizes have left the machine.
+inline constexpr double kFarAway = 10.0;
 // Impacts that changed the energy by more than this part of the turnover are worth a look.
 inline constexpr double kNotableImpact = 1e-6;
 

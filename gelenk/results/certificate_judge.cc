@@ -84,6 +84,16 @@ void judge_limits(const Certificate& c, Judgment& judgment) {
   }
 }
 
+void judge_departures(const Certificate& c, Judgment& judgment) {
+  for (const Certificate::Departure& one : c.departures) {
+    judgment.add(
+        Verdict::look_at,
+        fmt::format("{} ended {} m from the start, {} times the machine's size: nothing joins {} to the ground",
+                    one.parts, format_rounded(one.distance, 3), format_rounded(one.distance / c.machine_size, 2),
+                    one.parts.find(" and ") == std::string::npos ? "it" : "them"));
+  }
+}
+
 void judge_ranks(const Certificate& c, Judgment& judgment) {
   if (c.rank_change_count == 0) return;
   std::string place;
@@ -146,6 +156,7 @@ void judge(Certificate& certificate) {
   judge_energy(certificate, judgment);
   judge_laws(certificate, judgment);
   judge_limits(certificate, judgment);
+  judge_departures(certificate, judgment);
   judge_confirmation(certificate, judgment);
   judge_ranks(certificate, judgment);
   judgment.write(certificate);

@@ -1,0 +1,118 @@
+#include "apps/gelenk/check_sweep.h"
+
+#include <fmt/format.h>
+
+#include <numbers>
+#include <utility>
+
+#include "gelenk/base/index.h"
+#include "gelenk/base/text.h"
+#include "gelenk/mechanics/evaluate.h"
+
+namespace gelenk::app {
+namespace {
+
+using analysis::DrivenWay;
+using analysis::HeldCoordinate;
+using Motion = model::Coordinate::Motion;
+
+constexpr double kDegrees = 180.0 / std::numbers::pi;
+constexpr double kFarthest = 2.0;  // machine sizes: what slides further is not stopped by the machine
+
+std::string coordinate_path(const system::System& system, std::size_t index) {
+  const system::Coordinate& c = system.coordinates[index];
+  return fmt::format("{}.{}", system.joints[at(c.joint)].path, c.type->name);
+}
+
+// A driver, a joint with one coordinate, or a coordinate.
+std::int32_t find_coordinate(const system::System& system, const std::string& name, std::string& problem,
+                             std::string& hint) {
+  std::vector<std::string> names;
+  for (const system::Driver& driver : system.drivers) {
+    if (driver.path == name) return driver.coordinate;
+    names.push_back(driver.path);
+  }
+  for (std::size_t i = 0; i < system.coordinates.size(); ++i) {
+    if (system.coordinates[i].type->motion == Motion::orientation) continue;
+    const system::Joint& joint = system.joints[at(system.coordinates[i].joint)];
+    const std::string path = coordinate_path(system, i);
+    if (path == name || (joint.coordinate_count == 1 && joint.path == name)) return static_cast<std::int32_t>(i);
+    names.push_back(path);
+    if (joint.coordinate_count == 1) names.push_back(joint.path);
+  }
+  problem = fmt::format("--sweep: there is no driver or joint coordinate '{}'", name);
+  hint = did_you_mean(name, names);
+  if (hint.empty() && !names.empty()) hint = "for example: --sweep " + names.front();
+  return -1;
+}
+
+// What other drivers hold, where it is.
+std::vector<HeldCoordinate> other_drives(const system::System& system, const mechanics::View<double>& now,
+                                         std::int32_t coordinate) {
+  std::vector<HeldCoordinate> held;
+  for (const system::Driver& driver : system.drivers) {
+    if (driver.coordinate == coordinate) continue;
+    HeldCoordinate one;
+    one.coordinate = driver.coordinate;
+    one.is_driver = true;
+    one.from = one.value = now.coordinate(driver.coordinate);
+    held.push_back(one);
+  }
+  return held;
+}
+
+std::string shown_value(const system::Coordinate& c, double value) {
+  return c.type->motion == Motion::translation ? fmt::format("{} m", format_rounded(value, 4))
+                                               : fmt::format("{} deg", format_rounded(value * kDegrees, 4));
+}
+
+}  // namespace
+
+std::optional<Sweep> sweep_coordinate(const AssembledMachine& assembled, const std::string& name, std::string& problem,
+                                      std::string& hint) {
+  const system::System& system = assembled.system;
+  Sweep sweep;
+  sweep.name = name;
+  sweep.coordinate = find_coordinate(system, name, problem, hint);
+  if (sweep.coordinate < 0) return std::nullopt;
+  const system::State& start = assembled.assembly.state;
+  mechanics::Workspace workspace(system);
+  mechanics::update_positions({system, assembled.params, start}, workspace);
+  const mechanics::View<double> now = mechanics::view({system, assembled.params, start}, workspace);
+  const bool slides = system.coordinates[at(sweep.coordinate)].type->motion == Motion::translation;
+  const double farthest = slides ? kFarthest * assembled.params.length : 2.0 * std::numbers::pi;
+  sweep.start = now.coordinate(sweep.coordinate);
+  const auto go = [&](double way) {
+    std::vector<HeldCoordinate> led = other_drives(system, now, sweep.coordinate);
+    HeldCoordinate one;
+    one.coordinate = sweep.coordinate;
+    one.from = sweep.start;
+    one.value = sweep.start + way;
+    led.push_back(one);
+    return analysis::follow_way(system, assembled.params, start, std::move(led));
+  };
+  const DrivenWay up = go(farthest);
+  sweep.highest = sweep.start + up.done * farthest;
+  sweep.goes_round = !slides && up.is_complete();
+  if (!up.is_complete()) sweep.above = analysis::lock_text(system, up);
+  if (sweep.goes_round) return sweep;
+  const DrivenWay down = go(-farthest);
+  sweep.lowest = sweep.start - down.done * farthest;
+  if (!down.is_complete()) sweep.below = analysis::lock_text(system, down);
+  return sweep;
+}
+
+std::string sweep_text(const AssembledMachine& assembled, const Sweep& sweep) {
+  const system::Coordinate& c = assembled.system.coordinates[at(sweep.coordinate)];
+  const std::string path = coordinate_path(assembled.system, at(sweep.coordinate));
+  if (sweep.goes_round) return fmt::format("sweep         {} goes all the way round\n", path);
+  std::string text =
+      fmt::format("sweep         {} goes from {} to {}, starting at {}\n", path, shown_value(c, sweep.lowest),
+                  shown_value(c, sweep.highest), shown_value(c, sweep.start));
+  if (!sweep.below.empty()) text += fmt::format("  at {}: {}\n", shown_value(c, sweep.lowest), sweep.below);
+  if (!sweep.above.empty()) text += fmt::format("  at {}: {}\n", shown_value(c, sweep.highest), sweep.above);
+  if (sweep.below.empty() || sweep.above.empty()) text += "  further it was not followed\n";
+  return text;
+}
+
+}  // namespace gelenk::app

@@ -1,0 +1,86 @@
+#include "gelenk/model/loose_groups.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+
+#include "gelenk/base/text.h"
+
+namespace gelenk::model {
+namespace {
+
+constexpr std::size_t kMostNamedParts = 3;
+constexpr std::size_t kMostNamedGroups = 4;
+
+std::size_t leader_of(std::vector<std::size_t>& leaders, std::size_t one) {
+  while (leaders[one] != one) one = leaders[one] = leaders[leaders[one]];
+  return one;
+}
+
+}  // namespace
+
+std::vector<std::vector<PartId>> loose_groups(const Machine& machine) {
+  // The ground comes first, and all sealed components with it.
+  std::vector<std::size_t> leaders(machine.parts.size() + 1);
+  std::iota(leaders.begin(), leaders.end(), std::size_t{0});
+  const auto node_of = [](const FrameOnPart& frame) { return frame.part.is_set() ? frame.part.index() + 1 : 0; };
+  const auto connect = [&](std::size_t a, std::size_t b) {
+    const std::size_t one = leader_of(leaders, a), other = leader_of(leaders, b);
+    leaders[std::max(one, other)] = std::min(one, other);
+  };
+  for (const JointNode& joint : machine.joints) connect(node_of(joint.a), node_of(joint.b));
+  for (const ForceNode& force : machine.forces) {
+    if (force.a && force.b) connect(node_of(*force.a), node_of(*force.b));
+  }
+  for (const MountNode& mount : machine.mounts) connect(node_of(mount.frame), 0);
+  if (machine.code) {
+    for (const FrameOnPart& frame : machine.code->frames) connect(node_of(frame), 0);
+  }
+  std::vector<std::vector<PartId>> groups;
+  std::vector<std::size_t> place(leaders.size(), 0);  // of a leader's group in `groups`, counted from one
+  for (std::size_t p = 0; p < machine.parts.size(); ++p) {
+    const std::size_t leader = leader_of(leaders, p + 1);
+    if (leader == 0) continue;
+    if (place[leader] == 0) {
+      groups.emplace_back();
+      place[leader] = groups.size();
+    }
+    groups[place[leader] - 1].push_back(PartId(p));
+  }
+  return groups;
+}
+
+std::string group_text(const Machine& machine, const std::vector<PartId>& group) {
+  std::vector<std::string> names;
+  // One more is named rather than counted.
+  const std::size_t most = group.size() == kMostNamedParts + 1 ? group.size() : kMostNamedParts;
+  for (std::size_t i = 0; i < std::min(most, group.size()); ++i) {
+    names.push_back(fmt::format("'{}'", machine.parts[group[i].index()].path));
+  }
+  if (group.size() > names.size()) names.push_back(fmt::format("{} more", group.size() - names.size()));
+  if (names.size() == 1) return names.front();
+  const std::string last = names.back();
+  names.pop_back();
+  return fmt::format("{} and {}", join(names, ", "), last);
+}
+
+std::string loose_text(const Machine& machine) {
+  const std::vector<std::vector<PartId>> groups = loose_groups(machine);
+  if (groups.empty()) return {};
+  if (groups.size() == 1 && groups.front().size() == machine.parts.size()) {
+    return "nothing joins the machine to the ground: it floats as a whole";
+  }
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(groups.size(), kMostNamedGroups); ++i) {
+    names.push_back(group_text(machine, groups[i]));
+  }
+  if (groups.size() > kMostNamedGroups) names.push_back(fmt::format("{} more", groups.size() - kMostNamedGroups));
+  return fmt::format("{} not joined to the ground: {}",
+                     groups.size() == 1 ? (groups.front().size() == 1 ? "1 part is" : "1 group of parts is")
+                                        : fmt::format("{} groups of parts are", groups.size()),
+                     join(names, "; "));
+}
+
+}  // namespace gelenk::model
