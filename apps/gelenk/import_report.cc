@@ -10,6 +10,7 @@
 #include "gelenk/base/platform.h"
 #include "gelenk/base/text.h"
 #include "gelenk/export/markup.h"
+#include "gelenk/model/loose_groups.h"
 #include "gelenk/model/summary.h"
 
 namespace gelenk::app {
@@ -216,6 +217,12 @@ std::string verdict_html(const std::vector<FoundJoint>& joints, const ImportedMa
   } else if (doubtful > 0) {
     tone = "look_at";
     words = fmt::format("{} to look at", counted(doubtful, "joint"));
+  }
+  const std::string loose = machine.mobility ? model::loose_text(*machine.input.machine) : std::string();
+  if (!loose.empty()) {
+    tone = "look_at";
+    words = doubtful > 0 ? words + ", and parts that hang on nothing" : "parts that hang on nothing";
+    reasons += "<li>" + html_escaped(loose) + "</li>\n";
   }
   for (const Diagnostic& diagnostic : machine.input.diagnostics.sorted()) {
     reasons += fmt::format("<li>{}: {}</li>\n", diagnostic.severity == Severity::error ? "error" : "warning",

@@ -7,6 +7,7 @@
 
 #include "gelenk/base/json_copy.h"
 #include "gelenk/base/text.h"
+#include "gelenk/model/loose_groups.h"
 #include "gelenk/model/summary.h"
 
 namespace gelenk::app {
@@ -149,6 +150,9 @@ std::string import_summary(const JsonValue& report, const ImportedMachine& machi
   text += fmt::format("ground        {}\n", import_ground_text(report));
   if (machine.mobility) {
     text += fmt::format("motions       {}\n", model::motion_text(*machine.input.machine, *machine.mobility));
+    if (const std::string loose = model::loose_text(*machine.input.machine); !loose.empty()) {
+      text += fmt::format("loose         {}\n", loose);
+    }
     const std::size_t redundant = machine.mobility->redundant();
     if (redundant > 0) text += fmt::format("held twice    {} (fine)\n", counted(redundant, "joint direction"));
     text += fmt::format("fit           {}\n", fit_text(machine));

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "apps/gelenk/named_file.h"
 #include "gelenk/base/diagnostic_printer.h"
 #include "gelenk/base/text.h"
+#include "gelenk/base/units.h"
 #include "gelenk/model/expand.h"
 #include "gelenk/model/named_values.h"
 #include "gelenk/model/reader.h"
@@ -28,6 +30,47 @@ std::optional<model::ParameterSetting> read_setting(const std::string& text, Mod
   std::string path(trim(std::string_view(text).substr(0, equals)));
   return model::ParameterSetting{std::move(path),
                                  model::read_value(node, model::kNamedNumberField, sources, input.diagnostics)};
+}
+
+// The unit of a number as it was written: "deg" of "45 deg"; empty: none.
+std::string_view written_unit(std::string_view text) {
+  text = trim(text);
+  return trim(text.substr(number_length(text)));
+}
+
+const model::ParameterValue* find_parameter(const model::Machine& machine, std::string_view path) {
+  for (const model::AssemblyNode& node : machine.assemblies) {
+    for (const model::ParameterValue& parameter : node.parameters) {
+      if (path == (node.path.empty() ? parameter.name : node.path + "." + parameter.name)) return &parameter;
+    }
+  }
+  return nullptr;
+}
+
+// A number without a unit is SI, as everywhere; but who reads `45 deg` in the model may mean degrees.
+void warn_about_bare_settings(const std::vector<model::ParameterSetting>& settings, ModelInput& input) {
+  for (const model::ParameterSetting& setting : settings) {
+    if (!setting.value.is_bare) continue;
+    const model::ParameterValue* parameter = find_parameter(*input.machine, setting.path);
+    const model::Value* own =
+        parameter == nullptr || parameter->source == nullptr ? nullptr : parameter->source->value("value");
+    if (own == nullptr || own->is_bare || !own->range.is_known() || parameter->source->text("unit") != nullptr)
+      continue;
+    const auto text_of = [&](const SourceRange& range) {
+      const SourceFile& file = input.loaded.sources.file(range.file);
+      return std::string(trim(std::string_view(file.text()).substr(range.begin, range.end - range.begin)));
+    };
+    const std::string usual = text_of(own->range);
+    const UnitParse unit = parse_unit(written_unit(usual));
+    if (!unit.unit || (unit.unit->factor == 1.0 && unit.unit->offset == 0.0)) continue;
+    const std::string number = text_of(setting.value.range);
+    const std::string_view si = quantity_info(quantity_of(parameter->dimension)).si_symbol;
+    const ElementScope element(input.diagnostics, setting.path, "parameter");
+    input.diagnostics.warning(
+        Code::wrong_dimension, setting.value.range,
+        fmt::format("{} without a unit means {} {}; the model has {}", number, number, si, usual),
+        fmt::format("write --set {}=\"{} {}\" if that is meant", setting.path, number, written_unit(usual)));
+  }
 }
 
 }  // namespace
@@ -52,6 +95,9 @@ void add_settings_option(Options& options, ModelRequest& request) {
 }
 
 std::optional<ExitCode> read_model(const ModelRequest& request, Console& console, ModelInput& input) {
+  if (!request.text) {
+    if (const std::optional<ExitCode> other = refuse_other_file(request.file, WantedFile::model, console)) return other;
+  }
   formats::LoadOptions load_options;
   load_options.allow_outside = request.allow_outside;
   if (request.text) {
@@ -77,6 +123,7 @@ std::optional<ExitCode> read_model(const ModelRequest& request, Console& console
     expand_options.settings.push_back(*std::move(setting));
   }
   if (input.loaded.is_read) input.machine = model::expand(input.loaded.model, expand_options, input.diagnostics);
+  if (input.machine) warn_about_bare_settings(expand_options.settings, input);
   return std::nullopt;
 }
 

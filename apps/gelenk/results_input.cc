@@ -5,15 +5,10 @@
 #include <chrono>
 #include <filesystem>
 
+#include "apps/gelenk/named_file.h"
+#include "gelenk/base/similar_file.h"
+
 namespace gelenk::app {
-namespace {
-
-bool has_suffix_of_model(const std::string& path) {
-  return path.ends_with(".yaml") || path.ends_with(".yml") || path.ends_with(".json");
-}
-
-}  // namespace
-
 void add_results_arguments(Options& options, ResultsRequest& request) {
   options.arguments.push_back(
       {.name = "RUN", .doc = "file of results (.h5)", .target = &request.file, .completion = Completion::run_files});
@@ -29,12 +24,12 @@ bool is_run_file(const std::string& path) {
 }
 
 std::unique_ptr<results::Reader> open_run(const std::string& path, Console& console) {
+  if (refuse_other_file(path, WantedFile::results, console)) return nullptr;
   std::string error;
   std::unique_ptr<results::Reader> reader = results::Reader::open(path, error);
   if (!reader) {
-    const std::string hint =
-        has_suffix_of_model(path) ? fmt::format("a model is simulated first: gelenk run {}", path) : std::string();
-    console.fail(ExitCode::file_error, error, hint);
+    const bool is_missing = kind_of_file(path) == FileKind::missing;
+    console.fail(ExitCode::file_error, error, is_missing ? did_you_mean_file(path) : std::string());
   }
   return reader;
 }

@@ -9,6 +9,8 @@
 #include "apps/gelenk/assembled_machine.h"
 #include "apps/gelenk/import_program.h"
 #include "apps/gelenk/import_report.h"
+#include "apps/gelenk/named_file.h"
+#include "gelenk/base/similar_file.h"
 #include "gelenk/base/text.h"
 #include "gelenk/base/units.h"
 #include "gelenk/component/carrier.h"
@@ -147,6 +149,12 @@ ExitCode import_model(const ImportOptions& options, Console& console) {
   formats::ImportRequest request;
   request.file = options.file;
   const std::filesystem::path path = options.file;
+  if (const std::optional<ExitCode> other = refuse_other_file(options.file, WantedFile::drawing, console))
+    return *other;
+  if (kind_of_file(options.file) == FileKind::missing) {
+    return console.fail(ExitCode::file_error, fmt::format("there is no file {}", shown(options.file)),
+                        did_you_mean_file(options.file));
+  }
   std::error_code unknown;
   // Whoever reads a pipe waits for its writer.
   if (const auto status = std::filesystem::status(path, unknown);

@@ -105,6 +105,7 @@ void put_energy(const CertifiedRun& run, Certificate& certificate) {
   certificate.energy_imbalance = result.audit.energy_imbalance;
   certificate.imbalance_time = result.audit.imbalance_time;
   certificate.impact = result.impact;
+  for (const system::SealedComponent& component : run.system.sealed) certificate.other_books.push_back(component.path);
 }
 
 }  // namespace

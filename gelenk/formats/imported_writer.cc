@@ -289,7 +289,11 @@ class ImportWriter {
     }
     for (const auto& [name, target] : definitions_[number].port_list) ports.add(name, target);
     root.add("gelenk", "1");
-    if (number == 0) root.add("name", writing_.name).add("up", writing_.up);
+    if (number == 0) {
+      // As drawings are read, and as the import reports sizes.
+      root.add("name", writing_.name).add("up", writing_.up);
+      root.add("display", Map().add("length", "mm").add("angle", "deg"));
+    }
     root.add_section("parts", std::move(parts)).add_section("assemblies", std::move(assemblies));
     root.add_section("joints", joints).add_section("ports", std::move(ports));
     if (!assembly.product.empty()) meta.add("product", assembly.product);

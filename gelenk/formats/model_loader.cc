@@ -8,6 +8,7 @@
 #include <set>
 #include <vector>
 
+#include "gelenk/base/similar_file.h"
 #include "gelenk/base/text.h"
 #include "gelenk/formats/modify.h"
 #include "gelenk/model/assembly_types.h"
@@ -125,8 +126,9 @@ class Loader {
       diagnostics_.error(read.code, where, fmt::format("cannot read '{}': {}", path, read.reason));
       return;
     }
-    diagnostics_.error(read.code, where, fmt::format("there is no file '{}'", path),
-                       where.is_known() ? "paths count from the folder of the file they are written in" : "");
+    std::string hint = did_you_mean_file(path);
+    if (where.is_known() && !hint.starts_with("did")) hint = "paths count from the folder of the file they are written in";
+    diagnostics_.error(read.code, where, fmt::format("there is no file '{}'", path), std::move(hint));
   }
 
   bool check_header(const Node& document) {

@@ -74,6 +74,7 @@ struct Field {
   // Writes an evaluated number into the element's data struct; see kNumberInto<>.
   void (*store)(void* data, double value) = nullptr;
   void (*store_vector)(void* data, std::span<const double, 3> value) = nullptr;
+  std::string_view also_called{};  // words of other programs, with blanks between them: hints for who writes those
 };
 
 // Field::store for a member of a data struct: .store = kNumberInto<&Distance::length>.
@@ -164,7 +165,11 @@ struct ObjectType {
   AxisSigns mirror_axes{};
   // Elements that record something.
   std::span<const Channel> channels{};
+  std::string_view also_called{};  // as in Field
 };
+
+// Whether a word is one of those that other programs use.
+bool is_also_called(std::string_view also_called, std::string_view word);
 
 // Sign that coordinate number `index` of a joint gets in a mirror: a translation goes with its axis of the joint frame,
 // a rotation against it.

@@ -165,20 +165,24 @@ constexpr auto kPartFields = join_fields(
               .kind = FieldKind::placement,
               .quantity = Quantity::length,
               .doc = "where the part is drawn; joints then pull it into place",
-              .fallback = "[0, 0, 0]"},
+              .fallback = "[0, 0, 0]",
+              .also_called = "pose origin pos location frame_in_world"},
         Field{.key = "mass",
               .kind = FieldKind::number,
               .quantity = Quantity::mass,
               .doc = "given mass; wins over that of the shape",
-              .range = kPositive},
+              .range = kPositive,
+              .also_called = "m weight"},
         Field{.key = "center_of_mass",
               .kind = FieldKind::point,
               .quantity = Quantity::length,
-              .doc = "point in part axes, or a frame of the part; without it, that of the shape, or the origin"},
+              .doc = "point in part axes, or a frame of the part; without it, that of the shape, or the origin",
+              .also_called = "com cog cm centre_of_mass center_of_gravity"},
         Field{.key = "inertia",
               .kind = FieldKind::object,
               .doc = "tensor about the center of mass; without it, that of the shape",
-              .object = &kInertiaType},
+              .object = &kInertiaType,
+              .also_called = "I moment_of_inertia inertia_tensor"},
         Field{.key = "material",
               .kind = FieldKind::reference,
               .doc = "gives the density of the shape",
@@ -232,14 +236,26 @@ constinit const ObjectType kGroundType{
     .name = "ground", .doc = "the world: its frames are written `ground.NAME`", .fields = kGroundFields};
 constinit const ObjectType kMaterialType{
     .name = "material", .doc = "a density with a name", .fields = kMaterialFields, .shorthand = "density"};
-constinit const ObjectType kBoxType{.name = "box", .doc = "block, centered on `at`", .fields = kBoxFields};
-constinit const ObjectType kCylinderType{.name = "cylinder", .doc = "round bar", .fields = kCylinderFields};
-constinit const ObjectType kTubeType{.name = "tube", .doc = "round bar with a bore", .fields = kTubeFields};
-constinit const ObjectType kSphereType{.name = "sphere", .doc = "ball, centered on `at`", .fields = kSphereFields};
-constinit const ObjectType kCapsuleType{
-    .name = "capsule", .doc = "round bar with round ends beyond the two points", .fields = kCapsuleFields};
-constinit const ObjectType kConeType{.name = "cone", .doc = "cone or frustum", .fields = kConeFields};
-constinit const ObjectType kMeshType{.name = "mesh", .doc = "closed triangle mesh from a file", .fields = kMeshFields};
+constinit const ObjectType kBoxType{.name = "box",
+                                    .doc = "block, centered on `at`",
+                                    .fields = kBoxFields,
+                                    .also_called = "cube cuboid block brick plate"};
+constinit const ObjectType kCylinderType{
+    .name = "cylinder", .doc = "round bar", .fields = kCylinderFields, .also_called = "disc disk bar rod wheel"};
+constinit const ObjectType kTubeType{
+    .name = "tube", .doc = "round bar with a bore", .fields = kTubeFields, .also_called = "pipe hollow_cylinder ring"};
+constinit const ObjectType kSphereType{
+    .name = "sphere", .doc = "ball, centered on `at`", .fields = kSphereFields, .also_called = "ball"};
+constinit const ObjectType kCapsuleType{.name = "capsule",
+                                        .doc = "round bar with round ends beyond the two points",
+                                        .fields = kCapsuleFields,
+                                        .also_called = "pill"};
+constinit const ObjectType kConeType{
+    .name = "cone", .doc = "cone or frustum", .fields = kConeFields, .also_called = "frustum taper"};
+constinit const ObjectType kMeshType{.name = "mesh",
+                                     .doc = "closed triangle mesh from a file",
+                                     .fields = kMeshFields,
+                                     .also_called = "stl obj file geometry"};
 constinit const Family kShapeFamily{.name = "shape",
                                     .doc = "solid bodies whose mass properties are computed exactly",
                                     .types = kShapeTypes,

@@ -24,6 +24,21 @@ std::string keys_of(const ObjectType& type) {
   return "it takes " + join(keys, ", ");
 }
 
+// Where another program has another word.
+std::string called_here(std::string_view word, std::string_view name) {
+  return fmt::format("'{}' is called '{}' here", word, name);
+}
+
+std::string type_hint(const std::string& word, const Family& family) {
+  std::vector<std::string> names;
+  for (const ObjectType* known : family.types) {
+    if (is_also_called(known->also_called, word)) return called_here(word, known->name);
+    names.emplace_back(known->name);
+  }
+  const std::string near = did_you_mean(word, names);
+  return near.empty() ? "one of " + join(names, ", ") : near;
+}
+
 void leave_out(Object& owner, const std::string& name) {
   // Beyond, no message is kept that could repeat it.
   if (owner.unread_names.size() < Diagnostics::kMaxKept) owner.unread_names.push_back(name);
@@ -167,12 +182,8 @@ std::optional<Value> Reader::tagged(const Node& node, const Family& family) {
     const Node::Entry& entry = one.entries.front();
     const ObjectType* type = family.find(entry.key);
     if (type == nullptr) {
-      std::vector<std::string> names;
-      for (const ObjectType* known : family.types) names.emplace_back(known->name);
-      std::string hint = did_you_mean(entry.key, names);
-      if (hint.empty()) hint = "one of " + join(names, ", ");
       diagnostics_.error(Code::unknown_type, entry.key_range,
-                         fmt::format("there is no {} '{}'", family.name, entry.key), hint);
+                         fmt::format("there is no {} '{}'", family.name, entry.key), type_hint(entry.key, family));
       return;
     }
     if (!scalars_.expect(entry.value, Node::Kind::map, fmt::format("a map with the keys of {}", type->name),
@@ -208,9 +219,9 @@ bool Reader::check_name(const Node::Entry& entry) {
 
 const ObjectType* Reader::chosen_type(const Node& node, const Family& family) {
   const Node::Entry* entry = node.find("type");
-  std::vector<std::string> names;
-  for (const ObjectType* known : family.types) names.emplace_back(known->name);
   if (entry == nullptr) {
+    std::vector<std::string> names;
+    for (const ObjectType* known : family.types) names.emplace_back(known->name);
     diagnostics_.error(Code::missing_key, node.range, fmt::format("{} needs the key 'type'", family.name),
                        "one of " + join(names, ", "));
     return nullptr;
@@ -218,10 +229,9 @@ const ObjectType* Reader::chosen_type(const Node& node, const Family& family) {
   if (!scalars_.expect(entry->value, Node::Kind::scalar, "the name of a type")) return nullptr;
   const ObjectType* type = family.find(entry->value.text);
   if (type == nullptr) {
-    std::string hint = did_you_mean(entry->value.text, names);
-    if (hint.empty()) hint = "one of " + join(names, ", ");
     diagnostics_.error(Code::unknown_type, entry->value.range,
-                       fmt::format("there is no {} type {}", family.name, shown(entry->value.text)), hint);
+                       fmt::format("there is no {} type {}", family.name, shown(entry->value.text)),
+                       type_hint(entry->value.text, family));
   }
   return type;
 }
@@ -320,7 +330,11 @@ std::optional<Value> Reader::value(const Node& node, const Field& field, const O
 void Reader::report_unknown_key(const Node::Entry& entry, const ObjectType& type, const Family* family) {
   std::vector<std::string> keys;
   for_each_field(type, family, [&](const Field& field) { keys.emplace_back(field.key); });
-  std::string hint = did_you_mean(entry.key, keys);
+  std::string hint;
+  for_each_field(type, family, [&](const Field& field) {
+    if (is_also_called(field.also_called, entry.key)) hint = called_here(entry.key, field.key);
+  });
+  if (hint.empty()) hint = did_you_mean(entry.key, keys);
   bool has_at = false;
   for_each_field(type, family, [&](const Field& field) { has_at = has_at || field.kind == FieldKind::placement; });
   const auto place = kPlacementType.fields;

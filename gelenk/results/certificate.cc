@@ -149,7 +149,8 @@ void read_lists(const JsonValue& root, Reading& reading, Certificate& c) {
                  reading.read(item, "time", limit.time);
                  reading.read(item, "unit", limit.unit);
                });
-  // Not there where nothing departed, as in all files of earlier programs.
+  // Not there where there is nothing to say, as in all files of earlier programs.
+  if (root.find("otherBooks") != nullptr) reading.texts(root, "otherBooks", c.other_books);
   if (root.find("departures") != nullptr) {
     reading.list(root, "departures", c.departures, [&](const JsonValue& item, Certificate::Departure& departure) {
       reading.read(item, "parts", departure.parts);
@@ -198,6 +199,7 @@ void write_lists(const Certificate& c, JsonWriter& json) {
     json.member("value", limit.value).member("time", limit.time).member("unit", limit.unit).end_object();
   }
   json.end_array();
+  if (!c.other_books.empty()) texts("otherBooks", c.other_books);
   if (!c.departures.empty()) {
     json.key("departures").begin_array();
     for (const Certificate::Departure& departure : c.departures) {

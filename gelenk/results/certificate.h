@@ -50,10 +50,11 @@ struct Certificate {
   // Change of the total energy = work of forces without potential + work of drivers + what impacts took or gave.
   double start_energy = 0.0, end_energy = 0.0;
   double work_of_forces = 0.0, work_of_drivers = 0.0, work_of_impacts = 0.0;
-  double energy_turnover = 0.0;   // what the balance is compared with, see docs/certificate.md
-  double energy_imbalance = 0.0;  // largest |difference of the two sides| over the recorded rows
-  double imbalance_time = 0.0;    // when that was
-  std::string impact;             // "the rate of driver 'motor' jumps at 0.5 s"; empty: none
+  double energy_turnover = 0.0;          // what the balance is compared with, see docs/certificate.md
+  double energy_imbalance = 0.0;         // largest |difference of the two sides| over the recorded rows
+  double imbalance_time = 0.0;           // when that was
+  std::vector<std::string> other_books;  // sealed components, whose own word about their energy counts in the balance
+  std::string impact;                    // "the rate of driver 'motor' jumps at 0.5 s"; empty: none
 
   struct RankChange {
     double time = 0.0;

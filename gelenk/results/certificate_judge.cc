@@ -55,10 +55,17 @@ void judge_residuals(const Certificate& c, Judgment& judgment) {
 }
 
 void judge_energy(const Certificate& c, Judgment& judgment) {
+  const std::string_view setting = c.tolerance > 0.0 ? "tolerance" : "step";
   judgment.compare(relative_imbalance(c), kEnergyImbalance, [&](double share) {
-    return fmt::format("{} of the energy appears from nowhere, or is lost ({} J at {} s): the {} is too large",
-                       percent(share), format_rounded(c.energy_imbalance, 3), format_rounded(c.imbalance_time, 4),
-                       c.tolerance > 0.0 ? "tolerance" : "step");
+    std::string text = fmt::format(
+        "{} of the energy appears from nowhere, or is lost ({} J at {} s): the {} is too large", percent(share),
+        format_rounded(c.energy_imbalance, 3), format_rounded(c.imbalance_time, 4), setting);
+    // Nobody outside can look into the books of a sealed component.
+    if (!c.other_books.empty()) {
+      text += fmt::format(", or the energy that '{}' reports is wrong: if a smaller {} changes little, ask its maker",
+                          join(c.other_books, "' or '"), setting);
+    }
+    return text;
   });
   if (!c.impact.empty()) {
     judgment.add(Verdict::look_at, fmt::format("{}: an impact, which changed the energy by {} J", c.impact,

@@ -189,6 +189,12 @@ std::optional<Quantified> Expansion::parameter_uncached(Instance& scope, const O
                          fmt::format("the parameter is {}, but this is {}", describe_dimension(declared->dimension),
                                      describe_dimension(value->dimension)));
       return std::nullopt;
+    } else if (value && declared && value->is_hertz && !declared->is_hertz && !declared->fits_all) {
+      // Told here: where the parameter is used, nothing is wrong.
+      diagnostics_.error(Code::hertz_for_angular_rate, setting->range,
+                         "the parameter is an angular rate, but Hz counts turns per second",
+                         "write rpm or rad/s: 1 Hz is 60 rpm, or 2*pi rad/s");
+      return std::nullopt;
     }
   }
   if (value && scope.owner == nullptr && !options_.root_parameters.empty()) {

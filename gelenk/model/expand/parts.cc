@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "gelenk/base/platform.h"
+#include "gelenk/base/similar_file.h"
 #include "gelenk/base/text.h"
 #include "gelenk/geometry/mesh_reader.h"
 #include "gelenk/model/expand/scope.h"
@@ -74,10 +75,12 @@ std::optional<geometry::Primitive> Expansion::mesh(const Object& written, Instan
   const ReadResult read = options_.read(path, geometry::kMaxMeshBytes);
   if (!read.text) {
     const bool is_missing = read.code == Code::file_not_found;
+    std::string hint = is_missing ? did_you_mean_file(path) : std::string();
+    if (is_missing && !hint.starts_with("did")) hint = "paths count from the folder of the file they are written in";
     diagnostics_.error(
         read.code, where,
         is_missing ? fmt::format("there is no file '{}'", path) : fmt::format("mesh '{}': {}", *file, read.reason),
-        is_missing ? "paths count from the folder of the file they are written in" : "");
+        std::move(hint));
     return std::nullopt;
   }
   geometry::MeshReadResult result = geometry::read_mesh(*read.text, *format);
@@ -213,7 +216,26 @@ std::optional<MassProperties> Expansion::mass_properties(Instance& scope, std::s
   const Value* mass_value = written.value("mass");
   const Object* inertia = written.object("inertia");
   const bool has_shape = written.find("shape") != nullptr;
+  const bool has_density = written.find("density") != nullptr || written.find("material") != nullptr;
   const bool is_absent = !has_shape && (mass_value == nullptr || inertia == nullptr);
+  // Every piece is looked at, whatever is wrong with the others: a user mends them all at once.
+  bool is_sound = true;
+  std::optional<DensityUsed> used = DensityUsed{kAssumedDensity, false};
+  const bool needs_density = has_shape && mass_value == nullptr && !written.is_incomplete;
+  if (needs_density || (has_density && (has_shape || written.is_incomplete))) used = density(written, scope);
+  is_sound = is_sound && used;
+  std::optional<double> mass;
+  if (mass_value != nullptr) mass = number(*mass_value, field_of(written, "mass"), scope);
+  is_sound = is_sound && (mass || mass_value == nullptr);
+  std::optional<Vector3> center;
+  if (const Value* point = written.value("center_of_mass")) {
+    center = point_on_part(*point, field_of(written, "center_of_mass"), scope, number_of_part);
+    is_sound = is_sound && center;
+  }
+  std::optional<Matrix3> tensor;
+  if (inertia != nullptr) tensor = inertia_tensor(*inertia, scope);
+  is_sound = is_sound && (tensor || inertia == nullptr);
+
   if (written.is_incomplete && (is_absent || has_shape || inertia->is_incomplete)) return std::nullopt;
   if (is_absent) {
     diagnostics_.error(Code::no_mass_properties, written.name_range,
@@ -221,61 +243,50 @@ std::optional<MassProperties> Expansion::mass_properties(Instance& scope, std::s
                        "give `mass` and `inertia`, or `shape` and `material`");
     return std::nullopt;
   }
-  std::optional<MassProperties> from_shape;
-  bool is_assumed = false;
-  if (has_shape && part.shapes.size() == written.value("shape")->get<Value::Objects>()->size()) {
-    // With all of it given, the density does not matter.
-    const bool is_all_given = mass_value != nullptr && inertia != nullptr;
-    const bool has_density = written.find("density") != nullptr || written.find("material") != nullptr;
-    std::optional<DensityUsed> used = DensityUsed{kAssumedDensity, false};
-    if (!is_all_given && (mass_value == nullptr || has_density)) used = density(written, scope);
-    if (is_all_given && has_density) used = density(written, scope);
-    if (!used) return std::nullopt;
-    is_assumed = used->is_assumed;
-    from_shape = geometry::mass_properties(part.shapes, used->value);
-    if (!has_sound_mass(*from_shape, written)) return std::nullopt;
-  } else if (has_shape) {
-    return std::nullopt;  // a shape was already reported
-  }
+  // A shape that is missing here was reported already.
+  if (has_shape && part.shapes.size() != written.value("shape")->get<Value::Objects>()->size()) return std::nullopt;
+  if (!is_sound) return std::nullopt;
 
-  MassProperties result = from_shape.value_or(MassProperties{});
-  part.mass_source = is_assumed ? MassSource::shape_with_assumed_density : MassSource::shape;
-  if (mass_value != nullptr) {
-    const std::optional<double> mass = number(*mass_value, field_of(written, "mass"), scope);
-    if (!mass) return std::nullopt;
+  MassProperties result;
+  if (has_shape) {
+    result = geometry::mass_properties(part.shapes, used->value);
+    if (!has_sound_mass(result, written)) return std::nullopt;
+  }
+  part.mass_source = has_shape && used->is_assumed ? MassSource::shape_with_assumed_density : MassSource::shape;
+  if (mass) {
     part.mass_source = MassSource::given;
-    if (from_shape) {
-      const bool has_density = written.find("density") != nullptr || written.find("material") != nullptr;
-      const double relative = std::abs(*mass - from_shape->mass) / from_shape->mass;
+    if (has_shape) {
+      const double relative = std::abs(*mass - result.mass) / result.mass;
       if (has_density && relative > kMassDifferenceToMention) {
-        diagnostics_.warning(
-            Code::given_differs_from_shape, mass_value->range,
-            fmt::format("the given mass is {}, but shape and material give {}: a difference of {} %",
-                        in_kilograms(*mass), in_kilograms(from_shape->mass), std::round(100.0 * relative)),
-            "the given mass is used");
+        diagnostics_.warning(Code::given_differs_from_shape, mass_value->range,
+                             fmt::format("the given mass is {}, but shape and material give {}: a difference of {} %",
+                                         in_kilograms(*mass), in_kilograms(result.mass), std::round(100.0 * relative)),
+                             "the given mass is used");
       }
-      result = scaled(*from_shape, *mass / from_shape->mass);
-      result.center = from_shape->center;
+      const Vector3 of_shape = result.center;
+      result = scaled(result, *mass / result.mass);
+      result.center = of_shape;
     }
     result.mass = *mass;
   }
-  if (const Value* center = written.value("center_of_mass")) {
-    const std::optional<Vector3> point =
-        point_on_part(*center, field_of(written, "center_of_mass"), scope, number_of_part);
-    if (!point) return std::nullopt;
-    result.center = *point;
-  }
-  if (inertia != nullptr) {
-    const std::array<std::string_view, 6> keys{"xx", "yy", "zz", "xy", "xz", "yz"};
-    std::array<double, 6> values{};
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      const std::optional<double> value = number_or(*inertia, keys[i], 0.0, scope);
-      if (!value) return std::nullopt;
-      values[i] = *value;
-    }
-    result.inertia << values[0], values[3], values[4], values[3], values[1], values[5], values[4], values[5], values[2];
-  }
+  if (center) result.center = *center;
+  if (tensor) result.inertia = *tensor;
   return result;
+}
+
+std::optional<Matrix3> Expansion::inertia_tensor(const Object& inertia, Instance& scope) {
+  const std::array<std::string_view, 6> keys{"xx", "yy", "zz", "xy", "xz", "yz"};
+  std::array<double, 6> values{};
+  bool is_sound = true;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const std::optional<double> value = number_or(inertia, keys[i], 0.0, scope);
+    is_sound = is_sound && value;
+    values[i] = value.value_or(0.0);
+  }
+  if (!is_sound) return std::nullopt;
+  Matrix3 tensor;
+  tensor << values[0], values[3], values[4], values[3], values[1], values[5], values[4], values[5], values[2];
+  return tensor;
 }
 
 void Expansion::check_mass_properties(const Object& written, const PartNode& part) {

@@ -238,6 +238,7 @@ class Expansion {
   };
   std::optional<DensityUsed> density(const Object& part, Instance& scope);
   bool has_sound_mass(const MassProperties& from_shape, const Object& part);
+  std::optional<Matrix3> inertia_tensor(const Object& inertia, Instance& scope);
   std::optional<MassProperties> mass_properties(Instance& scope, std::size_t number, PartNode& part);
   void check_mass_properties(const Object& written, const PartNode& part);
 

@@ -28,7 +28,8 @@ inline constexpr std::array kActuatorFields{
 inline constexpr ObjectType kActuator{.name = "actuator",
                                       .doc = "torque or force on a joint coordinate",
                                       .fields = kActuatorFields,
-                                      .channels = kEffortChannels};
+                                      .channels = kEffortChannels,
+                                      .also_called = "motor drive servo cylinder_force"};
 constexpr const ObjectType& descriptor(const Actuator*) { return kActuator; }
 
 }  // namespace gelenk::model

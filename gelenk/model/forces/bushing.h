@@ -70,7 +70,8 @@ inline constexpr std::array kBushingChannels{
 inline constexpr ObjectType kBushing{.name = "bushing",
                                      .doc = "rubber mount: springs and dampers in all six directions",
                                      .fields = kBushingFields,
-                                     .channels = kBushingChannels};
+                                     .channels = kBushingChannels,
+                                     .also_called = "rubber mount elastomer"};
 constexpr const ObjectType& descriptor(const Bushing*) { return kBushing; }
 
 }  // namespace gelenk::model

@@ -20,8 +20,11 @@ inline constexpr auto kForceFields =
                                               .required = true}});
 inline constexpr std::array kForceChannels{
     Channel{"force", Quantity::force, Channel::Shape::scalar, false, "size along the direction"}};
-inline constexpr ObjectType kForce{
-    .name = "force", .doc = "force on a frame", .fields = kForceFields, .channels = kForceChannels};
+inline constexpr ObjectType kForce{.name = "force",
+                                   .doc = "force on a frame",
+                                   .fields = kForceFields,
+                                   .channels = kForceChannels,
+                                   .also_called = "load point_force applied_force"};
 constexpr const ObjectType& descriptor(const Force*) { return kForce; }
 
 }  // namespace gelenk::model

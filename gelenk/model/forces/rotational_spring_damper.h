@@ -41,10 +41,12 @@ inline constexpr std::array kRotationalSpringDamperFields{
 };
 inline constexpr std::array kRotationalSpringDamperChannels{
     Channel{"torque", Quantity::torque, Channel::Shape::scalar, false, "positive when it pushes the angle up"}};
-inline constexpr ObjectType kRotationalSpringDamper{.name = "rotational_spring_damper",
-                                                    .doc = "torsion spring and damper on a joint angle",
-                                                    .fields = kRotationalSpringDamperFields,
-                                                    .channels = kRotationalSpringDamperChannels};
+inline constexpr ObjectType kRotationalSpringDamper{
+    .name = "rotational_spring_damper",
+    .doc = "torsion spring and damper on a joint angle",
+    .fields = kRotationalSpringDamperFields,
+    .channels = kRotationalSpringDamperChannels,
+    .also_called = "torsion_spring torsional_spring rotational_spring rotational_damper rsda"};
 constexpr const ObjectType& descriptor(const RotationalSpringDamper*) { return kRotationalSpringDamper; }
 
 }  // namespace gelenk::model

@@ -23,20 +23,23 @@ inline constexpr std::array kSpringDamperFields{
           .doc = "force per length",
           .fallback = "0",
           .range = kNotNegative,
-          .store = kNumberInto<&SpringDamper::stiffness>},
+          .store = kNumberInto<&SpringDamper::stiffness>,
+          .also_called = "k c_spring spring_constant spring_rate"},
     Field{.key = "damping",
           .kind = FieldKind::number,
           .quantity = Quantity::damping,
           .doc = "force per speed",
           .fallback = "0",
           .range = kNotNegative,
-          .store = kNumberInto<&SpringDamper::damping>},
+          .store = kNumberInto<&SpringDamper::damping>,
+          .also_called = "c d damper damping_constant viscous"},
     Field{.key = "free_length",
           .kind = FieldKind::number,
           .quantity = Quantity::length,
           .doc = "length without force; without it, the length as drawn",
           .range = kNotNegative,
-          .store = kNumberInto<&SpringDamper::free_length>},
+          .store = kNumberInto<&SpringDamper::free_length>,
+          .also_called = "length rest_length natural_length l0 unstretched_length"},
 };
 inline constexpr std::array kSpringDamperChannels{
     Channel{"length", Quantity::length, Channel::Shape::scalar, false, "distance of the two points"},
@@ -46,7 +49,8 @@ inline constexpr std::array kSpringDamperChannels{
 inline constexpr ObjectType kSpringDamper{.name = "spring_damper",
                                           .doc = "spring and damper between two points",
                                           .fields = kSpringDamperFields,
-                                          .channels = kSpringDamperChannels};
+                                          .channels = kSpringDamperChannels,
+                                          .also_called = "spring damper strut tsda shock dashpot"};
 constexpr const ObjectType& descriptor(const SpringDamper*) { return kSpringDamper; }
 
 }  // namespace gelenk::model

@@ -20,8 +20,11 @@ inline constexpr auto kTorqueFields =
                                               .required = true}});
 inline constexpr std::array kTorqueChannels{
     Channel{"torque", Quantity::torque, Channel::Shape::scalar, false, "size about the axis"}};
-inline constexpr ObjectType kTorque{
-    .name = "torque", .doc = "torque on a part", .fields = kTorqueFields, .channels = kTorqueChannels};
+inline constexpr ObjectType kTorque{.name = "torque",
+                                    .doc = "torque on a part",
+                                    .fields = kTorqueFields,
+                                    .channels = kTorqueChannels,
+                                    .also_called = "moment couple"};
 constexpr const ObjectType& descriptor(const Torque*) { return kTorque; }
 
 }  // namespace gelenk::model

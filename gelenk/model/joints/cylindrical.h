@@ -17,7 +17,8 @@ inline constexpr ObjectType kCylindrical{.name = "cylindrical",
                                          .coordinates = kCylindricalCoordinates,
                                          .primitives = kCylindricalPrimitives,
                                          .mirror_axes = kMirrorKeepsTravelZ,
-                                         .channels = kReactionChannels};
+                                         .channels = kReactionChannels,
+                                         .also_called = "cylinder"};
 constexpr const ObjectType& descriptor(const Cylindrical*) { return kCylindrical; }
 
 }  // namespace gelenk::model

@@ -22,7 +22,8 @@ inline constexpr ObjectType kDistance{.name = "distance",
                                       .fields = kDistanceFields,
                                       .primitives = kDistancePrimitives,
                                       .mirror_axes = kMirrorKeepsRotations,
-                                      .channels = kReactionChannels};
+                                      .channels = kReactionChannels,
+                                      .also_called = "rod link constant_distance"};
 constexpr const ObjectType& descriptor(const Distance*) { return kDistance; }
 
 }  // namespace gelenk::model

@@ -14,7 +14,8 @@ inline constexpr ObjectType kFixed{.name = "fixed",
                                    .fields = kFixedFields,
                                    .primitives = kFixedPrimitives,
                                    .mirror_axes = kMirrorKeepsRotations,
-                                   .channels = kReactionChannels};
+                                   .channels = kReactionChannels,
+                                   .also_called = "weld welded rigid lock locked glue bolted"};
 constexpr const ObjectType& descriptor(const Fixed*) { return kFixed; }
 
 }  // namespace gelenk::model

@@ -28,7 +28,8 @@ inline constexpr ObjectType kPlanar{.name = "planar",
                                     .coordinates = kPlanarCoordinates,
                                     .primitives = kPlanarPrimitives,
                                     .mirror_axes = kMirrorKeepsRotationZ,
-                                    .channels = kReactionChannels};
+                                    .channels = kReactionChannels,
+                                    .also_called = "plane"};
 constexpr const ObjectType& descriptor(const Planar*) { return kPlanar; }
 
 }  // namespace gelenk::model

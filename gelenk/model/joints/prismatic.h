@@ -16,7 +16,8 @@ inline constexpr ObjectType kPrismatic{.name = "prismatic",
                                        .coordinates = kPrismaticCoordinates,
                                        .primitives = kPrismaticPrimitives,
                                        .mirror_axes = kMirrorKeepsTravelZ,
-                                       .channels = kReactionChannels};
+                                       .channels = kReactionChannels,
+                                       .also_called = "slider slide sliding translational translation linear piston"};
 constexpr const ObjectType& descriptor(const Prismatic*) { return kPrismatic; }
 
 }  // namespace gelenk::model

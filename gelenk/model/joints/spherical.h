@@ -17,7 +17,8 @@ inline constexpr ObjectType kSpherical{.name = "spherical",
                                        .coordinates = kSphericalCoordinates,
                                        .primitives = kSphericalPrimitives,
                                        .mirror_axes = kMirrorKeepsRotations,
-                                       .channels = kReactionChannels};
+                                       .channels = kReactionChannels,
+                                       .also_called = "ball ball_joint balljoint ball_and_socket"};
 constexpr const ObjectType& descriptor(const Spherical*) { return kSpherical; }
 
 }  // namespace gelenk::model

@@ -31,7 +31,8 @@ inline constexpr ObjectType kUniversal{.name = "universal",
                                        .coordinates = kUniversalCoordinates,
                                        .primitives = kUniversalPrimitives,
                                        .mirror_axes = kMirrorKeepsRotations,
-                                       .channels = kReactionChannels};
+                                       .channels = kReactionChannels,
+                                       .also_called = "cardan hooke u_joint"};
 constexpr const ObjectType& descriptor(const Universal*) { return kUniversal; }
 
 }  // namespace gelenk::model

@@ -1,0 +1,36 @@
+#include "gelenk/base/similar_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+#include "gelenk/base/text.h"
+
+namespace gelenk {
+namespace {
+
+constexpr std::size_t kMostEntries = 1000;  // of a folder that are looked at
+
+}  // namespace
+
+std::string did_you_mean_file(const std::string& path) {
+  const std::filesystem::path written(path);
+  const std::filesystem::path folder = written.has_parent_path() ? written.parent_path() : std::filesystem::path(".");
+  std::error_code problem;
+  if (!std::filesystem::is_directory(folder, problem)) return fmt::format("there is no folder {}", shown(folder.string()));
+  std::vector<std::string> names;
+  for (std::filesystem::directory_iterator entry(folder, problem), end; !problem && entry != end;
+       entry.increment(problem)) {
+    if (names.size() == kMostEntries) break;
+    if (entry->path().extension() == written.extension()) names.push_back(entry->path().filename().string());
+  }
+  std::sort(names.begin(), names.end());  // folders have no order of their own
+  const std::optional<std::string> near = nearest_name(written.filename().string(), names);
+  if (!near || !is_printable(*near, false)) return {};
+  return fmt::format("did you mean '{}'?", written.has_parent_path() ? (folder / *near).string() : *near);
+}
+
+}  // namespace gelenk
