@@ -146,7 +146,7 @@ class Check(InFolder):
         result = run("check", path)
         self.assert_exit(result, MODEL_ERROR)
         self.assertEqual(result.stdout, "")
-        self.assertIn("joint 'bore': its travel should start at 1 m", result.stderr)
+        self.assertIn("joint 'bore': its travel should start at 1000 mm", result.stderr)
         report = json.loads(run("check", path, "--json").stdout)
         self.assertEqual((report["ok"], report["summary"]), (False, None))
         self.assertEqual([(d["code"], d["element"]) for d in report["diagnostics"]], [("GK1705", "bore")])
