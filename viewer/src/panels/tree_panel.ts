@@ -1,12 +1,26 @@
 // The model tree. Only rows that can be seen are elements of the page, so ten thousand parts scroll well.
+import { type ElementKind, isWithin } from '../data/model_index';
 import type { Commands } from '../state/commands';
 import type { Session } from '../state/session';
-import { h, icon, iconButton } from './dom';
+import { type IconName, h, icon, iconButton } from './dom';
+import { longName } from './long_name';
 import { type TreeRow, elementKey, foundRows, treeRows } from './tree_rows';
 
 export const CHANNEL_TYPE = 'application/x-gelenk-channels';
 
 const SPARE_ROWS = 8;
+
+/** Kinds of elements that have nothing to hide. */
+const NEVER_DRAWN = new Set<ElementKind>(['machine', 'output', 'driver', 'faulty']);
+
+/** A faulty element has the icon of what it was meant to be. */
+function rowIcon({ kind, element }: TreeRow): IconName {
+  if (kind !== 'element') return 'output';
+  const isKnown = element.kind === 'faulty' && FAULTY_ICONS.has(element.type as IconName);
+  return isKnown ? (element.type as IconName) : element.kind;
+}
+
+const FAULTY_ICONS = new Set<IconName>(['assembly', 'part', 'joint', 'driver', 'force', 'frame', 'output']);
 
 export class TreePanel {
   readonly element: HTMLElement;
@@ -27,6 +41,7 @@ export class TreePanel {
     private readonly commands: Commands,
   ) {
     this.list.append(this.space);
+    this.openErrors();
     this.element = h(
       'section',
       { class: 'panel tree', 'aria-label': 'Model' },
@@ -63,11 +78,22 @@ export class TreePanel {
   /** Opens everything above the selected element and scrolls to it. */
   private reveal(path: string | null): void {
     if (path !== null) {
-      for (let at = this.session.index.find(path)?.parent; at; at = at.parent) this.open.add(elementKey(at.path));
+      this.openAbove(path);
       this.active = elementKey(path);
     }
     this.rebuild();
     if (path !== null) this.scrollTo(this.active);
+  }
+
+  /** Whatever has an error is seen without a search. */
+  private openErrors(): void {
+    for (const { severity, element } of this.session.source.diagnostics) {
+      if (severity === 'error' && element) this.openAbove(element);
+    }
+  }
+
+  private openAbove(path: string): void {
+    for (let at = this.session.index.find(path)?.parent; at; at = at.parent) this.open.add(elementKey(at.path));
   }
 
   private scrollTo(key: string): void {
@@ -104,6 +130,7 @@ export class TreePanel {
       isSelected && 'selected',
       isHidden && 'dimmed',
       isElement && row.element.path === state.hovered && 'hovered',
+      isElement && !isSelected && isWithin(row.element.path, state.selection) && 'within',
     ];
     const element = h(
       'div',
@@ -124,8 +151,8 @@ export class TreePanel {
         },
       },
       this.twisty(row),
-      icon(row.kind === 'element' ? row.element.kind : 'output'),
-      h('span', { class: 'tree-name' }, row.label),
+      icon(rowIcon(row)),
+      longName(row.label, 'tree-name'),
       isElement && this.note(row),
       this.button(row, isHidden),
     );
@@ -144,8 +171,9 @@ export class TreePanel {
   }
 
   private note(row: TreeRow): HTMLElement {
-    const diagnostics = this.session.diagnosticsOf(row.element.path);
-    const worst = diagnostics.find((each) => each.severity === 'error') ?? diagnostics[0];
+    // A closed row speaks for what is inside of it.
+    const { path } = row.element;
+    const [worst] = row.isOpen ? this.session.diagnosticsOf(path) : this.session.diagnosticsWithin(path);
     const text = row.element.isSealed ? 'sealed' : row.element.type.replaceAll('_', ' ');
     const note = h('span', { class: 'tree-note' }, text);
     if (worst) note.prepend(h('span', { class: `dot ${worst.severity}`, title: worst.text }));
@@ -157,7 +185,7 @@ export class TreePanel {
       const title = `Plot ${row.channels.join(', ')}`;
       return iconButton('plus', title, () => this.plot(row), { tabindex: -1, class: 'tool row-tool' });
     }
-    if (row.element.kind === 'machine' || row.element.kind === 'output' || row.element.kind === 'driver') return null;
+    if (NEVER_DRAWN.has(row.element.kind)) return null;
     const title = isHidden ? `Show ${row.element.path}` : `Hide ${row.element.path}`;
     const onclick = () => this.commands.toggleHidden(row.element.path);
     const button = iconButton(isHidden ? 'eyeOff' : 'eye', title, onclick, {
