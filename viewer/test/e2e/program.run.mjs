@@ -138,7 +138,6 @@ test('a channel is dragged from the tree onto a plot', async () => {
 
 test('two runs side by side, and their difference', async () => {
   await shown(['view', 'crank_slider.h5', 'faster.h5', '--no-browser'], async (page) => {
-    await page.raw.getByLabel('Compare with').selectOption('1');
     await page.until(() => document.querySelectorAll('.plot')[0].textContent.includes('faster.h5'));
     await page.raw.getByRole('button', { name: 'difference' }).first().click();
     await page.until(() => document.querySelectorAll('.plot')[0].textContent.includes('Δ'));
