@@ -46,7 +46,7 @@ export function topBar(
     layerMenu(session, commands),
     exportMenu(exports),
     theme,
-    iconButton('help', 'Keys (?)', () => exports.help()),
+    iconButton('help', 'Keys (?)', () => exports.help(), { class: 'tool wide-only' }),
     right,
   );
 }

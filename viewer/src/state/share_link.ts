@@ -25,7 +25,7 @@ export function linkText(state: ViewerState, camera: number[]): string {
   if (state.isolated !== null) words.set('isolated', state.isolated);
   if (state.follow !== null) words.set('follow', state.follow);
   if (state.run !== 0) words.set('run', String(state.run));
-  // What is off must be said, too: without a word the page compares when there are two runs.
+  // What is off must be said, too: without a word the page compares two runs, and plots outputs.
   words.set('compared', state.compared === null ? 'none' : String(state.compared));
   if (state.traces.length > 0) words.set('traces', join(state.traces));
   for (const list of LISTS) if (state[list].size > 0) words.set(list, join(state[list]));
@@ -36,6 +36,7 @@ export function linkText(state: ViewerState, camera: number[]): string {
   for (const { name, time, projection, camera } of state.views) {
     words.append('view', [name, projection[0], short(time), ...camera.map(short)].join(','));
   }
+  if (state.plots.length === 0) words.set('plots', 'none');
   for (const { channels, span, isDifference } of state.plots) {
     words.append(
       'plot',
@@ -97,6 +98,7 @@ export function readLink(hash: string): LinkedView {
   const section = sectionOf(words.get('section') ?? '');
   if (section) state.section = section;
   if (words.has('view')) state.views = viewsOf(words.getAll('view'));
+  if (words.get('plots') === 'none') state.plots = [];
   if (words.has('plot')) state.plots = words.getAll('plot').map((text, i) => plotOf(text, i + 1));
   const camera = split(words.get('camera') ?? '').map(Number);
   return { state, camera: camera.length === 7 && camera.every(Number.isFinite) ? camera : null };

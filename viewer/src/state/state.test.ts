@@ -67,13 +67,14 @@ describe('link', () => {
     expect(read.plots).toEqual([{ ...state.plots[0], id: 1 }]);
   });
 
-  it('holds saved views, the section, and that nothing is compared', () => {
+  it('holds saved views, the section, and that nothing is compared or plotted', () => {
     const view = { name: 'View 2', time: 0.5, projection: 'orthographic' as const, camera: [1, 2, 3, 4, 5, 6, 0.125] };
     const section = { axis: 'y' as const, at: 0.25, isFlipped: true };
     const { state } = readLink(`#${linkText({ ...initialState(), views: [view], section }, [1, 2, 3, 4, 5, 6, 7])}`);
     expect(state.views).toEqual([view]);
     expect(state.section).toEqual(section);
     expect(state.compared).toBe(null);
+    expect(state.plots).toEqual([]);
     expect(readLink('#view=a,o,1,2&view=b&section=w3&section=x9').state).toEqual({ views: [] });
   });
 

@@ -4,7 +4,7 @@ import { pointOf } from '../data/pose_math';
 import type { Scene, SceneShape } from '../data/scene';
 import type { Session } from '../state/session';
 import { type GeometryStore, piecesOf } from './geometry_store';
-import { pointOn } from './joint_geometry';
+import { jointGap, pointOn } from './joint_geometry';
 import { Looks } from './looks';
 import { tracedPoint } from './traced_point';
 
@@ -53,7 +53,7 @@ export function visiblePartBounds(session: Session, poses: Float32Array, geometr
   return boundsOf(scene, poses, parts, geometries);
 }
 
-/** The same with force elements and traced points. */
+/** The same with force elements, traced points, and gaps of joints while they are shown. */
 export function visibleBounds(session: Session, poses: Float32Array, geometries: GeometryStore): Box3 {
   const { scene } = session.source;
   const looks = new Looks(session);
@@ -64,6 +64,13 @@ export function visibleBounds(session: Session, poses: Float32Array, geometries:
     for (const end of ends) {
       pointOn(point, end.part, end.point, poses);
       box.expandByPoint(place.fromArray(point));
+    }
+  }
+  if (session.state.layers.has('drift')) {
+    for (const joint of scene.joints) {
+      if (looks.of(joint.path) === 'hidden') continue;
+      const { from, to } = jointGap(joint, poses);
+      for (const end of [from, to]) box.expandByPoint(place.fromArray(end));
     }
   }
   for (const path of session.state.traces) {

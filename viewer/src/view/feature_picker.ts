@@ -6,6 +6,7 @@ import {
   Matrix3,
   Matrix4,
   Mesh,
+  type Plane,
   Quaternion,
   type Ray,
   Raycaster,
@@ -27,6 +28,8 @@ export interface Pointer {
   /** Of the picture, in pixels. */
   width: number;
   height: number;
+  /** What is on its negative side is cut away. */
+  section: Plane | null;
 }
 
 interface FoundPiece {
@@ -59,13 +62,19 @@ function poseMatrix(poses: Float32Array, part: number): Matrix4 {
 }
 
 /** The piece of the part that the ray meets first. */
-function metPiece(pieces: Piece[], pose: Matrix4, ray: Ray, geometries: GeometryStore): FoundPiece | null {
+function metPiece(
+  pieces: Piece[],
+  pose: Matrix4,
+  { ray, section }: Pointer,
+  geometries: GeometryStore,
+): FoundPiece | null {
   const caster = new Raycaster(ray.origin, ray.direction);
   let best: (FoundPiece & { distance: number }) | null = null;
   for (const piece of pieces) {
     const mesh = new Mesh(geometries.get(piece.geometry));
     mesh.matrixWorld.multiplyMatrices(pose, piece.local);
-    const [hit] = caster.intersectObject(mesh, false);
+    const isKept = (point: Vector3) => section === null || section.distanceToPoint(point) >= 0;
+    const hit = caster.intersectObject(mesh, false).find((each) => isKept(each.point));
     if (!hit?.face || (best && best.distance <= hit.distance)) continue;
     const normal = hit.face.normal.clone().applyNormalMatrix(new Matrix3().getNormalMatrix(mesh.matrixWorld));
     best = { piece, point: hit.point, normal, matrix: mesh.matrixWorld, distance: hit.distance };
@@ -122,7 +131,7 @@ export function featureOfPart(
   pointer: Pointer,
 ): Feature | null {
   const pose = poseMatrix(poses, part);
-  const found = metPiece(scene.parts[part].shapes.flatMap(piecesOf), pose, pointer.ray, geometries);
+  const found = metPiece(scene.parts[part].shapes.flatMap(piecesOf), pose, pointer, geometries);
   if (!found) return null;
   const { name, kind, at, direction }: Found = roundFeature(found) ??
     nearEdge(found, sharpEdges(geometries, found.piece.geometry), pointer) ?? {

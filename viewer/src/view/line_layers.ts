@@ -119,12 +119,16 @@ export class GravityLayer extends LineLayer {
     const { scene } = picture.session.source;
     const size = Math.hypot(...scene.gravity);
     if (size === 0) return;
-    const { right } = viewBasis(scene.up);
+    const { right, up } = viewBasis(scene.up);
     const down = scene.gravity.map((value) => value / size);
     // Beside all that moves, so that it never points at a part.
     const half = picture.space.getSize(new Vector3()).multiplyScalar(0.5);
     const aside = Math.abs(half.dot(right)) + 2 * scene.symbol;
-    const from = picture.space.getCenter(new Vector3()).addScaledVector(right, -aside).toArray();
+    const from = picture.space
+      .getCenter(new Vector3())
+      .addScaledVector(right, -aside)
+      .addScaledVector(up, Math.abs(half.dot(up)))
+      .toArray();
     const length = 2.5 * scene.symbol;
     this.lines.setColor(picture.theme.gravity);
     this.ray(from, down, 0, length);

@@ -94,8 +94,8 @@ export class MotionSpace {
   }
 
   private sampledBoxes(): PoseBoxes[] {
-    const { hidden, isolated, traces } = this.session.state;
-    const shown = JSON.stringify([[...hidden], isolated, traces]);
+    const { hidden, isolated, traces, layers } = this.session.state;
+    const shown = JSON.stringify([[...hidden], isolated, traces, layers.has('drift')]);
     const old = shown === this.boxesAreOf ? this.boxes : new Map<Float32Array, PoseBoxes>();
     this.boxesAreOf = shown;
     this.boxes = new Map(this.samples.map((poses) => [poses, old.get(poses) ?? this.boxesOf(poses)]));

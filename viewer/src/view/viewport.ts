@@ -163,8 +163,9 @@ export class Viewport {
     const { clientWidth: width, clientHeight: height } = this.element;
     const { camera } = this.rig;
     const { ray } = rayUnder(camera, (2 * x) / width - 1, 1 - (2 * y) / height);
-    const { geometries } = this.picture;
-    return featureOfPart(scene, found.index, this.table.poses, geometries, { ray, camera, width, height });
+    const { geometries, section } = this.picture;
+    const pointer = { ray, camera, width, height, section };
+    return featureOfPart(scene, found.index, this.table.poses, geometries, pointer);
   }
 
   /** Between the two features that were picked last; null while there are not two. */
