@@ -1,4 +1,4 @@
-// Long names are cut in their middle: what tells one from the other often stands at the end.
+// Long names are cut in their middle: what distinguishes one from another often stands at the end.
 import { h } from './dom';
 
 /** An end that is longer than this is cut itself. */

@@ -6,7 +6,7 @@ import type { Session } from '../state/session';
 import type { Viewport } from '../view/viewport';
 import { h, iconButton } from './dom';
 
-/** Who measures an angle thinks in degrees. */
+/** People who measure angles think in degrees. */
 const DEGREES: DisplayUnit = { symbol: '°', factor: Math.PI / 180 };
 
 /** Poses have seven digits: what is smaller than this part of the machine, or of a turn, is rounding. */

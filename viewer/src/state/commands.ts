@@ -179,7 +179,7 @@ export class Commands {
 
   showRun(run: number): void {
     const { run: before, compared } = this.session.state;
-    // The two change places: who compares goes on comparing.
+    // The two change places: a comparison goes on.
     this.session.store.update({ run, compared: compared === run ? before : compared });
     this.seek(this.session.state.time);
   }

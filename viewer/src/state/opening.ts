@@ -11,7 +11,7 @@ const MOST_JOINT_SYMBOLS = 300;
 export function openSession(session: Session, commands: Commands): void {
   const { run, source } = session;
   if (source.scene.joints.length > MOST_JOINT_SYMBOLS) commands.toggleLayer('joints');
-  // Who opens two runs wants to see how they differ.
+  // People who open two runs want to see how they differ.
   if (source.runs.length > 1) commands.compare(1);
   if (run?.info.status === 'failed') {
     openFailure(session, commands);

@@ -43,7 +43,7 @@ export class Aim {
     return isTraveling ? this.presentBox() : box;
   }
 
-  /** The rows of a run that is going on have not told these poses yet. */
+  /** Poses of a run that is going on, which are not in its known rows yet. */
   extend({ poses }: LivePoses): void {
     const { session, space, geometries } = this.picture;
     if (!session.run || this.isTraveling) return;
@@ -66,7 +66,7 @@ export class Aim {
       const { source, store } = this.picture.session;
       if (this.isTraveling && !this.rig.isTouched) store.update({ follow: heaviestPart(source.scene) });
     });
-    // What cannot be read has been told already; the picture then fits the pose that is shown.
+    // What cannot be read has been reported already; the picture then fits the pose that is shown.
     this.measured.catch(() => {});
   }
 

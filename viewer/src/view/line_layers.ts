@@ -119,15 +119,16 @@ export class GravityLayer extends LineLayer {
     const { scene } = picture.session.source;
     const size = Math.hypot(...scene.gravity);
     if (size === 0) return;
-    const { right, up } = viewBasis(scene.up);
+    const { right, forward, up } = viewBasis(scene.up);
     const down = scene.gravity.map((value) => value / size);
-    // Beside all that moves, so that it never points at a part.
+    // At the left, upper and nearer corner of all that moves: parts neither hide it nor does it point at one.
     const half = picture.space.getSize(new Vector3()).multiplyScalar(0.5);
-    const aside = Math.abs(half.dot(right)) + 2 * scene.symbol;
+    const reach = (direction: Vector3) => Math.abs(half.dot(direction));
     const from = picture.space
       .getCenter(new Vector3())
-      .addScaledVector(right, -aside)
-      .addScaledVector(up, Math.abs(half.dot(up)))
+      .addScaledVector(right, -reach(right) - 2 * scene.symbol)
+      .addScaledVector(forward, -reach(forward))
+      .addScaledVector(up, reach(up))
       .toArray();
     const length = 2.5 * scene.symbol;
     this.lines.setColor(picture.theme.gravity);

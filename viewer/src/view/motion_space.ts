@@ -59,10 +59,10 @@ export class MotionSpace {
     return true;
   }
 
-  /** A pose that no recorded row has told yet. */
+  /** Poses that are not in the known rows yet. */
   add(poses: Float32Array): void {
     this.samples.push(poses.slice());
-    // Every second one of too many still tells the way.
+    // Of too many, every second one still shows the way.
     if (this.samples.length > 2 * MOST_SAMPLES) this.samples = this.samples.filter((_, i) => i % 2 === 0);
   }
 
@@ -74,7 +74,7 @@ export class MotionSpace {
     let largest = 0;
     let highest = 0;
     for (const { all, parts } of [this.boxesOf(present), ...this.sampledBoxes()]) {
-      // A run that failed may end in numbers that are none.
+      // A run that failed may end in infinite numbers.
       if (!isFinite(all)) continue;
       whole.all.union(all);
       whole.parts.union(parts);

@@ -1,4 +1,4 @@
-// What is selected shines through everything else: whoever looks for it must see it, whatever is in front. So do the joint that is
+// What is selected shines through everything else: it must be seen whatever is in front of it. So do the joint that is
 // pointed at and the one that is to blame.
 import { Group } from 'three';
 import { isWithin } from '../data/model_index';

@@ -219,13 +219,13 @@ test('a joint that could not be read is in the tree, with its error', async () =
   assert.equal(await row.locator('.dot.error').count(), 1);
   assert.equal(await page.state('selection'), 'rear_left.damper.guide_pin');
   assert.match(await page.raw.locator('.inspector').textContent(), /joint with an error.*there is no frame 'tub'/s);
-  // Closed rows above it tell of it.
+  // Closed rows above it show that there is an error inside.
   await page.raw.locator('.tree-row[data-path="rear_left"] .twisty').click();
   assert.equal(await page.raw.locator('.tree-row[data-path="rear_left"] .dot.error').count(), 1);
   await page.close();
 });
 
-test('a run plays when it is opened, but not for who wants no motion, and not from a link', async () => {
+test('a run plays when it is opened, but not for people who want less motion, and not from a link', async () => {
   const lively = await Page.open(fixture('crank_slider'), { reducedMotion: 'no-preference' });
   await lively.until(() => window.gelenk.session.state.isPlaying && window.gelenk.session.state.time > 0.02);
   await lively.close();
