@@ -5,7 +5,6 @@ import {
   BufferGeometry,
   CustomBlending,
   DataTexture,
-  EdgesGeometry,
   FloatType,
   LineSegments,
   NearestFilter,
@@ -18,6 +17,7 @@ import {
 import { piecesOf } from './geometry_store';
 import type { Layer, Picture } from './layer';
 import { Looks } from './looks';
+import { sharpEdges } from './sharp_edges';
 
 /** Faces that meet at a smaller angle are one curved surface; degrees. */
 const SHARP_ANGLE = 32;
@@ -70,8 +70,7 @@ function edgesOf(picture: Picture): { places: Float32Array; parts: Float32Array 
     for (const { geometry, local } of part.shapes.flatMap(piecesOf)) {
       let edges = made.get(geometry);
       if (!edges) {
-        edges = new EdgesGeometry(picture.geometries.get(geometry), SHARP_ANGLE).getAttribute('position')
-          .array as Float32Array;
+        edges = sharpEdges(picture.geometries.get(geometry), SHARP_ANGLE);
         made.set(geometry, edges);
       }
       for (let i = 0; i < edges.length; i += 3) {

@@ -1,7 +1,6 @@
 // What one means by a click on a part: a corner, an edge, an axis, a center or a face.
 import {
   type Camera,
-  EdgesGeometry,
   Line3,
   Matrix3,
   Matrix4,
@@ -16,6 +15,7 @@ import type { Feature } from '../data/features';
 import { rotate } from '../data/pose_math';
 import type { Scene, SceneJoint } from '../data/scene';
 import { type GeometryStore, type Piece, piecesOf } from './geometry_store';
+import { sharpEdges } from './sharp_edges';
 
 /** Distances from the pointer, in pixels. */
 const CORNER_PIXELS = 10;
@@ -45,11 +45,11 @@ type Found = Pick<Feature, 'name' | 'kind'> & { at: Vector3; direction: Vector3 
 
 const edgesByGeometry = new WeakMap<object, Float32Array>();
 
-function sharpEdges(geometries: GeometryStore, name: string): Float32Array {
+function knownEdges(geometries: GeometryStore, name: string): Float32Array {
   const geometry = geometries.get(name);
   let edges = edgesByGeometry.get(geometry);
   if (!edges) {
-    edges = new EdgesGeometry(geometry, SHARP_ANGLE).getAttribute('position').array as Float32Array;
+    edges = sharpEdges(geometry, SHARP_ANGLE);
     edgesByGeometry.set(geometry, edges);
   }
   return edges;
@@ -134,7 +134,7 @@ export function featureOfPart(
   const found = metPiece(scene.parts[part].shapes.flatMap(piecesOf), pose, pointer, geometries);
   if (!found) return null;
   const { name, kind, at, direction }: Found = roundFeature(found) ??
-    nearEdge(found, sharpEdges(geometries, found.piece.geometry), pointer) ?? {
+    nearEdge(found, knownEdges(geometries, found.piece.geometry), pointer) ?? {
       name: 'face',
       kind: 'plane',
       at: found.point,
