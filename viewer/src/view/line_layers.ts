@@ -126,7 +126,7 @@ export class GravityLayer extends LineLayer {
     const reach = (direction: Vector3) => Math.abs(half.dot(direction));
     const from = picture.space
       .getCenter(new Vector3())
-      .addScaledVector(right, -reach(right) - 2 * scene.symbol)
+      .addScaledVector(right, -reach(right) - 0.5 * scene.symbol)
       .addScaledVector(forward, -reach(forward))
       .addScaledVector(up, reach(up))
       .toArray();
