@@ -74,6 +74,7 @@ test('two clicks measure distance and angle, also while the machine moves', asyn
   // At a quarter turn the crank is upright, and the rod slopes by the arc sine of a third.
   await page.raw.evaluate(() => window.gelenk.commands.seek(0.25));
   await page.until(() => /angle 70\.529 deg/.test(document.querySelector('.measure-row').textContent));
+  assert.match(await page.raw.locator('.label-plain').textContent(), /^0 mm, 70\.529 deg$/);
   await page.raw.keyboard.press('Escape');
   assert.equal(await row.isVisible(), false);
   assert.equal(await page.state('isMeasuring'), false);
