@@ -51,6 +51,7 @@ export class TreePanel {
     );
     this.search.addEventListener('input', () => commands.search(this.search.value));
     this.list.addEventListener('scroll', () => this.draw());
+    this.space.addEventListener('click', (event) => this.clickAt(event));
     this.list.addEventListener('keydown', (event) => this.key(event));
     new ResizeObserver(() => this.draw()).observe(this.list);
     session.store.watch(['search'], () => this.rebuild());
@@ -144,7 +145,6 @@ export class TreePanel {
         draggable: row.channels.length > 0 ? 'true' : 'false',
         'data-path': isElement ? row.element.path : row.channels[0],
         style: `top:${number * height}px;padding-left:${6 + 14 * row.depth}px`,
-        onclick: () => this.click(row),
         ondragstart: (event: DragEvent) => {
           event.dataTransfer?.setData(CHANNEL_TYPE, JSON.stringify(row.channels));
           event.dataTransfer?.setData('text/plain', row.channels.join('\n'));
@@ -194,6 +194,15 @@ export class TreePanel {
     });
     button.addEventListener('click', (event) => event.stopPropagation());
     return button;
+  }
+
+  // Rows are made anew when something changes: a click that began on the old one and ended on the new one has neither as its
+  // target, but the place is that of the row.
+  private clickAt(event: MouseEvent): void {
+    const element = (event.target as Element).closest('.tree-row');
+    const place = (event.clientY - this.space.getBoundingClientRect().top) / this.rowHeight;
+    const row = this.rows[element ? Number(element.id.replace('tree-row-', '')) : Math.floor(place)];
+    if (row) this.click(row);
   }
 
   private click(row: TreeRow): void {

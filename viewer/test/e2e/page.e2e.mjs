@@ -111,6 +111,17 @@ test('selection goes from the tree to the scene and back', async () => {
   await page.close();
 });
 
+test('a click on a row counts even when the rows are drawn anew meanwhile', async () => {
+  const page = await Page.open(fixture('car'));
+  const { x, y, height } = await page.raw.locator('.tree-row[data-path="chassis"]').boundingBox();
+  await page.raw.mouse.move(x + 60, y + height / 2);
+  await page.raw.mouse.down();
+  await page.raw.evaluate(() => document.querySelector('.tree-list').dispatchEvent(new Event('scroll')));
+  await page.raw.mouse.up();
+  assert.equal(await page.state('selection'), 'chassis');
+  await page.close();
+});
+
 test('hide, show alone and transparent', async () => {
   const page = await Page.open(fixture('car'));
   const shown = () => page.raw.evaluate(() => window.gelenk.viewport.renderer.info.render.triangles);
