@@ -35,6 +35,18 @@ export function replace(element: Element, ...children: Child[]): void {
   append(element, children);
 }
 
+/**
+ * Makes these the children of an element, and leaves those alone that are there already: a click that has begun on one would be lost if
+ * it left the page even for a moment.
+ */
+export function keepChildren(element: Element, children: readonly Element[]): void {
+  const wanted = new Set(children);
+  for (const child of [...element.children]) if (!wanted.has(child)) child.remove();
+  children.forEach((child, i) => {
+    if (element.children[i] !== child) element.insertBefore(child, element.children[i] ?? null);
+  });
+}
+
 const PATHS = {
   play: 'M7 4.5v15l12.5-7.5z',
   pause: 'M7 4.5h3.6v15H7zM13.4 4.5H17v15h-3.6z',

@@ -2,7 +2,7 @@
 import { type ElementKind, isWithin } from '../data/model_index';
 import type { Commands } from '../state/commands';
 import type { Session } from '../state/session';
-import { type IconName, h, icon, iconButton } from './dom';
+import { type IconName, h, icon, iconButton, keepChildren } from './dom';
 import { longName } from './long_name';
 import { type TreeRow, elementKey, foundRows, treeRows } from './tree_rows';
 
@@ -34,6 +34,8 @@ export class TreePanel {
   private readonly empty = h('p', { class: 'hint', hidden: true }, 'Nothing fits the search.');
   private readonly open = new Set<string>([elementKey('')]);
   private rows: TreeRow[] = [];
+  /** Elements of rows by everything that they show. */
+  private shown = new Map<string, HTMLElement>();
   private active = '';
 
   constructor(
@@ -51,7 +53,6 @@ export class TreePanel {
     );
     this.search.addEventListener('input', () => commands.search(this.search.value));
     this.list.addEventListener('scroll', () => this.draw());
-    this.space.addEventListener('click', (event) => this.clickAt(event));
     this.list.addEventListener('keydown', (event) => this.key(event));
     new ResizeObserver(() => this.draw()).observe(this.list);
     session.store.watch(['search'], () => this.rebuild());
@@ -113,11 +114,37 @@ export class TreePanel {
       this.rows.length,
       Math.ceil((this.list.scrollTop + this.list.clientHeight) / height) + SPARE_ROWS,
     );
-    const shown = this.rows.slice(first, last).map((row, i) => this.rowElement(row, first + i, height));
-    this.space.replaceChildren(...shown);
+    const before = this.shown;
+    this.shown = new Map();
+    this.rows.slice(first, last).forEach((row, i) => {
+      const look = this.rowLook(row, first + i, height);
+      this.shown.set(look, before.get(look) ?? this.rowElement(row, first + i, height));
+    });
+    keepChildren(this.space, [...this.shown.values()]);
     const active = this.rows.findIndex((row) => row.key === this.active);
     if (active >= first && active < last) this.list.setAttribute('aria-activedescendant', `tree-row-${active}`);
     else this.list.removeAttribute('aria-activedescendant');
+  }
+
+  private rowClasses(row: TreeRow): string {
+    const { selection, hidden, hovered } = this.session.state;
+    const { path } = row.element;
+    const isElement = row.kind === 'element';
+    const isSelected = isElement && path === selection;
+    const classes = [
+      'tree-row',
+      row.key === this.active && 'active',
+      isSelected && 'selected',
+      isElement && hidden.has(path) && 'dimmed',
+      isElement && path === hovered && 'hovered',
+      isElement && !isSelected && isWithin(path, selection) && 'within',
+    ];
+    return classes.filter(Boolean).join(' ');
+  }
+
+  /** Two rows with the same look are the same element of the page. */
+  private rowLook(row: TreeRow, number: number, height: number): string {
+    return [row.key, row.label, row.depth, row.canOpen, row.isOpen, number, height, this.rowClasses(row)].join('|');
   }
 
   private rowElement(row: TreeRow, number: number, height: number): HTMLElement {
@@ -125,18 +152,10 @@ export class TreePanel {
     const isElement = row.kind === 'element';
     const isSelected = isElement && row.element.path === state.selection;
     const isHidden = isElement && state.hidden.has(row.element.path);
-    const classes = [
-      'tree-row',
-      row.key === this.active && 'active',
-      isSelected && 'selected',
-      isHidden && 'dimmed',
-      isElement && row.element.path === state.hovered && 'hovered',
-      isElement && !isSelected && isWithin(row.element.path, state.selection) && 'within',
-    ];
     const element = h(
       'div',
       {
-        class: classes.filter(Boolean).join(' '),
+        class: this.rowClasses(row),
         id: `tree-row-${number}`,
         role: 'treeitem',
         'aria-level': row.depth + 1,
@@ -145,6 +164,7 @@ export class TreePanel {
         draggable: row.channels.length > 0 ? 'true' : 'false',
         'data-path': isElement ? row.element.path : row.channels[0],
         style: `top:${number * height}px;padding-left:${6 + 14 * row.depth}px`,
+        onclick: () => this.click(row),
         ondragstart: (event: DragEvent) => {
           event.dataTransfer?.setData(CHANNEL_TYPE, JSON.stringify(row.channels));
           event.dataTransfer?.setData('text/plain', row.channels.join('\n'));
@@ -194,15 +214,6 @@ export class TreePanel {
     });
     button.addEventListener('click', (event) => event.stopPropagation());
     return button;
-  }
-
-  // Rows are made anew when something changes: a click that began on the old one and ended on the new one has neither as its
-  // target, but the place is that of the row.
-  private clickAt(event: MouseEvent): void {
-    const element = (event.target as Element).closest('.tree-row');
-    const place = (event.clientY - this.space.getBoundingClientRect().top) / this.rowHeight;
-    const row = this.rows[element ? Number(element.id.replace('tree-row-', '')) : Math.floor(place)];
-    if (row) this.click(row);
   }
 
   private click(row: TreeRow): void {
