@@ -60,6 +60,7 @@ std::vector<Message> messages_of(const Diagnostics& diagnostics, const SourceMap
     message.code = code_label(diagnostic.code);
     message.hint = diagnostic.hint;
     message.element = diagnostic.element;
+    message.kind = diagnostic.element_kind;
     if (diagnostic.where.is_known()) {
       const SourceFile& file = sources.file(diagnostic.where.file);
       message.file = file.path();
@@ -87,8 +88,11 @@ std::string ViewerData::messages_json() const {
   json.begin_array();
   for (const Message& message : messages) {
     json.begin_object().member("severity", message.severity).member("text", message.text);
-    const std::pair<std::string_view, const std::string&> optional[] = {
-        {"code", message.code}, {"hint", message.hint}, {"element", message.element}, {"file", message.file}};
+    const std::pair<std::string_view, const std::string&> optional[] = {{"code", message.code},
+                                                                        {"hint", message.hint},
+                                                                        {"element", message.element},
+                                                                        {"kind", message.kind},
+                                                                        {"file", message.file}};
     for (const auto& [name, text] : optional) {
       if (!text.empty()) json.member(name, text);
     }

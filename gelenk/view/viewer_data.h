@@ -17,6 +17,7 @@ struct Message {
   std::string text;
   std::string code, hint, element, file;  // may be empty
   std::uint32_t line = 0;
+  std::string kind{};  // of the element: "joint"; may be empty
 };
 std::vector<Message> messages_of(const Diagnostics& diagnostics, const SourceMap& sources);
 

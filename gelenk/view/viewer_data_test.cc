@@ -40,7 +40,8 @@ class ViewerDataTest : public testing::Test {
                               .hint = "</SCRIPT >",
                               .element = "crank",
                               .file = "a.yaml",
-                              .line = 3});
+                              .line = 3,
+                              .kind = "part"});
     data_.messages.push_back({.severity = "note", .text = "short", .code = {}, .hint = {}, .element = {}, .file = {}});
     add_run("a.h5", times_[0]);
     add_run("b.h5", times_[1]);
@@ -175,6 +176,7 @@ TEST_F(ViewerDataTest, AnswersInJson) {
   ASSERT_EQ(messages.items.size(), 2U);
   EXPECT_EQ(messages.items[0].text_or("text", ""), kNasty);
   EXPECT_EQ(messages.items[0].text_or("element", ""), "crank");
+  EXPECT_EQ(messages.items[0].text_or("kind", ""), "part");
   EXPECT_EQ(messages.items[0].number_or("line", 0), 3);
   EXPECT_EQ(messages.items[1].members.size(), 2U) << "what is empty is left out";
 }

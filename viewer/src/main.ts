@@ -14,7 +14,7 @@ import { asksForRecording } from './export/recording_wish';
 import { App } from './panels/app';
 import { h } from './panels/dom';
 import { Commands } from './state/commands';
-import { openFailure, openSession } from './state/opening';
+import { openFailure, openSession, playAtOpening } from './state/opening';
 import { startPlayback } from './state/playback';
 import { Session } from './state/session';
 import { readLink } from './state/share_link';
@@ -81,6 +81,9 @@ async function start(host: HTMLElement): Promise<void> {
   if (camera) viewport.rig.place = camera as CameraPlace;
   else viewport.look('oblique');
   startPlayback(session);
+  // A link shows one moment, and some people want nothing to move by itself.
+  const isStill = location.hash !== '' || matchMedia('(prefers-reduced-motion: reduce)').matches;
+  if (!isStill) playAtOpening(session, commands);
   watchData(session, commands, viewport);
   window.gelenk = { session, commands, viewport, app };
 }

@@ -13,6 +13,22 @@ export const SETS = {
     runs: [crankSliderRun(), crankSliderRun({ speed: 7, step: 0.008, file: 'faster.h5' })],
   }),
   failed: () => ({ scene: crankSliderScene(), runs: [failedRun()] }),
+  broken_joint: () => ({
+    scene: carScene(),
+    runs: [],
+    diagnostics: [
+      {
+        severity: 'error',
+        code: 'GK1301',
+        text: "there is no frame 'tub'",
+        hint: 'here are tube, rod',
+        element: 'rear_left.damper.guide_pin',
+        kind: 'joint',
+        file: 'suspension.yaml',
+        line: 91,
+      },
+    ],
+  }),
   field: () => ({ scene: fieldScene(), runs: [fieldRun()] }),
   model_errors: () => ({
     scene: crankSliderScene(),

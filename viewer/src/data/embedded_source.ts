@@ -30,6 +30,11 @@ class EmbeddedRun implements RunReader {
     return row < this.info.rows ? this.blocks[block].subarray(row * width, (row + 1) * width) : null;
   }
 
+  sample(block: number, row: number): Promise<Float32Array> {
+    const found = this.row(block, row);
+    return found ? Promise.resolve(found) : Promise.reject(new DataError(`There is no row ${row}.`));
+  }
+
   channel(name: string): Promise<Numbers> {
     const channel = this.info.channels.find((each) => each.name === name);
     if (!channel) return Promise.reject(new DataError(`There is no channel '${name}'.`));

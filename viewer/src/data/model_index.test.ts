@@ -55,6 +55,23 @@ describe('model index', () => {
     expect(index.partsOf('')).toEqual([0, 2, 1]);
   });
 
+  it('has elements that could not be read, where messages name them', () => {
+    const named = new ModelIndex(
+      index.scene,
+      [],
+      [
+        { severity: 'error', text: 'no such frame', element: 'a.other_pin', kind: 'joint', file: 'm.yaml', line: 7 },
+        { severity: 'error', text: 'known already', element: 'base' },
+        { severity: 'warning', text: 'not read', element: 'b' },
+      ],
+    );
+    expect(named.find('a.other_pin')).toMatchObject({ kind: 'faulty', type: 'joint', line: 7 });
+    expect(named.find('a.other_pin')?.parent?.path).toBe('a');
+    expect(named.partsOf('a.other_pin')).toEqual([]);
+    expect(named.find('base')?.kind).toBe('part');
+    expect(named.find('b')).toBe(undefined);
+  });
+
   it('becomes rows of a tree', () => {
     const rows = treeRows(index, new Set(['element:', 'element:base']));
     const group = rows.find((row) => row.kind === 'group');

@@ -1,7 +1,8 @@
 // The model as a tree of elements. Paths have dots; each dot is a level of the hierarchy of assemblies.
-import type { Fact, Scene } from './scene';
+import type { Diagnostic, Fact, Scene } from './scene';
 
-export type ElementKind = 'machine' | 'assembly' | 'part' | 'joint' | 'driver' | 'force' | 'frame' | 'output';
+export type ElementKind =
+  'machine' | 'assembly' | 'part' | 'joint' | 'driver' | 'force' | 'frame' | 'output' | 'faulty';
 
 export interface ModelElement {
   path: string;
@@ -30,15 +31,17 @@ interface Given {
   data?: Fact[];
 }
 
-const ORDER: ElementKind[] = ['assembly', 'part', 'joint', 'driver', 'force', 'frame', 'output', 'machine'];
+const ORDER: ElementKind[] = ['faulty', 'assembly', 'part', 'joint', 'driver', 'force', 'frame', 'output', 'machine'];
 
 export class ModelIndex {
   readonly root: ModelElement;
   private readonly byPath = new Map<string, ModelElement>();
 
+  /** `messages`: may name elements that have errors, and are not in the scene because of them. */
   constructor(
     readonly scene: Scene,
     channelNames: string[],
+    messages: Diagnostic[] = [],
   ) {
     this.root = element('machine', -1, { path: '' }, null);
     this.root.name = scene.name || 'machine';
@@ -52,6 +55,7 @@ export class ModelIndex {
     this.addAll('driver', scene.drivers);
     this.addAll('force', scene.forces);
     this.addAll('frame', scene.frames);
+    for (const message of messages) this.addFaulty(message);
     for (const name of channelNames) this.addChannel(name);
     this.sort(this.root);
   }
@@ -118,6 +122,11 @@ export class ModelIndex {
     return this.byPath.get(above) as ModelElement;
   }
 
+  private addFaulty({ severity, element, kind, file, line }: Diagnostic): void {
+    if (severity !== 'error' || !element || this.byPath.has(element)) return;
+    this.add('faulty', -1, { path: element, type: kind, file, line });
+  }
+
   // What belongs to the machine or an assembly only as a channel is an output with a name of its own.
   private addChannel(name: string): void {
     const owner = this.owner(name);
@@ -150,6 +159,11 @@ const LISTS: Partial<Record<ElementKind, 'assemblies' | 'parts' | 'joints' | 'dr
   force: 'forces',
   frame: 'frames',
 };
+
+/** Whether a path names an element or something inside of it. */
+export function isWithin(path: string, element: string | null): boolean {
+  return element !== null && (path === element || path.startsWith(`${element}.`));
+}
 
 function depth(path: string): number {
   return path.split('.').length;

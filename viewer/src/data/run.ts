@@ -60,6 +60,8 @@ export interface RunReader {
   readonly times: Float64Array;
   /** One row of a block, or null: it is not here yet, and `onData` will tell when it is. */
   row(block: number, row: number): Float32Array | null;
+  /** One row without those around it: for looks at many places of a long run. */
+  sample(block: number, row: number): Promise<Float32Array>;
   /** All values of a recorded channel. */
   channel(name: string): Promise<Numbers>;
   onData(listener: () => void): void;

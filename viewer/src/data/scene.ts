@@ -102,8 +102,9 @@ export interface Diagnostic {
   code?: string;
   text: string;
   hint?: string;
-  /** Path of the element it is about. */
+  /** Path of the element it is about, and what that is: "joint". */
   element?: string;
+  kind?: string;
   file?: string;
   line?: number;
 }

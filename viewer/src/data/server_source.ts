@@ -1,10 +1,11 @@
 // Data from the program that serves this page, on the same origin.
 import { LiveLink } from './live';
 import { RowCache } from './row_cache';
-import { type Numbers, type RunInfo, type RunReader, readRunInfo } from './run';
+import { type Numbers, type RunInfo, type RunReader, arrivedRow, readRunInfo } from './run';
 import { DataError, type Diagnostic, readScene } from './scene';
 import type { DataSource } from './source';
 
+const FEW_PIECES = 2;
 const TOKEN_KEY = 'gelenk-token';
 
 /** Takes the token out of the address, so that nobody passes it on with a link; a reload still has it. */
@@ -99,6 +100,13 @@ export class ServerRun implements RunReader {
 
   row(block: number, row: number): Float32Array | null {
     return this.cache.row(block, row);
+  }
+
+  sample(block: number, row: number): Promise<Float32Array> {
+    // A run of a few pieces is soon here as a whole.
+    const pieces = this.times.length / this.cache.chunkRows(block);
+    if (pieces <= FEW_PIECES) return arrivedRow(this, block, row);
+    return this.api.floats(`api/rows?run=${this.number}&block=${block}&first=${row}&count=1`);
   }
 
   async channel(name: string): Promise<Numbers> {

@@ -7,10 +7,16 @@ import { linkText } from '../state/share_link';
 import type { Viewport } from '../view/viewport';
 import { FRAMES_PER_SECOND, recordVideo } from './video';
 
-function copyLink(session: Session, commands: Commands, viewport: Viewport): void {
+/** Puts the link to the present view into the address bar. */
+function keepLink(session: Session, viewport: Viewport): URL {
   const link = new URL(location.href);
   link.hash = linkText(session.state, viewport.rig.place);
   history.replaceState(history.state, '', link);
+  return link;
+}
+
+function copyLink(session: Session, commands: Commands, viewport: Viewport): void {
+  const link = keepLink(session, viewport);
   const told = () => commands.tell('The address bar holds a link to this view.');
   navigator.clipboard?.writeText(link.href).then(() => commands.tell('Link copied.'), told) ?? told();
 }
@@ -33,6 +39,11 @@ export function exportsOf(session: Session, commands: Commands, viewport: Viewpo
       commands.tell(`No ${what}: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
+  let known = session.state.views;
+  session.store.watch(['views'], ({ views }) => {
+    if (views !== known) keepLink(session, viewport);
+    known = views;
+  });
   return {
     link: () => copyLink(session, commands, viewport),
     picture: () => savePicture(session, viewport),

@@ -1,13 +1,11 @@
 // The page without panels that makes one picture or video for the program and sends it back, see PROTOCOL.md.
-import { Box3, Vector3 } from 'three';
-import { arrivedRows } from '../data/run';
 import { DataError } from '../data/scene';
 import { Api, openServer, takeToken } from '../data/server_source';
 import { numberText, timeDecimals } from '../data/units';
 import { h } from '../panels/dom';
 import { Commands } from '../state/commands';
 import { Session } from '../state/session';
-import { PoseTable } from '../view/pose_table';
+import { heaviestPart } from '../view/motion_space';
 import { pictureQuality } from '../view/quality';
 import { Viewport } from '../view/viewport';
 import { type RecordingWish, readRecordingWish } from './recording_wish';
@@ -18,9 +16,6 @@ const TEXT_SIZE = 0.028;
 const TEXT_MARGIN = 0.035;
 /** The longest side that every renderer draws. */
 const MOST_PIXELS = 8192;
-const AIM_SAMPLES = 40;
-/** A machine that sweeps this many times its size is followed instead of being shown from far away. */
-const FAR_TRAVEL = 2.5;
 
 function checkedTime(session: Session, time: number | null): number {
   const { startTime, endTime, run } = session;
@@ -70,35 +65,14 @@ function pixelRatio({ kind, width, height }: RecordingWish): number {
   return kind === 'png' && 2 * Math.max(width, height) <= MOST_PIXELS ? 2 : 1;
 }
 
-/** What the machine sweeps in the whole run, and the diagonal of the largest box around a single pose. */
-async function sweptSpace(session: Session, viewport: Viewport): Promise<{ box: Box3; largest: number }> {
-  const { run, startTime, endTime, source } = session;
-  const table = new PoseTable(source.scene);
-  const box = new Box3();
-  let largest = 0;
-  for (let i = 0; i <= AIM_SAMPLES; ++i) {
-    const time = startTime + (i / AIM_SAMPLES) * (endTime - startTime);
-    if (run) {
-      await arrivedRows(run, time);
-      table.setTime(run, time);
-    }
-    const now = viewport.visibleBox(table.poses);
-    largest = Math.max(largest, now.getSize(new Vector3()).length());
-    box.union(now);
-  }
-  return { box, largest };
-}
-
 /** Fits the pose of a picture or the whole motion of a video, or goes along with a machine that travels far. */
 async function aim(session: Session, viewport: Viewport, { kind, view }: RecordingWish): Promise<void> {
-  const { box, largest } = await sweptSpace(session, viewport);
-  const isTraveling = box.getSize(new Vector3()).length() > FAR_TRAVEL * largest;
-  if (!isTraveling) viewport.stand(box);
+  await viewport.aim.measured;
+  const { box, isTraveling } = viewport.aim.swept();
   if (kind === 'mp4' && !isTraveling) return viewport.look(view, box);
-  viewport.look(view);
+  viewport.look(view, viewport.visibleBox());
   if (kind === 'png') return;
-  const heaviest = session.source.scene.parts.reduce((a, b) => (b.mass > a.mass ? b : a));
-  session.store.update({ follow: heaviest.path });
+  session.store.update({ follow: heaviestPart(session.source.scene) });
 }
 
 async function makeRecording(host: HTMLElement, api: Api, query: string): Promise<Blob> {

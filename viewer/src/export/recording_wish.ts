@@ -19,7 +19,7 @@ export interface RecordingWish {
 const KINDS = ['png', 'mp4'] as const;
 const VIEW_WORDS = ['iso', ...VIEWS] as const;
 /** What pictures show unless the address says otherwise: the machine, without symbols that explain it. */
-const PICTURE_LAYERS: LayerName[] = ['grid', 'shapes', 'springs'];
+const PICTURE_LAYERS: LayerName[] = ['grid', 'shapes', 'edges', 'springs'];
 const LARGEST_SIDE = 8192;
 const FASTEST_FRAMES = 240;
 

@@ -1,13 +1,17 @@
 // The page as a whole: where panels are, and what watches them.
 import type { Commands } from '../state/commands';
 import type { Session } from '../state/session';
+import { runColor } from '../state/run_colors';
 import type { SheetTab, SidePanel } from '../state/state';
 import type { Viewport } from '../view/viewport';
+import { arrowLegendRow } from './arrow_legend_row';
 import { failureBanner, noticeLine } from './banner';
 import { h } from './dom';
 import { gizmo } from './gizmo';
 import { Inspector } from './inspector';
+import { KeyHelp } from './key_help';
 import { listenToKeys } from './keyboard';
+import { measureRow } from './measure_row';
 import { NotesPanel } from './notes_panel';
 import { PlotsPanel } from './plots_panel';
 import { Timeline } from './timeline';
@@ -40,15 +44,19 @@ export class App {
     const stage = h(
       'main',
       { class: 'stage' },
-      viewport.element,
       failureBanner(session, commands),
+      viewport.element,
+      arrowLegendRow(viewport),
+      measureRow(session, commands, viewport),
       noticeLine(session),
     );
-    stage.append(gizmo(viewport, session.source.scene.up));
+    viewport.element.append(gizmo(viewport, session.source.scene.up));
+    const help = new KeyHelp();
+    const toggleHelp = () => help.toggle();
     this.root = h(
       'div',
       { class: 'app' },
-      topBar(session, commands, viewport, exports),
+      topBar(session, commands, viewport, { ...exports, help: toggleHelp }),
       h('aside', { class: 'side left', 'aria-label': 'Model and inspector' }, tree.element, inspector.element),
       stage,
       h(
@@ -60,6 +68,7 @@ export class App {
       ),
       new Timeline(session, commands).element,
       this.sheetTabs(),
+      help.element,
     );
     host.replaceChildren(this.root);
     session.store.watch(['isLeftOpen', 'isRightOpen', 'side', 'sheet', 'isSheetOpen'], (state) => {
@@ -71,10 +80,11 @@ export class App {
     });
     this.system.addEventListener('change', () => this.applyTheme());
     session.store.watch(['theme'], () => this.applyTheme());
-    listenToKeys(session, commands, viewport, () => {
+    const focusSearch = () => {
       session.store.update({ isLeftOpen: true, sheet: 'model', isSheetOpen: true });
       tree.focusSearch();
-    });
+    };
+    listenToKeys({ session, commands, viewport, focusSearch, toggleHelp });
   }
 
   private tab(
@@ -110,7 +120,10 @@ export class App {
   private applyTheme(): void {
     const { theme } = this.session.state;
     const isDark = theme === 'auto' ? this.system.matches : theme === 'dark';
-    document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
+    const { dataset, style } = document.documentElement;
+    dataset.theme = isDark ? 'dark' : 'light';
+    style.setProperty('--first-run', runColor('first', isDark));
+    style.setProperty('--second-run', runColor('second', isDark));
     this.viewport.setDark(isDark);
     this.plots.reload();
   }

@@ -35,6 +35,18 @@ export function replace(element: Element, ...children: Child[]): void {
   append(element, children);
 }
 
+/**
+ * Makes these the children of an element, and leaves those alone that are there already: a click that has begun on one would be lost if
+ * it left the page even for a moment.
+ */
+export function keepChildren(element: Element, children: readonly Element[]): void {
+  const wanted = new Set(children);
+  for (const child of [...element.children]) if (!wanted.has(child)) child.remove();
+  children.forEach((child, i) => {
+    if (element.children[i] !== child) element.insertBefore(child, element.children[i] ?? null);
+  });
+}
+
 const PATHS = {
   play: 'M7 4.5v15l12.5-7.5z',
   pause: 'M7 4.5h3.6v15H7zM13.4 4.5H17v15h-3.6z',
@@ -73,6 +85,8 @@ const PATHS = {
   force: 'M3 11h12V7l6 5-6 5v-4H3z',
   frame: 'M11 3h2v11l7 4-1 1.7-7-4-7 4L4 18l7-4z',
   output: 'M3 12h4l3-7 4 14 3-7h4v2h-2.700L14 24 10 9.5 8.3 14H3z',
+  faulty: 'M12 3 22.5 21h-21zm-1 6.500v6h2v-6zm0 7.500v2h2v-2z',
+  help: 'M12 2.500a9.5 9.5 0 1 1 0 19 9.5 9.5 0 0 1 0-19zm0 2a7.5 7.5 0 1 0 0 15 7.5 7.5 0 0 0 0-15zm-1 11.500h2v2h-2zm1-9.500c2 0 3.500 1.300 3.500 3.200 0 2.300-2.500 2.500-2.500 5.300h-2c0-3.500 2.500-3.800 2.500-5.300 0-.8-.6-1.300-1.500-1.300s-1.600.6-1.600 1.600h-2c0-2.100 1.500-3.500 3.600-3.500z',
   machine: 'M12 2 22 8v8l-10 6L2 16V8zm0 2.400L4 9.100v5.800l8 4.7 8-4.700V9.100z',
 } as const;
 

@@ -12,6 +12,14 @@ interface LiveValue {
   channels: string[];
 }
 
+const PLACEHOLDER_NOTE =
+  'It has no shape of its own. The hatched one is a placeholder, made of the points where others hold it, its mass and its inertia.';
+
+function kindText({ kind, type }: ModelElement): string {
+  if (kind === 'faulty') return `${type || 'element'} with an error`;
+  return [type.replaceAll('_', ' '), kind].filter(Boolean).join(' ');
+}
+
 export class Inspector {
   readonly element = h('section', { class: 'panel inspector', 'aria-label': 'Inspector' });
   private values: LiveValue[] = [];
@@ -36,7 +44,7 @@ export class Inspector {
       return;
     }
     const place = found.file ? `${found.file}${found.line > 0 ? `:${found.line}` : ''}` : '';
-    const kind = [found.type.replaceAll('_', ' '), found.kind].filter(Boolean).join(' ');
+    const kind = kindText(found);
     replace(
       this.element,
       h(
@@ -50,10 +58,16 @@ export class Inspector {
       this.actions(found),
       ...this.diagnostics(found),
       found.isSealed && h('p', { class: 'hint' }, 'A sealed component: only what its maker published is shown.'),
+      found.kind === 'faulty' && h('p', { class: 'hint' }, 'It could not be read, so it is not in the picture.'),
+      this.isPlaceholder(found) && h('p', { class: 'hint' }, PLACEHOLDER_NOTE),
       found.facts.length > 0 && this.facts(found),
       found.channels.length > 0 && this.valueTable(found),
     );
     this.refresh();
+  }
+
+  private isPlaceholder({ kind, index }: ModelElement): boolean {
+    return kind === 'part' && this.session.source.scene.parts[index].isDefaultShape === true;
   }
 
   /** What is said while nothing is selected. */

@@ -1,5 +1,6 @@
 // Names, colors and present values of the curves of a plot.
 import { h, icon } from './dom';
+import { longName } from './long_name';
 
 export interface LegendCurve {
   channel: string;
@@ -37,7 +38,7 @@ export class PlotLegend {
         'li',
         { title: curve.label },
         swatch,
-        h('span', { class: 'legend-name' }, curve.label),
+        longName(curve.label, 'legend-name'),
         this.values[i],
         !curve.isSecond && button,
       );

@@ -1,9 +1,10 @@
 // One plot: curves over time, with the time cursor of the scene.
 import uPlot from 'uplot';
-import type { Numbers } from '../data/run';
+import type { Numbers, RunReader } from '../data/run';
 import { numberText, prettyUnit } from '../data/units';
 import type { Commands } from '../state/commands';
 import type { Session } from '../state/session';
+import { runColor } from '../state/run_colors';
 import type { PlotPane } from '../state/state';
 import { h, iconButton, replace, save } from './dom';
 import { type Curve, chosenRows, csvText, difference, resample } from './plot_data';
@@ -139,9 +140,16 @@ export class PlotPaneView {
         if (!comparedRun || !table?.find(channel)) return [plain];
         const second = resample(comparedRun.times, scaled(await table.load(channel)), run.times);
         if (this.pane.isDifference) return [{ ...plain, label: `Δ ${channel}`, values: difference(first, second) }];
+        const label = (of: RunReader, number: string) => `${of.info.file || `${number} run`}: ${channel}`;
         return [
-          plain,
-          { ...common, label: `${comparedRun.info.file || 'second run'}: ${channel}`, values: second, isSecond: true },
+          { ...plain, label: label(run, 'first'), color: runColor('first', isDark(), i) },
+          {
+            ...common,
+            label: label(comparedRun, 'second'),
+            color: runColor('second', isDark(), i),
+            values: second,
+            isSecond: true,
+          },
         ];
       }),
     );

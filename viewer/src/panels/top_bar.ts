@@ -16,7 +16,12 @@ export interface Exports {
 
 const NEXT_THEME: Record<ThemeChoice, ThemeChoice> = { auto: 'light', light: 'dark', dark: 'auto' };
 
-export function topBar(session: Session, commands: Commands, viewport: Viewport, exports: Exports): HTMLElement {
+export function topBar(
+  session: Session,
+  commands: Commands,
+  viewport: Viewport,
+  exports: Exports & { help(): void },
+): HTMLElement {
   const left = iconButton('left', 'Model and inspector (T)', () => commands.toggleLeft(), { class: 'tool wide-only' });
   const right = iconButton('right', 'Plots and notes (R)', () => commands.toggleRight(), { class: 'tool wide-only' });
   session.store.watch(['isLeftOpen', 'isRightOpen'], (state) => {
@@ -34,14 +39,14 @@ export function topBar(session: Session, commands: Commands, viewport: Viewport,
     { class: 'top' },
     left,
     h('h1', {}, session.source.scene.name || 'Gelenk'),
-    runChoice(session, commands),
-    compareChoice(session, commands),
+    ...runChoices(session, commands),
     verdictChip(session, commands),
     h('span', { class: 'stretch' }),
     viewMenu(session, commands, viewport),
     layerMenu(session, commands),
     exportMenu(exports),
     theme,
+    iconButton('help', 'Keys (?)', () => exports.help(), { class: 'tool wide-only' }),
     right,
   );
 }
@@ -51,9 +56,18 @@ function runName(session: Session, run: number): string {
   return info.file || info.name || `run ${run + 1}`;
 }
 
-function runChoice(session: Session, commands: Commands): HTMLElement | null {
+/** Which run is shown and which is its ghost, each with its color while both are. */
+function runChoices(session: Session, commands: Commands): HTMLElement[] {
+  if (session.source.runs.length < 2) return [];
+  const colors = ['first', 'second'].map((which) => h('span', { class: `run-color ${which}`, hidden: true }));
+  session.store.watch(['compared'], ({ compared }) => {
+    for (const color of colors) color.hidden = compared === null;
+  });
+  return [colors[0], runChoice(session, commands), colors[1], compareChoice(session, commands)];
+}
+
+function runChoice(session: Session, commands: Commands): HTMLElement {
   const { runs } = session.source;
-  if (runs.length < 2) return null;
   const choice = h(
     'select',
     { 'aria-label': 'Run', title: 'Run', class: 'run' },
@@ -64,9 +78,8 @@ function runChoice(session: Session, commands: Commands): HTMLElement | null {
   return choice;
 }
 
-function compareChoice(session: Session, commands: Commands): HTMLElement | null {
+function compareChoice(session: Session, commands: Commands): HTMLElement {
   const { runs } = session.source;
-  if (runs.length < 2) return null;
   const choice = h('select', { 'aria-label': 'Compare with', title: 'Second run, drawn as a ghost', class: 'compare' });
   choice.addEventListener('change', () => commands.compare(choice.value === '' ? null : Number(choice.value)));
   session.store.watch(['run', 'compared'], ({ run, compared }) => {

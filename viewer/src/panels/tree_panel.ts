@@ -1,12 +1,26 @@
 // The model tree. Only rows that can be seen are elements of the page, so ten thousand parts scroll well.
+import { type ElementKind, isWithin } from '../data/model_index';
 import type { Commands } from '../state/commands';
 import type { Session } from '../state/session';
-import { h, icon, iconButton } from './dom';
+import { type IconName, h, icon, iconButton, keepChildren } from './dom';
+import { longName } from './long_name';
 import { type TreeRow, elementKey, foundRows, treeRows } from './tree_rows';
 
 export const CHANNEL_TYPE = 'application/x-gelenk-channels';
 
 const SPARE_ROWS = 8;
+
+/** Kinds of elements that have nothing to hide. */
+const NEVER_DRAWN = new Set<ElementKind>(['machine', 'output', 'driver', 'faulty']);
+
+/** A faulty element has the icon of what it was meant to be. */
+function rowIcon({ kind, element }: TreeRow): IconName {
+  if (kind !== 'element') return 'output';
+  const isKnown = element.kind === 'faulty' && FAULTY_ICONS.has(element.type as IconName);
+  return isKnown ? (element.type as IconName) : element.kind;
+}
+
+const FAULTY_ICONS = new Set<IconName>(['assembly', 'part', 'joint', 'driver', 'force', 'frame', 'output']);
 
 export class TreePanel {
   readonly element: HTMLElement;
@@ -20,6 +34,8 @@ export class TreePanel {
   private readonly empty = h('p', { class: 'hint', hidden: true }, 'Nothing fits the search.');
   private readonly open = new Set<string>([elementKey('')]);
   private rows: TreeRow[] = [];
+  /** Elements of rows by everything that they show. */
+  private shown = new Map<string, HTMLElement>();
   private active = '';
 
   constructor(
@@ -27,6 +43,7 @@ export class TreePanel {
     private readonly commands: Commands,
   ) {
     this.list.append(this.space);
+    this.openErrors();
     this.element = h(
       'section',
       { class: 'panel tree', 'aria-label': 'Model' },
@@ -63,11 +80,22 @@ export class TreePanel {
   /** Opens everything above the selected element and scrolls to it. */
   private reveal(path: string | null): void {
     if (path !== null) {
-      for (let at = this.session.index.find(path)?.parent; at; at = at.parent) this.open.add(elementKey(at.path));
+      this.openAbove(path);
       this.active = elementKey(path);
     }
     this.rebuild();
     if (path !== null) this.scrollTo(this.active);
+  }
+
+  /** Whatever has an error is seen without a search. */
+  private openErrors(): void {
+    for (const { severity, element } of this.session.source.diagnostics) {
+      if (severity === 'error' && element) this.openAbove(element);
+    }
+  }
+
+  private openAbove(path: string): void {
+    for (let at = this.session.index.find(path)?.parent; at; at = at.parent) this.open.add(elementKey(at.path));
   }
 
   private scrollTo(key: string): void {
@@ -86,11 +114,37 @@ export class TreePanel {
       this.rows.length,
       Math.ceil((this.list.scrollTop + this.list.clientHeight) / height) + SPARE_ROWS,
     );
-    const shown = this.rows.slice(first, last).map((row, i) => this.rowElement(row, first + i, height));
-    this.space.replaceChildren(...shown);
+    const before = this.shown;
+    this.shown = new Map();
+    this.rows.slice(first, last).forEach((row, i) => {
+      const look = this.rowLook(row, first + i, height);
+      this.shown.set(look, before.get(look) ?? this.rowElement(row, first + i, height));
+    });
+    keepChildren(this.space, [...this.shown.values()]);
     const active = this.rows.findIndex((row) => row.key === this.active);
     if (active >= first && active < last) this.list.setAttribute('aria-activedescendant', `tree-row-${active}`);
     else this.list.removeAttribute('aria-activedescendant');
+  }
+
+  private rowClasses(row: TreeRow): string {
+    const { selection, hidden, hovered } = this.session.state;
+    const { path } = row.element;
+    const isElement = row.kind === 'element';
+    const isSelected = isElement && path === selection;
+    const classes = [
+      'tree-row',
+      row.key === this.active && 'active',
+      isSelected && 'selected',
+      isElement && hidden.has(path) && 'dimmed',
+      isElement && path === hovered && 'hovered',
+      isElement && !isSelected && isWithin(path, selection) && 'within',
+    ];
+    return classes.filter(Boolean).join(' ');
+  }
+
+  /** Two rows with the same look are the same element of the page. */
+  private rowLook(row: TreeRow, number: number, height: number): string {
+    return [row.key, row.label, row.depth, row.canOpen, row.isOpen, number, height, this.rowClasses(row)].join('|');
   }
 
   private rowElement(row: TreeRow, number: number, height: number): HTMLElement {
@@ -98,17 +152,10 @@ export class TreePanel {
     const isElement = row.kind === 'element';
     const isSelected = isElement && row.element.path === state.selection;
     const isHidden = isElement && state.hidden.has(row.element.path);
-    const classes = [
-      'tree-row',
-      row.key === this.active && 'active',
-      isSelected && 'selected',
-      isHidden && 'dimmed',
-      isElement && row.element.path === state.hovered && 'hovered',
-    ];
     const element = h(
       'div',
       {
-        class: classes.filter(Boolean).join(' '),
+        class: this.rowClasses(row),
         id: `tree-row-${number}`,
         role: 'treeitem',
         'aria-level': row.depth + 1,
@@ -124,8 +171,8 @@ export class TreePanel {
         },
       },
       this.twisty(row),
-      icon(row.kind === 'element' ? row.element.kind : 'output'),
-      h('span', { class: 'tree-name' }, row.label),
+      icon(rowIcon(row)),
+      longName(row.label, 'tree-name'),
       isElement && this.note(row),
       this.button(row, isHidden),
     );
@@ -144,8 +191,9 @@ export class TreePanel {
   }
 
   private note(row: TreeRow): HTMLElement {
-    const diagnostics = this.session.diagnosticsOf(row.element.path);
-    const worst = diagnostics.find((each) => each.severity === 'error') ?? diagnostics[0];
+    // A closed row speaks for what is inside of it.
+    const { path } = row.element;
+    const [worst] = row.isOpen ? this.session.diagnosticsOf(path) : this.session.diagnosticsWithin(path);
     const text = row.element.isSealed ? 'sealed' : row.element.type.replaceAll('_', ' ');
     const note = h('span', { class: 'tree-note' }, text);
     if (worst) note.prepend(h('span', { class: `dot ${worst.severity}`, title: worst.text }));
@@ -157,7 +205,7 @@ export class TreePanel {
       const title = `Plot ${row.channels.join(', ')}`;
       return iconButton('plus', title, () => this.plot(row), { tabindex: -1, class: 'tool row-tool' });
     }
-    if (row.element.kind === 'machine' || row.element.kind === 'output' || row.element.kind === 'driver') return null;
+    if (NEVER_DRAWN.has(row.element.kind)) return null;
     const title = isHidden ? `Show ${row.element.path}` : `Hide ${row.element.path}`;
     const onclick = () => this.commands.toggleHidden(row.element.path);
     const button = iconButton(isHidden ? 'eyeOff' : 'eye', title, onclick, {

@@ -1,24 +1,24 @@
 // Menus of the picture: standard views, and what is drawn.
 import type { Commands } from '../state/commands';
 import type { Session } from '../state/session';
-import { LAYERS } from '../state/state';
+import { LAYERS, type SavedView } from '../state/state';
 import { LAYER_TABLE } from '../view/layer_table';
-import { VIEWS } from '../view/camera_rig';
+import { type CameraPlace, VIEWS } from '../view/camera_rig';
 import type { Viewport } from '../view/viewport';
-import { h, menu } from './dom';
+import { h, iconButton, menu, replace } from './dom';
+import { sectionControls } from './section_controls';
 
 function capital(text: string): string {
   return text[0].toUpperCase() + text.slice(1);
 }
 
 export function viewMenu(session: Session, commands: Commands, viewport: Viewport): HTMLElement {
-  const item = (text: string, key: string, onclick: () => void) =>
+  const item = (text: string | HTMLElement, key: string, onclick: () => void) =>
     h('button', { type: 'button', class: 'item', onclick }, text, h('kbd', {}, key));
-  const projection = item('', 'P', () => commands.toggleProjection());
-  session.store.watch(['projection'], (state) => {
-    projection.firstChild?.replaceWith(state.projection === 'perspective' ? 'Orthographic' : 'Perspective');
+  const otherProjection = h('span', {});
+  session.store.watch(['projection'], ({ projection }) => {
+    otherProjection.textContent = projection === 'perspective' ? 'Orthographic' : 'Perspective';
   });
-  projection.prepend('Orthographic');
   const unfollow = item('Stop following', '', () => commands.follow(null));
   session.store.watch(['follow'], ({ follow }) => (unfollow.hidden = follow === null));
   return menu(
@@ -30,11 +30,35 @@ export function viewMenu(session: Session, commands: Commands, viewport: Viewpor
       ...VIEWS.map((view, i) => item(capital(view), String(i + 1), () => viewport.look(view))),
       h('hr'),
       item('Fit', 'F', () => viewport.fit()),
-      projection,
+      item(otherProjection, 'P', () => commands.toggleProjection()),
       unfollow,
       item('Show everything', 'A', () => commands.showAll()),
+      item('Measure', 'M', () => commands.toggleMeasuring()),
+      h('hr'),
+      savedViews(session, commands, viewport),
+      item('Save this view', 'V', () => commands.saveView(viewport.rig.place)),
     ),
   );
+}
+
+function savedViews(session: Session, commands: Commands, viewport: Viewport): HTMLElement {
+  const list = h('div', { class: 'saved-views' });
+  const show = (view: SavedView) => {
+    commands.showView(view);
+    viewport.place(view.camera as CameraPlace, view.projection);
+  };
+  session.store.watch(['views'], ({ views }) => {
+    const rows = views.map((view) =>
+      h(
+        'div',
+        { class: 'saved-view' },
+        h('button', { type: 'button', class: 'item', onclick: () => show(view) }, view.name),
+        iconButton('close', `Forget ${view.name}`, () => commands.removeView(view), { class: 'tool small' }),
+      ),
+    );
+    replace(list, ...rows);
+  });
+  return list;
 }
 
 export function layerMenu(session: Session, commands: Commands): HTMLElement {
@@ -59,6 +83,8 @@ export function layerMenu(session: Session, commands: Commands): HTMLElement {
       'div',
       {},
       ...boxes,
+      h('hr'),
+      sectionControls(session, commands),
       h('hr'),
       h('label', { class: 'item' }, isLog, 'Logarithmic arrows'),
       h('label', { class: 'item column' }, 'Length of arrows', scale),

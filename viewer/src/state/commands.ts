@@ -1,9 +1,20 @@
 // What the user can do, as functions on the state. Buttons, keys, links and tests all come through here.
 import { rowAt } from '../data/run';
+import type { Feature } from '../data/features';
 import type { Session } from './session';
-import { type LayerName, type PlotPane, SPEEDS, type SheetTab, type SidePanel, type ThemeChoice } from './state';
+import {
+  type LayerName,
+  type PlotPane,
+  SPEEDS,
+  type SavedView,
+  type Section,
+  type SheetTab,
+  type SidePanel,
+  type ThemeChoice,
+} from './state';
 
-const MOST_CURVES = 8;
+/** In one plot. */
+export const MOST_CURVES = 8;
 
 export class Commands {
   constructor(private readonly session: Session) {}
@@ -110,6 +121,48 @@ export class Commands {
     this.session.store.update({ projection: projection === 'perspective' ? 'orthographic' : 'perspective' });
   }
 
+  setSection(section: Section | null): void {
+    this.session.store.update({ section });
+  }
+
+  toggleMeasuring(): void {
+    this.session.store.update({ isMeasuring: !this.session.state.isMeasuring, measured: [] });
+  }
+
+  get isMeasuring(): boolean {
+    return this.session.state.isMeasuring;
+  }
+
+  /** The second feature completes a measurement, a third begins the next one. */
+  measure(feature: Feature | null): void {
+    const { measured } = this.session.state;
+    if (feature) this.session.store.update({ measured: measured.length === 2 ? [feature] : [...measured, feature] });
+  }
+
+  /** Ends what the page is busy with, or else the selection. */
+  escape(): void {
+    if (this.session.state.isMeasuring) this.toggleMeasuring();
+    else this.select(null);
+  }
+
+  saveView(camera: readonly number[]): void {
+    const { views, time, projection } = this.session.state;
+    const numbers = views.map(({ name }) => Number(/^View (\d+)$/.exec(name)?.[1] ?? 0));
+    const name = `View ${1 + Math.max(0, ...numbers)}`;
+    this.session.store.update({ views: [...views, { name, time, projection, camera }] });
+    this.tell(`${name} is saved in the menu of views and in the address.`);
+  }
+
+  removeView(view: SavedView): void {
+    this.session.store.update({ views: this.session.state.views.filter((each) => each !== view) });
+  }
+
+  /** Time and projection of a saved view; the camera is moved by the picture. */
+  showView({ time, projection }: SavedView): void {
+    this.session.store.update({ projection, isPlaying: false });
+    this.seek(time);
+  }
+
   follow(path: string | null): void {
     this.session.store.update({ follow: this.session.state.follow === path ? null : path });
   }
@@ -125,8 +178,9 @@ export class Commands {
   // --- Runs ---
 
   showRun(run: number): void {
-    const compared = this.session.state.compared === run ? null : this.session.state.compared;
-    this.session.store.update({ run, compared });
+    const { run: before, compared } = this.session.state;
+    // The two change places: a comparison goes on.
+    this.session.store.update({ run, compared: compared === run ? before : compared });
     this.seek(this.session.state.time);
   }
 

@@ -1,9 +1,8 @@
 // What the page shows first: something useful of a run that went well, and the trouble of one that did not.
-import type { Commands } from './commands';
+import { type Commands, MOST_CURVES } from './commands';
 import type { Session } from './session';
 
 const LAST_STEPS = 25;
-const MOST_FIRST_PLOTS = 2;
 const MOST_BLAMED_CHANNELS = 4;
 
 /** Symbols of more joints than this hide the machine. */
@@ -12,6 +11,8 @@ const MOST_JOINT_SYMBOLS = 300;
 export function openSession(session: Session, commands: Commands): void {
   const { run, source } = session;
   if (source.scene.joints.length > MOST_JOINT_SYMBOLS) commands.toggleLayer('joints');
+  // People who open two runs want to see how they differ.
+  if (source.runs.length > 1) commands.compare(1);
   if (run?.info.status === 'failed') {
     openFailure(session, commands);
     return;
@@ -26,15 +27,28 @@ export function openSession(session: Session, commands: Commands): void {
     commands.showSide('notes');
     return;
   }
-  for (const channel of firstChannels(session)) commands.addPlot([channel]);
+  for (const channels of firstPlots(session)) commands.addPlot(channels);
 }
 
-/** Outputs of the model: their author wanted to see them. */
-function firstChannels(session: Session): string[] {
-  const outputs = session.index.root.children.filter(
-    (child) => child.kind === 'output' && child.channels.includes(child.path),
-  );
-  return outputs.slice(0, MOST_FIRST_PLOTS).map((output) => output.path);
+/** All outputs of the model, as their author wanted to see them; those of one unit share a plot. */
+export function firstPlots(session: Session): string[][] {
+  const plots: { unit: string; channels: string[] }[] = [];
+  for (const { kind, path, channels } of session.index.all()) {
+    if (kind !== 'output' || !channels.includes(path)) continue;
+    const unit = session.unitOf(path).symbol;
+    const plot = plots.find((each) => each.unit === unit && each.channels.length < MOST_CURVES);
+    if (plot) plot.channels.push(path);
+    else plots.push({ unit, channels: [path] });
+  }
+  return plots.map(({ channels }) => channels);
+}
+
+/** A run that can be played begins to: it is why one opens it. */
+export function playAtOpening(session: Session, commands: Commands): void {
+  const { run, source } = session;
+  const isWhole = run?.info.status === 'done' || run?.info.status === 'stopped';
+  const hasErrors = source.diagnostics.some((each) => each.severity === 'error');
+  if (isWhole && !hasErrors && session.endTime > session.startTime) commands.play(true);
 }
 
 /** The element a failed run names, most telling first. */

@@ -1,12 +1,14 @@
 // What belongs together while a page is open: data, the index over it, and the state of the view.
 import { ChannelTable } from '../data/channels';
-import { ModelIndex } from '../data/model_index';
+import { ModelIndex, isWithin } from '../data/model_index';
 import type { RunReader } from '../data/run';
 import type { Diagnostic } from '../data/scene';
 import type { DataSource } from '../data/source';
 import { type DisplayUnit, displayUnit } from '../data/units';
 import { Store } from './store';
 import { type ViewerState, initialState } from './state';
+
+const SEVERITIES = ['error', 'warning', 'note'];
 
 export class Session {
   readonly store = new Store<ViewerState>(initialState());
@@ -16,7 +18,7 @@ export class Session {
   constructor(readonly source: DataSource) {
     this.tables = source.runs.map((run) => new ChannelTable(run));
     const names = new Set(this.tables.flatMap((table) => table.list.map((channel) => channel.name)));
-    this.index = new ModelIndex(source.scene, [...names]);
+    this.index = new ModelIndex(source.scene, [...names], source.diagnostics);
   }
 
   get state(): Readonly<ViewerState> {
@@ -61,5 +63,12 @@ export class Session {
 
   diagnosticsOf(path: string): Diagnostic[] {
     return this.source.diagnostics.filter((each) => each.element === path);
+  }
+
+  /** Of an element and of everything inside of it; the worst first. */
+  diagnosticsWithin(path: string): Diagnostic[] {
+    const { diagnostics } = this.source;
+    const inside = diagnostics.filter(({ element }) => element && (path === '' || isWithin(element, path)));
+    return inside.sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
   }
 }

@@ -1,5 +1,5 @@
 // The view as text behind the # of an address, and back. What a link does not say stays as it is.
-import { LAYERS, type LayerName, type PlotPane, type ViewerState } from './state';
+import { LAYERS, type LayerName, type PlotPane, type SavedView, type Section, type ViewerState } from './state';
 
 const LISTS = ['hidden', 'transparent'] as const;
 
@@ -9,6 +9,10 @@ function join(items: Iterable<string>): string {
 
 function split(text: string): string[] {
   return text.split(',').filter(Boolean);
+}
+
+function short(value: number): number {
+  return Number(value.toPrecision(9));
 }
 
 export function linkText(state: ViewerState, camera: number[]): string {
@@ -21,9 +25,18 @@ export function linkText(state: ViewerState, camera: number[]): string {
   if (state.isolated !== null) words.set('isolated', state.isolated);
   if (state.follow !== null) words.set('follow', state.follow);
   if (state.run !== 0) words.set('run', String(state.run));
-  if (state.compared !== null) words.set('compared', String(state.compared));
+  // What is off must be said, too: without a word the page compares two runs, and plots outputs.
+  words.set('compared', state.compared === null ? 'none' : String(state.compared));
   if (state.traces.length > 0) words.set('traces', join(state.traces));
   for (const list of LISTS) if (state[list].size > 0) words.set(list, join(state[list]));
+  if (state.section) {
+    const { axis, at, isFlipped } = state.section;
+    words.set('section', `${isFlipped ? '-' : '+'}${axis}${Number(at.toPrecision(4))}`);
+  }
+  for (const { name, time, projection, camera } of state.views) {
+    words.append('view', [name, projection[0], short(time), ...camera.map(short)].join(','));
+  }
+  if (state.plots.length === 0) words.set('plots', 'none');
   for (const { channels, span, isDifference } of state.plots) {
     words.append(
       'plot',
@@ -31,6 +44,23 @@ export function linkText(state: ViewerState, camera: number[]): string {
     );
   }
   return words.toString();
+}
+
+/** What is not as it should be is left out. */
+function viewsOf(texts: string[]): SavedView[] {
+  return texts.flatMap((text) => {
+    const [name, projection, ...rest] = text.split(',');
+    const [time, ...camera] = rest.map(Number);
+    if (camera.length !== 7 || ![time, ...camera].every(Number.isFinite)) return [];
+    return [{ name, time, projection: projection === 'o' ? 'orthographic' : 'perspective', camera }];
+  });
+}
+
+function sectionOf(text: string): Section | null {
+  const [, sign, axis, at] = /^([+-])([xyz])([0-9.]+)$/.exec(text) ?? [];
+  const place = Number(at);
+  if (axis === undefined || !(place >= 0 && place <= 1)) return null;
+  return { axis: axis as Section['axis'], at: place, isFlipped: sign === '-' };
 }
 
 function plotOf(text: string, id: number): PlotPane {
@@ -65,6 +95,10 @@ export function readLink(hash: string): LinkedView {
   if (words.has('compared')) state.compared = number('compared');
   if (words.has('traces')) state.traces = split(words.get('traces') ?? '');
   for (const list of LISTS) if (words.has(list)) state[list] = new Set(split(words.get(list) ?? ''));
+  const section = sectionOf(words.get('section') ?? '');
+  if (section) state.section = section;
+  if (words.has('view')) state.views = viewsOf(words.getAll('view'));
+  if (words.get('plots') === 'none') state.plots = [];
   if (words.has('plot')) state.plots = words.getAll('plot').map((text, i) => plotOf(text, i + 1));
   const camera = split(words.get('camera') ?? '').map(Number);
   return { state, camera: camera.length === 7 && camera.every(Number.isFinite) ? camera : null };

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { ModelIndex } from '../data/model_index';
+import { readScene } from '../data/scene';
+import { firstPlots } from './opening';
 import { nextTime } from './playback';
+import type { Session } from './session';
 import { linkText, readLink } from './share_link';
 import { initialState } from './state';
 import { Store } from './store';
@@ -28,6 +32,20 @@ describe('playing', () => {
   });
 });
 
+describe('first plots', () => {
+  it('show all outputs, also of assemblies; those of one unit together', () => {
+    const names = ['stroke', 'motor_torque', 'left.height', 'left.load', 'energy.kinetic', 'energy.total'];
+    const scene = readScene({ format: 1, assemblies: [{ path: 'left' }] });
+    const units: Record<string, string> = { stroke: 'm', 'left.height': 'm', motor_torque: 'N*m', 'left.load': 'N' };
+    const session = { index: new ModelIndex(scene, names), unitOf: (name: string) => ({ symbol: units[name] }) };
+    expect(firstPlots(session as unknown as Session)).toEqual([
+      ['stroke', 'left.height'],
+      ['motor_torque'],
+      ['left.load'],
+    ]);
+  });
+});
+
 describe('link', () => {
   it('brings the view back', () => {
     const state = {
@@ -47,6 +65,17 @@ describe('link', () => {
     expect(read.projection).toBe('orthographic');
     expect(read.compared).toBe(1);
     expect(read.plots).toEqual([{ ...state.plots[0], id: 1 }]);
+  });
+
+  it('holds saved views, the section, and that nothing is compared or plotted', () => {
+    const view = { name: 'View 2', time: 0.5, projection: 'orthographic' as const, camera: [1, 2, 3, 4, 5, 6, 0.125] };
+    const section = { axis: 'y' as const, at: 0.25, isFlipped: true };
+    const { state } = readLink(`#${linkText({ ...initialState(), views: [view], section }, [1, 2, 3, 4, 5, 6, 7])}`);
+    expect(state.views).toEqual([view]);
+    expect(state.section).toEqual(section);
+    expect(state.compared).toBe(null);
+    expect(state.plots).toEqual([]);
+    expect(readLink('#view=a,o,1,2&view=b&section=w3&section=x9').state).toEqual({ views: [] });
   });
 
   it('with nonsense changes nothing', () => {

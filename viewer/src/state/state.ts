@@ -1,10 +1,13 @@
 // Everything that the user can change about the view. Data of the model and of runs is not in here.
+import type { Feature } from '../data/features';
 import type { LiveState } from '../data/live';
 
 export const LAYERS = [
   'grid',
   'shapes',
+  'edges',
   'joints',
+  'inside',
   'axes',
   'springs',
   'frames',
@@ -21,6 +24,23 @@ export type ThemeChoice = 'auto' | 'light' | 'dark';
 export type Projection = 'perspective' | 'orthographic';
 export type SidePanel = 'plots' | 'notes';
 export type SheetTab = 'model' | 'inspect' | 'plots' | 'notes';
+
+export interface Section {
+  axis: 'x' | 'y' | 'z';
+  /** From 0 to 1 over the space that the machine sweeps. */
+  at: number;
+  /** Keeps the side with the smaller coordinates. */
+  isFlipped: boolean;
+}
+
+/** A view that somebody wants to come back to. */
+export interface SavedView {
+  name: string;
+  time: number;
+  projection: Projection;
+  /** Place of the camera as in links. */
+  camera: readonly number[];
+}
 
 export interface PlotPane {
   id: number;
@@ -53,9 +73,17 @@ export interface ViewerState {
   /** Paths of parts, or of frames of parts, whose way is drawn. */
   traces: readonly string[];
   projection: Projection;
+  /** Where the machine is cut open; null: nowhere. */
+  section: Section | null;
   follow: string | null;
   /** Index of the free motion that is shown instead of the run; null: none. */
   motion: number | null;
+
+  /** Clicks pick features to measure instead of selecting. */
+  isMeasuring: boolean;
+  /** At most two; the measurement goes along with their parts. */
+  measured: readonly Feature[];
+  views: readonly SavedView[];
 
   /** Time of the second cursor of plots; null: there is none. */
   marker: number | null;
@@ -94,13 +122,17 @@ export function initialState(): ViewerState {
     transparent: new Set(),
     isolated: null,
     search: '',
-    layers: new Set<LayerName>(['grid', 'shapes', 'joints', 'springs', 'gravity']),
+    layers: new Set<LayerName>(['grid', 'shapes', 'edges', 'joints', 'springs', 'gravity']),
     isLogarithmic: false,
     arrowScale: 1,
     traces: [],
     projection: 'perspective',
+    section: null,
     follow: null,
     motion: null,
+    isMeasuring: false,
+    measured: [],
+    views: [],
     marker: null,
     plots: [],
     activePlot: 0,

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ModelIndex } from '../data/model_index';
 import { readScene } from '../data/scene';
 import { ForcesLayer, ReactionsLayer } from './arrow_layers';
+import { ArrowScales } from './arrow_scale';
 import { type Arrow, ArrowSet } from './arrow_set';
 import type { Picture } from './layer';
 
@@ -31,7 +32,8 @@ function picture(elements: object, channels: Record<string, number>): Picture {
     unitOfQuantity: () => ({ symbol: 'N', factor: 1, offset: 0 }),
   };
   const poses = new Float32Array(scene.parts.flatMap((part) => part.at));
-  return { session, poses, theme: { reaction: color, moment: color, force: color, torque: color } } as never;
+  const arrows = new ArrowScales(1);
+  return { session, poses, arrows, theme: { reaction: color, moment: color, force: color, torque: color } } as never;
 }
 
 function joint(more: object) {

@@ -9,36 +9,12 @@ import { directionOn, jointFrame, pointOn, REST } from './joint_geometry';
 import type { Hit, Layer, Picture } from './layer';
 import { Looks } from './looks';
 
-/** The largest arrow, in lengths of symbols; decades of a logarithmic scale. */
-const LONGEST = 6;
-const DECADES = 4;
-
-/** Lengths of arrows. What is longest so far gets the full length, so that arrows never cover the machine. */
-export class ArrowScale {
-  private largest = 0;
-
-  constructor(private readonly unitLength: number) {}
-
-  length(value: number, isLogarithmic: boolean, factor: number): number {
-    this.largest = Math.max(this.largest, value);
-    if (!(value > 0)) return 0;
-    const share = value / this.largest;
-    const part = isLogarithmic ? Math.max(0, 1 + Math.log10(share) / DECADES) : share;
-    return factor * LONGEST * this.unitLength * part;
-  }
-}
-
 abstract class ArrowLayer implements Layer {
   private readonly set: ArrowSet;
-  private readonly forces: ArrowScale;
-  private readonly torques: ArrowScale;
   private arrows: Arrow[] = [];
 
   constructor(picture: Picture, capacity: number) {
-    const { symbol } = picture.session.source.scene;
-    this.set = new ArrowSet(capacity, 0.09 * symbol);
-    this.forces = new ArrowScale(symbol);
-    this.torques = new ArrowScale(symbol);
+    this.set = new ArrowSet(capacity, 0.09 * picture.session.source.scene.symbol);
   }
 
   get object() {
@@ -51,7 +27,7 @@ abstract class ArrowLayer implements Layer {
     this.set.draw(this.arrows);
   }
 
-  pick(ray: Raycaster): Hit | null {
+  pick(ray: Raycaster): Hit[] {
     return this.set.pick(ray);
   }
 
@@ -70,8 +46,7 @@ abstract class ArrowLayer implements Layer {
   ): void {
     const size = Math.hypot(...vector);
     const { isLogarithmic, arrowScale } = picture.session.state;
-    const scale = arrow.isTurning ? this.torques : this.forces;
-    const length = scale.length(size, isLogarithmic, arrowScale);
+    const length = picture.arrows.of(arrow.isTurning).length(size, isLogarithmic, arrowScale);
     if (!(length > 0.05 * picture.session.source.scene.symbol)) return;
     this.arrows.push({
       ...arrow,

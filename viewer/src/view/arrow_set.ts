@@ -48,15 +48,16 @@ export class ArrowSet {
     capacity: number,
     private readonly radius: number,
   ) {
-    const material = new MeshLambertMaterial();
+    // Transparent only to be drawn after the eraser.
+    const material = new MeshLambertMaterial({ transparent: true });
     const shaft = new CylinderGeometry(1, 1, 1, 10).rotateX(Math.PI / 2).translate(0, 0, 0.5);
     const head = new ConeGeometry(1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5);
     this.shafts = new InstancedMesh(shaft, material, Math.max(1, DASHES * capacity));
     this.heads = new InstancedMesh(head, material, Math.max(1, 2 * capacity));
-    this.object.add(depthEraser(7));
+    this.object.add(depthEraser(8));
     for (const mesh of [this.shafts, this.heads]) {
       mesh.frustumCulled = false;
-      mesh.renderOrder = 8;
+      mesh.renderOrder = 9;
       this.object.add(mesh);
     }
   }
@@ -69,18 +70,16 @@ export class ArrowSet {
     this.finish(this.heads, this.headOwners);
   }
 
-  pick(ray: Raycaster): Hit | null {
-    for (const [mesh, owners] of [
-      [this.heads, this.headOwners],
-      [this.shafts, this.shaftOwners],
-    ] as const) {
+  pick(ray: Raycaster): Hit[] {
+    const hitsOf = (mesh: InstancedMesh, owners: Arrow[]): Hit[] => {
       mesh.boundingSphere = null;
-      const hit = mesh.count > 0 ? ray.intersectObject(mesh, false)[0] : undefined;
-      if (hit?.instanceId === undefined) continue;
-      const { path, text } = owners[hit.instanceId];
-      return { path, text, distance: hit.distance };
-    }
-    return null;
+      if (mesh.count === 0) return [];
+      return ray.intersectObject(mesh, false).flatMap(({ instanceId, distance }) => {
+        const owner = instanceId === undefined ? undefined : owners[instanceId];
+        return owner ? [{ kind: 'arrow' as const, path: owner.path, text: owner.text, distance }] : [];
+      });
+    };
+    return [...hitsOf(this.heads, this.headOwners), ...hitsOf(this.shafts, this.shaftOwners)];
   }
 
   dispose(): void {

@@ -24,6 +24,8 @@ export class CameraRig {
   /** Smaller side in m of an orthographic picture. */
   private height = 1;
   private projection: Projection = 'perspective';
+  /** False after a standard view or a fit, until somebody moves the camera: it may then fit what else becomes known. */
+  isTouched = true;
 
   constructor(
     private readonly scene: Scene,
@@ -39,6 +41,7 @@ export class CameraRig {
     this.controls = new OrbitControls(this.perspective, canvas);
     this.controls.zoomToCursor = true;
     this.controls.addEventListener('change', changed);
+    this.controls.addEventListener('start', () => (this.isTouched = true));
   }
 
   get camera(): PerspectiveCamera | OrthographicCamera {
@@ -89,6 +92,7 @@ export class CameraRig {
 
   /** Moves along the line of sight until the box fills the picture. */
   fit(tight: Box3): void {
+    this.isTouched = false;
     // Things without a shape are points; they get room for a symbol.
     const box = tight.clone().expandByScalar(0.25 * this.scene.symbol);
     const camera = this.camera;
@@ -120,6 +124,16 @@ export class CameraRig {
     this.controls.update();
   }
 
+  /** Of what is as far away as the point that the camera looks at. */
+  pixelsPerMeter(height: number): number {
+    const camera = this.camera;
+    const visible =
+      camera instanceof PerspectiveCamera
+        ? 2 * camera.position.distanceTo(this.controls.target) * Math.tan((camera.fov * Math.PI) / 360)
+        : (camera.top - camera.bottom) / camera.zoom;
+    return height / visible;
+  }
+
   /** Carries camera and target along. */
   shift(by: Vector3): void {
     this.camera.position.add(by);
@@ -142,6 +156,7 @@ export class CameraRig {
     this.camera.position.set(x, y, z);
     this.controls.target.set(tx, ty, tz);
     this.height = height;
+    this.isTouched = true;
     this.orthographic.zoom = 1;
     this.apply();
     this.controls.update();

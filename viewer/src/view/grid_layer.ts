@@ -63,8 +63,9 @@ export class GridLayer implements Layer {
   restyle(picture: Picture): void {
     const { scene } = picture.session.source;
     const { right, forward, up } = viewBasis(scene.up);
-    const step = roundStep(scene.size / FINENESS);
-    const reach = REACH * scene.size;
+    const size = Math.max(scene.size, picture.space.getSize(new Vector3()).length());
+    const step = roundStep(size / FINENESS);
+    const reach = REACH * size;
     this.drawnFocus.copy(picture.focus);
     const center = picture.focus.clone();
     center.addScaledVector(up, picture.floor - center.dot(up));

@@ -1,6 +1,9 @@
 // Short texts at places of the scene, as elements of the page: sharp, selectable and readable aloud.
 import { type Camera, Vector3 } from 'three';
 
+/** From -1 to 1 over the width of the picture. */
+const ASIDE = 0.15;
+
 export interface Label {
   key: string;
   text: string;
@@ -47,7 +50,9 @@ export class Labels {
       element.style.display = isBehind ? 'none' : '';
       const x = ((point.x + 1) / 2) * width;
       const y = ((1 - point.y) / 2) * height;
-      element.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
+      // On the right side of the picture a text stands on the left of its place, so that it is not cut off.
+      const aside = point.x > ASIDE ? ' translateX(calc(-100% - 16px))' : '';
+      element.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)${aside}`;
     }
   }
 }

@@ -1,7 +1,9 @@
 // A layer draws one kind of thing. It exists only while it is switched on, so what is off costs nothing.
-import type { Object3D, Raycaster, Vector3 } from 'three';
+import type { Box3, Object3D, Plane, Raycaster, Vector3 } from 'three';
 import type { Session } from '../state/session';
+import type { ArrowScales } from './arrow_scale';
 import type { GeometryStore } from './geometry_store';
+import type { Shading } from './part_material';
 import type { Quality } from './quality';
 import type { Theme } from './theme';
 
@@ -16,10 +18,17 @@ export interface Picture {
   floor: number;
   /** Where the floor is looked at; goes along with a part that the camera follows. */
   focus: Vector3;
+  /** What the machine sweeps in the run. */
+  space: Box3;
+  arrows: ArrowScales;
+  /** Where the machine is cut open; null: nowhere. */
+  section: Plane | null;
+  shading: Shading;
   quality: Quality;
 }
 
 export interface Hit {
+  kind: 'arrow' | 'part' | 'symbol';
   path: string;
   distance: number;
   /** What a tool tip says beside the path, such as the value of an arrow. */
@@ -32,6 +41,7 @@ export interface Layer {
   update(picture: Picture): void;
   /** Selection, visibility or theme have changed; `update` follows. */
   restyle?(picture: Picture): void;
-  pick?(ray: Raycaster): Hit | null;
+  /** Everything that a ray meets, in any order. */
+  pick?(ray: Raycaster): Hit[];
   dispose(): void;
 }

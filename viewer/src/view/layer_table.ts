@@ -2,8 +2,9 @@
 import type { LayerName } from '../state/state';
 import { ForcesLayer, ReactionsLayer } from './arrow_layers';
 import { CentersLayer } from './centers_layer';
+import { EdgesLayer } from './edges_layer';
 import { GridLayer } from './grid_layer';
-import { JointsLayer } from './joints_layer';
+import { InsideJointsLayer, JointsLayer } from './joints_layer';
 import type { Layer, Picture } from './layer';
 import { AxesLayer, FramesLayer, GapsLayer, GravityLayer, InertiaLayer } from './line_layers';
 import { PartsLayer } from './parts_layer';
@@ -18,7 +19,13 @@ export interface LayerEntry {
 export const LAYER_TABLE: Record<LayerName, LayerEntry> = {
   grid: { label: 'Floor grid', hint: 'Lines on the floor', make: (picture) => new GridLayer(picture) },
   shapes: { label: 'Shapes of parts', hint: 'The parts themselves', make: (picture) => new PartsLayer(picture) },
+  edges: { label: 'Edges of parts', hint: 'Where faces meet', make: (picture) => new EdgesLayer(picture) },
   joints: { label: 'Joints', hint: 'A symbol for each joint', make: (picture) => new JointsLayer(picture) },
+  inside: {
+    label: 'Joints inside of parts',
+    hint: 'Their symbols shine through the parts',
+    make: (picture) => new InsideJointsLayer(picture),
+  },
   axes: { label: 'Joint axes', hint: 'Axes that joints turn about or slide along', make: () => new AxesLayer() },
   springs: { label: 'Springs and dampers', hint: 'Force elements between two points', make: () => new SpringsLayer() },
   frames: {

@@ -1,5 +1,5 @@
 // Symbols that are made of lines: frames, joint axes, gravity, inertia boxes, open joints.
-import type { Color } from 'three';
+import { type Color, Vector3 } from 'three';
 import { composePoses, pointOf, rotate } from '../data/pose_math';
 import { GROUND, type Pose } from '../data/scene';
 import { principalBox } from './inertia_box';
@@ -119,11 +119,17 @@ export class GravityLayer extends LineLayer {
     const { scene } = picture.session.source;
     const size = Math.hypot(...scene.gravity);
     if (size === 0) return;
-    const { right, forward } = viewBasis(scene.up);
+    const { right, forward, up } = viewBasis(scene.up);
     const down = scene.gravity.map((value) => value / size);
-    const from = scene.center.map((value, i) => {
-      return value - right.getComponent(i) * 0.45 * scene.size - forward.getComponent(i) * 0.2 * scene.size;
-    });
+    // At the left, upper and nearer corner of all that moves: parts neither hide it nor does it point at one.
+    const half = picture.space.getSize(new Vector3()).multiplyScalar(0.5);
+    const reach = (direction: Vector3) => Math.abs(half.dot(direction));
+    const from = picture.space
+      .getCenter(new Vector3())
+      .addScaledVector(right, -reach(right) - 0.5 * scene.symbol)
+      .addScaledVector(forward, -reach(forward))
+      .addScaledVector(up, reach(up))
+      .toArray();
     const length = 2.5 * scene.symbol;
     this.lines.setColor(picture.theme.gravity);
     this.ray(from, down, 0, length);

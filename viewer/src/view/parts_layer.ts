@@ -1,79 +1,96 @@
-// The parts themselves: solid ones in one draw call, those that shine through in a second.
-import { Color, Group, MeshLambertMaterial, type Raycaster } from 'three';
-import type { Scene, SceneShape } from '../data/scene';
+// The parts themselves: solid ones, those without a shape of their own, and those that shine through; each kind in a few calls.
+import { Color, Group, type Raycaster, Vector3 } from 'three';
+import { isWithin } from '../data/model_index';
 import { REST } from './joint_geometry';
 import type { Hit, Layer, Picture } from './layer';
-import { Looks } from './looks';
+import { type Look, Looks } from './looks';
+import { PartBatch, showInside } from './part_batch';
+import { PartMaterial } from './part_material';
 import { ShapeBatch } from './shape_batch';
 
 const SELECTION_MIX = 0.8;
 const HOVER_MIX = 0.35;
+const RUN_MIX = 0.75;
 const CLEAR_OPACITY = 0.22;
+const GHOST_OPACITY = 0.45;
 
 const tint = new Color();
+const point = new Vector3();
 
 function partColor(picture: Picture, part: number): Color {
   const { scene } = picture.session.source;
-  const { selection, hovered } = picture.session.state;
+  const { selection, hovered, compared } = picture.session.state;
   const { path, color } = scene.parts[part];
   tint.setRGB(color[0], color[1], color[2], 'srgb');
-  const isIn = (element: string | null) => element !== null && (path === element || path.startsWith(`${element}.`));
-  if (isIn(selection)) tint.lerp(picture.theme.selection, SELECTION_MIX);
-  else if (isIn(hovered)) tint.lerp(picture.theme.hover, HOVER_MIX);
+  // Beside a ghost, the color of the run says more than that of the part.
+  if (compared !== null) tint.lerp(picture.theme.firstRun, RUN_MIX);
+  if (isWithin(path, selection)) tint.lerp(picture.theme.selection, SELECTION_MIX);
+  else if (isWithin(path, hovered)) tint.lerp(picture.theme.hover, HOVER_MIX);
   return tint;
 }
 
 export class PartsLayer implements Layer {
   readonly object = new Group();
-  private readonly solid: ShapeBatch;
+  /** Parts with a shape of their own, and placeholders. */
+  private readonly solid: PartBatch[];
   /** What stands still; never selected. */
   private readonly ground: ShapeBatch;
-  /** Only the parts that shine through, in the order of `clearParts`. */
-  private clear: ShapeBatch | null = null;
+  /** Only the parts that shine through. */
+  private clear: PartBatch | null = null;
   private clearParts: number[] = [];
 
   constructor(private readonly picture: Picture) {
-    const shapes = picture.session.source.scene.parts.map((part) => part.shapes);
-    this.solid = new ShapeBatch(shapes, picture.geometries, new MeshLambertMaterial());
-    const { ground } = picture.session.source.scene;
-    this.ground = new ShapeBatch([ground.shapes], picture.geometries, new MeshLambertMaterial());
+    const { parts, ground } = picture.session.source.scene;
+    const numbers = (isPlaceholder: boolean) =>
+      parts.flatMap((part, i) => ((part.isDefaultShape ?? false) === isPlaceholder ? [i] : []));
+    this.solid = [false, true]
+      .filter((isPlaceholder) => numbers(isPlaceholder).length > 0)
+      .map((isPlaceholder) => new PartBatch(picture, numbers(isPlaceholder), { isPlaceholder }));
+    const material = new PartMaterial();
+    material.shading = picture.shading;
+    this.ground = new ShapeBatch([ground.shapes], picture.geometries, material);
     this.ground.setPose(0, REST, 0);
     this.ground.setColor(0, new Color().setRGB(...ground.color, 'srgb'));
-    this.object.add(this.solid.object, this.ground.object);
+    this.object.add(...this.solid.map((batch) => batch.object), this.ground.object);
     this.restyle(picture);
   }
 
   restyle(picture: Picture): void {
     const { scene } = picture.session.source;
+    const { isolated, section } = picture.session.state;
     const looks = new Looks(picture.session);
-    this.ground.setShown(0, picture.session.state.isolated === null);
+    const all: Look[] = scene.parts.map((part) => looks.of(part.path));
+    const isCut = section !== null;
+    this.ground.setShown(0, isolated === null);
     this.ground.finish();
-    const all = scene.parts.map((part) => looks.of(part.path));
+    showInside(this.ground, isCut);
     this.setClear(
       picture,
       all.flatMap((look, i) => (look === 'transparent' ? [i] : [])),
     );
-    all.forEach((look, i) => {
-      this.solid.setShown(i, look === 'solid');
-      this.solid.setColor(i, partColor(picture, i));
-    });
-    this.clearParts.forEach((part, i) => this.clear?.setColor(i, partColor(picture, part)));
+    const colorOf = (part: number) => partColor(picture, part);
+    for (const batch of this.solid) batch.style(colorOf, (part) => all[part] === 'solid', isCut);
+    this.clear?.style(colorOf, () => true, isCut);
   }
 
   update({ poses }: Picture): void {
-    this.solid.setPoses(poses);
-    this.solid.finish();
-    this.clearParts.forEach((part, i) => this.clear?.setPose(i, poses, 7 * part));
-    this.clear?.finish();
+    for (const batch of this.solid) batch.setPoses(poses);
+    this.clear?.setPoses(poses);
   }
 
-  pick(ray: Raycaster): Hit | null {
-    const hit = this.solid.pick(ray);
-    return hit && { path: this.picture.session.source.scene.parts[hit.thing].path, distance: hit.distance };
+  pick(ray: Raycaster): Hit[] {
+    const { session, section } = this.picture;
+    const { parts } = session.source.scene;
+    return this.solid.flatMap((batch) =>
+      batch.pick(ray).flatMap(({ part, distance }): Hit[] => {
+        const isCutAway = section !== null && section.distanceToPoint(ray.ray.at(distance, point)) < 0;
+        return isCutAway ? [] : [{ kind: 'part', path: parts[part].path, distance }];
+      }),
+    );
   }
 
   dispose(): void {
-    this.solid.dispose();
+    for (const batch of this.solid) batch.dispose();
     this.ground.dispose();
     this.clear?.dispose();
   }
@@ -83,52 +100,37 @@ export class PartsLayer implements Layer {
     this.clearParts = parts;
     this.clear?.object.removeFromParent();
     this.clear?.dispose();
-    this.clear = null;
-    if (parts.length === 0) return;
-    this.clear = clearBatch(picture.session.source.scene, parts, picture, CLEAR_OPACITY);
-    this.object.add(this.clear.object);
+    this.clear = parts.length > 0 ? new PartBatch(picture, parts, { opacity: CLEAR_OPACITY }) : null;
+    if (this.clear) this.object.add(this.clear.object);
   }
-}
-
-function clearBatch(scene: Scene, parts: number[], picture: Picture, opacity: number): ShapeBatch {
-  const shapes: SceneShape[][] = parts.map((part) => scene.parts[part].shapes);
-  const material = new MeshLambertMaterial({ transparent: true, opacity, depthWrite: false });
-  const batch = new ShapeBatch(shapes, picture.geometries, material);
-  batch.renderOrder = 5;
-  return batch;
 }
 
 /** The same parts in the poses of another run. */
 export class GhostLayer implements Layer {
-  readonly object = new Group();
-  private readonly batch: ShapeBatch;
+  private readonly batch: PartBatch;
 
   constructor(
     picture: Picture,
     private readonly ghostPoses: Float32Array,
   ) {
-    const { scene } = picture.session.source;
-    this.batch = clearBatch(
-      scene,
-      scene.parts.map((_, i) => i),
-      picture,
-      0.35,
-    );
-    this.object.add(this.batch.object);
+    const all = picture.session.source.scene.parts.map((_, i) => i);
+    this.batch = new PartBatch(picture, all, { opacity: GHOST_OPACITY });
     this.restyle(picture);
   }
 
+  get object() {
+    return this.batch.object;
+  }
+
   restyle(picture: Picture): void {
-    const looks = new Looks(picture.session);
-    picture.session.source.scene.parts.forEach((part, i) => {
-      this.batch.setColor(i, picture.theme.ghost);
-      this.batch.setShown(i, looks.of(part.path) !== 'hidden');
-    });
+    const { session, theme } = picture;
+    const looks = new Looks(session);
+    const isShown = (part: number) => looks.of(session.source.scene.parts[part].path) !== 'hidden';
+    this.batch.style(() => theme.secondRun, isShown, session.state.section !== null);
   }
 
   update(): void {
     this.batch.setPoses(this.ghostPoses);
-    this.batch.finish();
   }
 
   dispose(): void {

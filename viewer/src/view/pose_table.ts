@@ -34,7 +34,8 @@ export class PoseTable {
     return true;
   }
 
-  setLive(run: RunReader, poses: Float32Array): void {
+  /** As a row of the run has them, in its order of parts. */
+  setRow(run: RunReader, poses: Float32Array): void {
     this.places(run).forEach((part, column) => {
       if (part >= 0) this.poses.set(poses.subarray(WIDTH * column, WIDTH * (column + 1)), WIDTH * part);
     });

@@ -1,14 +1,24 @@
-// Which texts stand in the scene: lengths of gaps of open joints, errors of the model at their elements.
+// Which texts stand in the scene: lengths of gaps of open joints, errors of the model at their elements, what is measured.
 import { valueText } from '../data/units';
 import { jointFrame, jointGap, pointOn } from './joint_geometry';
 import type { Label } from './labels';
 import type { Picture } from './layer';
 import { OPEN } from './line_layers';
+import { presentMeasurement } from './measure_layer';
+import { shortMeasuredText } from './measure_text';
 
 const MOST_GAPS = 12;
 
 export function sceneLabels(picture: Picture): Label[] {
-  return [...gapLabels(picture), ...diagnosticLabels(picture)];
+  return [...gapLabels(picture), ...diagnosticLabels(picture), ...measureLabels(picture)];
+}
+
+/** In the middle of what is measured. */
+function measureLabels(picture: Picture): Label[] {
+  const found = presentMeasurement(picture);
+  if (!found) return [];
+  const at = found.from.map((value, i) => (value + found.to[i]) / 2);
+  return [{ key: 'measure', kind: 'plain', text: shortMeasuredText(picture.session, found), at }];
 }
 
 function gapLabels({ session, poses }: Picture): Label[] {

@@ -98,12 +98,12 @@ export class ShapeBatch {
   }
 
   setPoses(poses: Flat): void {
-    for (let i = 0; i < this.pieces.length; ++i) {
-      if (this.isShown[i]) this.setPose(i, poses, 7 * i);
-    }
+    for (let i = 0; i < this.pieces.length; ++i) this.setPose(i, poses, 7 * i);
   }
 
   setPose(thing: number, poses: Flat, at: number): void {
+    // What is hidden gets a pose when it is shown again.
+    if (!this.isShown[thing]) return;
     position.set(poses[at], poses[at + 1], poses[at + 2]);
     turn.set(poses[at + 4], poses[at + 5], poses[at + 6], poses[at + 3]);
     pose.compose(position, turn, one);
@@ -125,16 +125,16 @@ export class ShapeBatch {
     for (const drawer of this.owners.keys()) drawer.finish();
   }
 
-  /** The nearest thing that a ray meets. */
-  pick(ray: Raycaster): { thing: number; distance: number } | null {
-    for (const hit of ray.intersectObject(this.object, true)) {
+  /** Things that a ray meets, the nearest first. */
+  pick(ray: Raycaster): { thing: number; distance: number }[] {
+    return ray.intersectObject(this.object, true).flatMap((hit) => {
       for (const [drawer, owners] of this.owners) {
         if (drawer.object !== hit.object) continue;
         const piece = drawer.pieceOf(hit);
-        if (piece !== undefined && piece >= 0) return { thing: owners[piece], distance: hit.distance };
+        if (piece !== undefined && piece >= 0) return [{ thing: owners[piece], distance: hit.distance }];
       }
-    }
-    return null;
+      return [];
+    });
   }
 
   dispose(): void {

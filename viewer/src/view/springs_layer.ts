@@ -1,5 +1,6 @@
 // Springs, dampers and other force elements between two points.
 import { Vector3 } from 'three';
+import { isWithin } from '../data/model_index';
 import type { Scene, SceneForce } from '../data/scene';
 import { jointFrame, pointOn } from './joint_geometry';
 import type { Picture } from './layer';
@@ -21,6 +22,11 @@ function isSpring(force: SceneForce): boolean {
   return force.type.includes('spring') && !force.type.startsWith('rotational');
 }
 
+/** Whether a section takes the middle of the element away. */
+function isCutAway({ section }: Picture): boolean {
+  return section !== null && section.distanceToPoint(along.addVectors(start, end).multiplyScalar(0.5)) < 0;
+}
+
 export class SpringsLayer extends LineLayer {
   constructor() {
     super(2);
@@ -33,23 +39,25 @@ export class SpringsLayer extends LineLayer {
     const points = scene.forces.filter((force) => force.ends.length === 2).length > MOST_COILS ? 3 : 12;
     for (const force of scene.forces) {
       if (force.ends.length < 2 || looks.of(force.path) === 'hidden') continue;
-      this.lines.setColor(force.path === session.state.selection ? theme.selection : theme.spring);
+      this.lines.setColor(isWithin(force.path, session.state.selection) ? theme.selection : theme.spring);
       pointOn(place, force.ends[0].part, force.ends[0].point, poses);
       start.fromArray(place);
       pointOn(place, force.ends[1].part, force.ends[1].point, poses);
       end.fromArray(place);
+      if (isCutAway(picture)) continue;
       if (isSpring(force)) this.coil(scene, points);
       else if (force.type === 'damper') this.damper(scene);
       else this.piece(start, end);
     }
-    this.lines.setColor(theme.joint);
     for (const joint of scene.joints) {
       if (joint.type !== 'distance' || looks.of(joint.path) === 'hidden') continue;
+      this.lines.setColor(isWithin(joint.path, session.state.selection) ? theme.selection : theme.joint);
       const frame = [0, 0, 0, 1, 0, 0, 0];
       jointFrame(frame, joint, 0, poses);
       start.fromArray(frame);
       jointFrame(frame, joint, 1, poses);
-      this.piece(start, end.fromArray(frame));
+      end.fromArray(frame);
+      if (!isCutAway(picture)) this.piece(start, end);
     }
   }
 

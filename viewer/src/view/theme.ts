@@ -1,11 +1,13 @@
 // Colors of the three-dimensional picture; those of the page are in style.css.
 import { Color } from 'three';
+import { runColor } from '../state/run_colors';
 
 export interface Theme {
   isDark: boolean;
   background: Color;
   grid: Color;
   gridMain: Color;
+  edge: Color;
   joint: Color;
   axis: Color;
   spring: Color;
@@ -18,9 +20,11 @@ export interface Theme {
   inertia: Color;
   selection: Color;
   hover: Color;
-  ghost: Color;
+  /** Of two runs that are compared. */
+  firstRun: Color;
+  secondRun: Color;
+  measure: Color;
   wrong: Color;
-  trace: Color;
   x: Color;
   y: Color;
   z: Color;
@@ -30,7 +34,8 @@ const light: Record<Exclude<keyof Theme, 'isDark'>, string> = {
   background: '#eef1f4',
   grid: '#dbe0e6',
   gridMain: '#c2cad3',
-  joint: '#c26a12',
+  edge: '#10161d',
+  joint: '#7a8694',
   axis: '#8a4b0c',
   spring: '#33691e',
   force: '#c2255c',
@@ -42,9 +47,10 @@ const light: Record<Exclude<keyof Theme, 'isDark'>, string> = {
   inertia: '#5c6b7a',
   selection: '#1f6feb',
   hover: '#6ea8fe',
-  ghost: '#7048e8',
+  firstRun: runColor('first', false),
+  secondRun: runColor('second', false),
+  measure: '#9c36b5',
   wrong: '#d6202a',
-  trace: '#0b7285',
   x: '#c92a2a',
   y: '#2b8a3e',
   z: '#1864ab',
@@ -54,7 +60,8 @@ const dark: typeof light = {
   background: '#171a1f',
   grid: '#262b32',
   gridMain: '#38404a',
-  joint: '#f2a33c',
+  edge: '#05070a',
+  joint: '#8b97a5',
   axis: '#f6c177',
   spring: '#94d36b',
   force: '#ff6b9a',
@@ -66,9 +73,10 @@ const dark: typeof light = {
   inertia: '#94a3b3',
   selection: '#58a6ff',
   hover: '#8ec5ff',
-  ghost: '#b197fc',
+  firstRun: runColor('first', true),
+  secondRun: runColor('second', true),
+  measure: '#e599f7',
   wrong: '#ff5c64',
-  trace: '#4fd1e0',
   x: '#ff6b6b',
   y: '#69db7c',
   z: '#74c0fc',

@@ -1,23 +1,30 @@
 // The three-dimensional picture. It draws when something has changed, and not otherwise.
-import { type Box3, Raycaster, Scene as Stage, Vector2, Vector3, WebGLRenderer } from 'three';
+import { type Box3, Scene as Stage, Vector3, WebGLRenderer } from 'three';
+import type { Feature, Measurement } from '../data/features';
 import type { LivePoses } from '../data/live';
 import type { Commands } from '../state/commands';
 import type { Session } from '../state/session';
-import type { LayerName } from '../state/state';
-import { boundsOf, visibleBounds } from './bounds';
-import { CameraRig, type ViewName } from './camera_rig';
+import type { Projection } from '../state/state';
+import { Aim } from './aim';
+import { type ArrowLegend, arrowLegend } from './arrow_legend';
+import { ArrowScales } from './arrow_scale';
+import { visibleBounds } from './bounds';
+import { type CameraPlace, CameraRig, type ViewName } from './camera_rig';
+import { featureOfJoint, featureOfPart } from './feature_picker';
 import { GeometryStore } from './geometry_store';
-import { LAYER_TABLE } from './layer_table';
 import { Lights } from './lights';
 import { Labels } from './labels';
-import type { Hit, Layer, Picture } from './layer';
-import { GhostLayer } from './parts_layer';
+import type { Hit, Picture } from './layer';
+import { LayerStack } from './layer_stack';
+import { presentMeasurement } from './measure_layer';
+import { rayUnder } from './picking';
 import { PointerPicker } from './pointer_picker';
+import { HATCH_PIXELS, newShading } from './part_material';
 import { PoseTable } from './pose_table';
 import { Pacer, type Quality } from './quality';
 import { placeOf, sceneLabels } from './scene_labels';
-import { themeOf } from './theme';
-import { TracesLayer } from './traces_layer';
+import { writeSection } from './section';
+import { type Theme, themeOf } from './theme';
 import { viewBasis } from './view_basis';
 
 const MOTION_SECONDS = 2.5;
@@ -30,12 +37,13 @@ export class Viewport {
   readonly renderer: WebGLRenderer;
   private readonly stage = new Stage();
   private readonly lights: Lights;
-  private readonly layers = new Map<LayerName | 'ghost' | 'traces', Layer>();
+  private readonly layers: LayerStack;
   private readonly table: PoseTable;
   private readonly ghostTable: PoseTable;
   private readonly labels = new Labels();
   private readonly pacer = new Pacer();
   private readonly picture: Picture;
+  readonly aim: Aim;
   private readonly drawn: (() => void)[] = [];
   private followed: Vector3 | null = null;
   private live: LivePoses | null = null;
@@ -67,12 +75,42 @@ export class Viewport {
     const geometries = new GeometryStore(scene, this.quality.segments, this.quality.isSoftware);
     const focus = new Vector3(...scene.center);
     const { poses } = this.table;
-    this.picture = { session, poses, theme: themeOf(false), geometries, floor: 0, focus, quality };
-    this.stand(this.visibleBox());
+    const arrows = new ArrowScales(scene.symbol);
+    const space = visibleBounds(session, poses, geometries);
+    this.picture = {
+      session,
+      poses,
+      theme: themeOf(false),
+      geometries,
+      floor: 0,
+      focus,
+      space,
+      arrows,
+      section: null,
+      shading: newShading(),
+      quality,
+    };
+    this.layers = new LayerStack(this.stage, this.picture, this.ghostTable.poses);
     this.rig = new CameraRig(scene, canvas, () => this.draw());
     new PointerPicker(this.element, canvas, this, commands);
     new ResizeObserver(() => this.resize()).observe(this.element);
+    this.stand(space);
+    this.aim = new Aim(
+      this.picture,
+      this.rig,
+      (box) => this.stand(box),
+      () => this.repose(),
+    );
     this.watch();
+  }
+
+  /** Height of the floor along the upward axis, m. */
+  get floor(): number {
+    return this.picture.floor;
+  }
+
+  get theme(): Theme {
+    return this.picture.theme;
   }
 
   setDark(isDark: boolean): void {
@@ -84,6 +122,7 @@ export class Viewport {
   setLive(live: LivePoses | null): void {
     this.live = live;
     this.repose();
+    if (live) this.aim.extend(live);
   }
 
   /** Calls after each picture. */
@@ -91,30 +130,47 @@ export class Viewport {
     this.drawn.push(call);
   }
 
-  look(view: ViewName, box = this.visibleBox()): void {
+  look(view: ViewName, box = this.aim.boxOf(null)): void {
     this.rig.look(view, box);
     this.draw();
   }
 
   fit(path: string | null = null): void {
-    const parts = path === null ? [] : this.session.index.partsOf(path);
-    const { scene } = this.session.source;
-    this.rig.fit(
-      parts.length > 0 ? boundsOf(scene, this.table.poses, parts, this.picture.geometries) : this.visibleBox(),
-    );
+    this.rig.fit(this.aim.boxOf(path));
     this.draw();
   }
 
-  pick(x: number, y: number): Hit | null {
+  /** Puts the camera where somebody had it. */
+  place(place: CameraPlace, projection: Projection): void {
+    this.rig.setProjection(projection);
+    this.rig.place = place;
+    this.draw();
+  }
+
+  /** What is at a place of the viewport, in the order in which clicks select it. */
+  hits(x: number, y: number): Hit[] {
     const { clientWidth: width, clientHeight: height } = this.element;
-    const ray = new Raycaster();
-    ray.setFromCamera(new Vector2((2 * x) / width - 1, 1 - (2 * y) / height), this.rig.camera);
-    let nearest: Hit | null = null;
-    for (const layer of this.layers.values()) {
-      const hit = layer.pick?.(ray) ?? null;
-      if (hit && (!nearest || hit.distance < nearest.distance)) nearest = hit;
-    }
-    return nearest;
+    return this.layers.hits(this.rig.camera, (2 * x) / width - 1, 1 - (2 * y) / height);
+  }
+
+  /** What a click there measures. */
+  featureAt(x: number, y: number): Feature | null {
+    const [hit] = this.hits(x, y).filter(({ kind }) => kind !== 'arrow');
+    const found = hit && this.session.index.find(hit.path);
+    if (!found) return null;
+    const { scene } = this.session.source;
+    if (found.kind === 'joint') return featureOfJoint(scene.joints[found.index]);
+    const { clientWidth: width, clientHeight: height } = this.element;
+    const { camera } = this.rig;
+    const { ray } = rayUnder(camera, (2 * x) / width - 1, 1 - (2 * y) / height);
+    const { geometries, section } = this.picture;
+    const pointer = { ray, camera, width, height, section };
+    return featureOfPart(scene, found.index, this.table.poses, geometries, pointer);
+  }
+
+  /** Between the two features that were picked last; null while there are not two. */
+  measurement(): Measurement | null {
+    return presentMeasurement(this.picture);
   }
 
   /** Place on the page of an element, in pixels of the viewport; for tests and pointers. */
@@ -124,6 +180,10 @@ export class Viewport {
     const point = new Vector3(...place).project(this.rig.camera);
     const { clientWidth: width, clientHeight: height } = this.element;
     return { x: ((point.x + 1) / 2) * width, y: ((1 - point.y) / 2) * height };
+  }
+
+  arrowLegend(): ArrowLegend | null {
+    return arrowLegend(this.picture, this.rig.pixelsPerMeter(this.element.clientHeight));
   }
 
   /** Draws at the next occasion. */
@@ -141,9 +201,10 @@ export class Viewport {
 
   private watch(): void {
     const { store } = this.session;
-    store.watch(['layers', 'compared', 'traces', 'run'], () => this.arrange());
-    store.watch(['selection', 'hovered', 'hidden', 'transparent', 'isolated', 'blamed', 'layers', 'run'], () =>
-      this.restyle(),
+    store.watch(['layers', 'compared', 'traces', 'run', 'isMeasuring'], () => this.layers.arrange());
+    store.watch(
+      ['selection', 'hovered', 'hidden', 'transparent', 'isolated', 'blamed', 'layers', 'run', 'compared'],
+      () => this.restyle(),
     );
     store.watch(
       [
@@ -157,6 +218,8 @@ export class Viewport {
         'arrowScale',
         'layers',
         'traces',
+        'isMeasuring',
+        'measured',
       ],
       () => this.repose(),
     );
@@ -181,37 +244,11 @@ export class Viewport {
     this.draw();
   }
 
-  /** Makes layers that were switched on and drops those that were switched off. */
-  private arrange(): void {
-    const { state } = this.session;
-    for (const name of Object.keys(LAYER_TABLE) as LayerName[]) {
-      this.arrangeLayer(name, state.layers.has(name), () => LAYER_TABLE[name].make(this.picture));
-    }
-    this.arrangeLayer('ghost', state.compared !== null, () => new GhostLayer(this.picture, this.ghostTable.poses));
-    this.arrangeLayer('traces', state.traces.length > 0, () => new TracesLayer());
-  }
-
-  private arrangeLayer(name: LayerName | 'ghost' | 'traces', isWanted: boolean, make: () => Layer): void {
-    const layer = this.layers.get(name);
-    if (layer && !isWanted) {
-      layer.object.removeFromParent();
-      layer.dispose();
-      this.layers.delete(name);
-    } else if (!layer && isWanted) {
-      const made = make();
-      // The others are symbols.
-      if (name === 'shapes' && this.quality.hasShadows)
-        made.object.traverse((each) => Object.assign(each, { castShadow: true, receiveShadow: true }));
-      this.layers.set(name, made);
-      this.stage.add(made.object);
-    }
-  }
-
   private pose(now: number): void {
     const { state, run, comparedRun } = this.session;
     const motion = state.motion === null ? undefined : this.session.source.scene.motions[state.motion];
     if (motion) this.table.setMotion(motion, (2 * Math.PI * now) / 1000 / MOTION_SECONDS);
-    else if (run && state.isAtLiveEnd && this.live) this.table.setLive(run, this.live.poses);
+    else if (run && state.isAtLiveEnd && this.live) this.table.setRow(run, this.live.poses);
     else if (run) this.table.setTime(run, state.time);
     else this.table.reset();
     if (comparedRun) this.ghostTable.setTime(comparedRun, state.time);
@@ -224,8 +261,7 @@ export class Viewport {
     if (this.isPoseStale || state.motion !== null) {
       this.pose(now);
       this.followPart();
-      if (this.isStyleStale) for (const layer of this.layers.values()) layer.restyle?.(this.picture);
-      for (const layer of this.layers.values()) layer.update(this.picture);
+      this.layers.update(this.isStyleStale);
       this.labels.set(sceneLabels(this.picture));
       this.isPoseStale = false;
       this.isStyleStale = false;
@@ -234,6 +270,9 @@ export class Viewport {
     this.setRatio(this.quality.pixelRatio * this.pacer.next(now, isMoving && this.quality.isSoftware));
     const { camera } = this.rig;
     this.lights.place(camera, this.rig.controls.target);
+    const { section, shading } = this.picture;
+    writeSection(shading.section.value, section, camera);
+    shading.hatchPitch.value = HATCH_PIXELS * this.ratio;
     this.renderer.render(this.stage, camera);
     this.labels.place(camera, this.element.clientWidth, this.element.clientHeight);
     ++this.frames;
@@ -253,7 +292,7 @@ export class Viewport {
   }
 
   /** Puts the floor just below a box, and lets what is in it cast shadows. */
-  stand(box: Box3): void {
+  private stand(box: Box3): void {
     const { up, size } = this.session.source.scene;
     const lowest = up.reduce((sum, part, i) => sum + part * (part > 0 ? box.min : box.max).getComponent(i), 0);
     this.picture.floor = lowest - FLOOR_GAP * size;
@@ -261,9 +300,9 @@ export class Viewport {
     this.restyle();
   }
 
-  /** The box around all that is shown, in the present poses or in others. */
-  visibleBox(poses = this.table.poses): Box3 {
-    return visibleBounds(this.session, poses, this.picture.geometries);
+  /** The box around all that is shown at this moment. */
+  visibleBox(): Box3 {
+    return visibleBounds(this.session, this.table.poses, this.picture.geometries);
   }
 
   private setRatio(ratio: number): void {

@@ -25,9 +25,17 @@ export function fixture(name) {
   return new URL(`../fixtures/${name}.html`, import.meta.url).href;
 }
 
-export async function newContext({ width = 1280, height = 720, colorScheme = 'light', deviceScaleFactor = 1 } = {}) {
+/** Without motion, unless it is asked for: a run that plays by itself would be at another time in every test. */
+export async function newContext({
+  width = 1280,
+  height = 720,
+  colorScheme = 'light',
+  deviceScaleFactor = 1,
+  reducedMotion = 'reduce',
+} = {}) {
   const viewport = { width, height };
-  return (await launched()).newContext({ viewport, colorScheme, deviceScaleFactor, acceptDownloads: true });
+  const options = { viewport, colorScheme, deviceScaleFactor, reducedMotion, acceptDownloads: true };
+  return (await launched()).newContext(options);
 }
 
 export class Page {

@@ -46,7 +46,7 @@ test('arrows have the values of the run, on a linear or logarithmic scale', asyn
     const { viewport } = window.gelenk;
     const { x, y } = viewport.screenPlace('main_bearing');
     for (let dx = 5; dx < 200; dx += 2) {
-      const hit = viewport.pick(x + dx, y);
+      const [hit] = viewport.hits(x + dx, y);
       if (hit?.text?.startsWith('main_bearing')) return hit.text;
     }
     return '';

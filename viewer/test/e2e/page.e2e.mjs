@@ -100,13 +100,24 @@ test('selection goes from the tree to the scene and back', async () => {
   await page.settle();
   const place = await page.raw.evaluate(() => window.gelenk.viewport.screenPlace('rear_right.wheel_group.wheel'));
   const box = await page.raw.locator('.viewport').boundingBox();
-  // Beside the center of the wheel, where no joint is drawn over it.
-  await page.raw.mouse.click(box.x + place.x - 14, box.y + place.y - 14);
+  // In the middle of the wheel, where the symbol of its joint is.
+  await page.raw.mouse.click(box.x + place.x, box.y + place.y);
   assert.equal(await page.state('selection'), 'rear_right.wheel_group.wheel');
   const row = page.raw.locator('.tree-row.selected');
   assert.equal(await row.getAttribute('data-path'), 'rear_right.wheel_group.wheel');
   assert.equal(await row.getAttribute('aria-level'), '4');
   await page.raw.locator('.tree-row[data-path="chassis"]').click();
+  assert.equal(await page.state('selection'), 'chassis');
+  await page.close();
+});
+
+test('a click on a row counts even when the rows are drawn anew meanwhile', async () => {
+  const page = await Page.open(fixture('car'));
+  const { x, y, height } = await page.raw.locator('.tree-row[data-path="chassis"]').boundingBox();
+  await page.raw.mouse.move(x + 60, y + height / 2);
+  await page.raw.mouse.down();
+  await page.raw.evaluate(() => document.querySelector('.tree-list').dispatchEvent(new Event('scroll')));
+  await page.raw.mouse.up();
   assert.equal(await page.state('selection'), 'chassis');
   await page.close();
 });
@@ -125,8 +136,11 @@ test('hide, show alone and transparent', async () => {
   await page.settle();
   assert.ok((await shown()) < fewer);
   await page.raw.keyboard.press('a');
+  // What is selected is drawn a second time, to shine through.
+  await page.raw.keyboard.press('Escape');
   await page.settle();
   assert.equal(await shown(), all);
+  await page.raw.locator('.tree-row[data-path="front_left"]').click();
   await page.raw.getByRole('button', { name: 'Transparent' }).click();
   assert.deepEqual(await page.state('transparent'), ['front_left']);
   await page.close();
@@ -211,11 +225,28 @@ test('two runs: a ghost in the scene, both curves, their difference', async () =
   const page = await Page.open(fixture('compare'));
   const calls = () => page.raw.evaluate(() => window.gelenk.viewport.renderer.info.render.calls);
   await page.settle();
-  const before = await calls();
-  await page.raw.getByLabel('Compare with').selectOption('1');
-  await page.settle();
-  assert.equal(await calls(), before + 1, 'the ghost is one more draw call');
+  const both = await calls();
+  assert.equal(await page.state('compared'), 1, 'two runs are compared at once');
   await page.until(() => document.querySelectorAll('.plot')[0].textContent.includes('faster.h5: stroke'));
+  const swatches = await page.raw
+    .locator('.plot')
+    .first()
+    .locator('.swatch')
+    .evaluateAll((list) => list.map((each) => getComputedStyle(each).borderTopColor));
+  const runs = await page.raw
+    .locator('.run-color')
+    .evaluateAll((list) => list.map((each) => getComputedStyle(each).backgroundColor));
+  const drawn = await page.raw.evaluate(() => {
+    const { firstRun, secondRun } = window.gelenk.viewport.theme;
+    return [firstRun, secondRun].map((color) => color.getStyle().replaceAll(',', ', '));
+  });
+  assert.deepEqual(swatches, runs, 'curves have the colors of their runs');
+  assert.deepEqual(drawn, runs, 'so has the picture');
+  assert.notEqual(runs[0], runs[1]);
+  await page.raw.getByLabel('Compare with').selectOption('');
+  await page.settle();
+  assert.equal(await calls(), both - 1, 'the ghost is one more draw call');
+  await page.raw.getByLabel('Compare with').selectOption('1');
   await page.raw.getByRole('button', { name: 'difference' }).first().click();
   await page.until(() => document.querySelectorAll('.plot')[0].textContent.includes('Δ stroke'));
   const csv = await page.raw.evaluate(() => window.gelenk.app.plots.view(1).csv());

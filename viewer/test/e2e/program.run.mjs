@@ -138,7 +138,6 @@ test('a channel is dragged from the tree onto a plot', async () => {
 
 test('two runs side by side, and their difference', async () => {
   await shown(['view', 'crank_slider.h5', 'faster.h5', '--no-browser'], async (page) => {
-    await page.raw.getByLabel('Compare with').selectOption('1');
     await page.until(() => document.querySelectorAll('.plot')[0].textContent.includes('faster.h5'));
     await page.raw.getByRole('button', { name: 'difference' }).first().click();
     await page.until(() => document.querySelectorAll('.plot')[0].textContent.includes('Δ'));
@@ -190,7 +189,22 @@ test('joints that cannot be closed show their gap', async () => {
   assert.match(await page.raw.locator('.label-gap').textContent(), /pin open by 0\.2 m/);
   assert.equal(await page.state('selection'), 'pin');
   assert.match(await page.raw.locator('.label-wrong').textContent(), /cannot be closed/);
+  const { x, y } = await page.raw.evaluate(() => window.gelenk.viewport.screenPlace('end'));
+  const { width, height } = await page.raw.locator('.viewport').boundingBox();
+  assert.ok(x > 0 && x < width && y > 0 && y < height, 'both ends of a gap are in the picture');
   await page.raw.screenshot({ path: `${FOLDER}open.png` });
+  await page.close();
+  assert.equal(await served.end(), 3, 'the model has errors');
+});
+
+test('a joint that could not be read is in the tree, with its error', async () => {
+  writeFileSync(`${FOLDER}misspelled.yaml`, OPEN.replace('[crank.pin, rod]', '[crank.pin, rodd]'));
+  const served = await Served.start(['check', 'misspelled.yaml', '--view', '--no-browser'], { folder: FOLDER });
+  const page = await Page.open(served.url);
+  assert.equal(await page.state('selection'), 'pin');
+  assert.equal(await page.raw.locator('.tree-row[data-path="pin"] .dot.error').count(), 1);
+  assert.match(await page.raw.locator('.inspector').textContent(), /joint with an error.*there is no .*'rodd'/s);
+  await page.raw.screenshot({ path: `${FOLDER}misspelled.png` });
   await page.close();
   assert.equal(await served.end(), 3, 'the model has errors');
 });
