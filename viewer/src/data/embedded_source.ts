@@ -50,6 +50,7 @@ export function sourceOfContainer(container: Container): DataSource {
     scene: readScene(json.scene),
     runs: (json.runs ?? []).map((run) => new EmbeddedRun(readRunInfo(run) as EmbeddedRunInfo, container.body)),
     diagnostics: json.diagnostics ?? [],
+    model: null,
     live: null,
     onTrouble: () => {},
   };

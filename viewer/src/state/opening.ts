@@ -10,14 +10,19 @@ const MOST_BLAMED_CHANNELS = 4;
 const MOST_JOINT_SYMBOLS = 300;
 
 export function openSession(session: Session, commands: Commands): void {
-  const { run, source } = session;
+  const { source } = session;
+  // The runs of a model: the newest, over the one before.
+  const last = source.runs.length - 1;
+  if (source.model && last > 0) session.store.update({ run: last, compared: last - 1 });
+  const { run } = session;
   if (source.scene.joints.length > MOST_JOINT_SYMBOLS) commands.toggleLayer('joints');
   if (run?.info.status === 'failed') {
     openFailure(session, commands);
     return;
   }
   session.store.update({ time: session.startTime });
-  if (source.live) session.store.update({ isAtLiveEnd: true });
+  const isLive = source.runs.some(({ info }) => info.status === 'running' || info.status === 'paused');
+  if (isLive) session.store.update({ isAtLiveEnd: true });
   const error = source.diagnostics.find((each) => each.severity === 'error');
   if (error) {
     // Joints that could not be closed show how far they are open.
@@ -30,7 +35,7 @@ export function openSession(session: Session, commands: Commands): void {
 }
 
 /** Outputs of the model: their author wanted to see them. */
-function firstChannels(session: Session): string[] {
+export function firstChannels(session: Session): string[] {
   const outputs = session.index.root.children.filter(
     (child) => child.kind === 'output' && child.channels.includes(child.path),
   );

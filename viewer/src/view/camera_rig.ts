@@ -24,21 +24,31 @@ export class CameraRig {
   /** Smaller side in m of an orthographic picture. */
   private height = 1;
   private projection: Projection = 'perspective';
+  /** Nobody has turned or moved it since it was fitted. */
+  isFitted = false;
 
   constructor(
-    private readonly scene: Scene,
+    private scene: Scene,
     canvas: HTMLElement,
     changed: () => void,
   ) {
     const { up } = viewBasis(scene.up);
     for (const camera of [this.perspective, this.orthographic]) camera.up.copy(up);
+    this.setScene(scene);
+    this.controls = new OrbitControls(this.perspective, canvas);
+    this.controls.zoomToCursor = true;
+    this.controls.addEventListener('change', changed);
+    this.controls.addEventListener('start', () => (this.isFitted = false));
+  }
+
+  /** Another machine at the same place; the upward axis stays. */
+  setScene(scene: Scene): void {
+    this.scene = scene;
     this.perspective.near = scene.size / 500;
     this.perspective.far = scene.size * 500;
     this.orthographic.near = -scene.size * 100;
     this.orthographic.far = scene.size * 100;
-    this.controls = new OrbitControls(this.perspective, canvas);
-    this.controls.zoomToCursor = true;
-    this.controls.addEventListener('change', changed);
+    this.apply();
   }
 
   get camera(): PerspectiveCamera | OrthographicCamera {
@@ -118,6 +128,18 @@ export class CameraRig {
     camera.position.copy(target).addScaledVector(sight, away);
     this.apply();
     this.controls.update();
+    this.isFitted = true;
+  }
+
+  /** The whole box is in the picture. */
+  sees(box: Box3): boolean {
+    this.camera.updateMatrixWorld();
+    return [0, 1, 2, 3, 4, 5, 6, 7].every((i) => {
+      const { min, max } = box;
+      const corner = new Vector3(i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z);
+      const { x, y } = corner.project(this.camera);
+      return Math.abs(x) <= 1 && Math.abs(y) <= 1;
+    });
   }
 
   /** Carries camera and target along. */
@@ -139,6 +161,7 @@ export class CameraRig {
   }
 
   set place([x, y, z, tx, ty, tz, height]: CameraPlace) {
+    this.isFitted = false;
     this.camera.position.set(x, y, z);
     this.controls.target.set(tx, ty, tz);
     this.height = height;

@@ -1,6 +1,7 @@
 // The parts themselves: solid ones in one draw call, those that shine through in a second.
 import { Color, Group, MeshLambertMaterial, type Raycaster } from 'three';
 import type { Scene, SceneShape } from '../data/scene';
+import { GeometryStore } from './geometry_store';
 import { REST } from './joint_geometry';
 import type { Hit, Layer, Picture } from './layer';
 import { Looks } from './looks';
@@ -106,12 +107,16 @@ export class GhostLayer implements Layer {
   constructor(
     picture: Picture,
     private readonly ghostPoses: Float32Array,
+    private readonly scene: Scene,
   ) {
-    const { scene } = picture.session.source;
+    const { quality, session } = picture;
+    // Of another machine than the one that is drawn, meshes have other numbers.
+    const isOther = scene !== session.source.scene;
+    const geometries = isOther ? new GeometryStore(scene, quality.segments, quality.isSoftware) : picture.geometries;
     this.batch = clearBatch(
       scene,
       scene.parts.map((_, i) => i),
-      picture,
+      { ...picture, geometries },
       0.35,
     );
     this.object.add(this.batch.object);
@@ -120,7 +125,7 @@ export class GhostLayer implements Layer {
 
   restyle(picture: Picture): void {
     const looks = new Looks(picture.session);
-    picture.session.source.scene.parts.forEach((part, i) => {
+    this.scene.parts.forEach((part, i) => {
       this.batch.setColor(i, picture.theme.ghost);
       this.batch.setShown(i, looks.of(part.path) !== 'hidden');
     });

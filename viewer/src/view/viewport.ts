@@ -1,6 +1,7 @@
 // The three-dimensional picture. It draws when something has changed, and not otherwise.
 import { type Box3, Raycaster, Scene as Stage, Vector2, Vector3, WebGLRenderer } from 'three';
 import type { LivePoses } from '../data/live';
+import type { Scene } from '../data/scene';
 import type { Commands } from '../state/commands';
 import type { Session } from '../state/session';
 import type { LayerName } from '../state/state';
@@ -23,6 +24,8 @@ import { viewBasis } from './view_basis';
 const MOTION_SECONDS = 2.5;
 /** Between the machine and the floor, as part of its size. */
 const FLOOR_GAP = 0.003;
+/** A machine that has become that much smaller is fitted into the picture. */
+const MOST_SHRINKAGE = 3;
 
 export class Viewport {
   readonly element = document.createElement('div');
@@ -31,8 +34,10 @@ export class Viewport {
   private readonly stage = new Stage();
   private readonly lights: Lights;
   private readonly layers = new Map<LayerName | 'ghost' | 'traces', Layer>();
-  private readonly table: PoseTable;
-  private readonly ghostTable: PoseTable;
+  private table: PoseTable;
+  private ghostTable: PoseTable;
+  private shownScene: Scene;
+  private ghostScene: Scene;
   private readonly labels = new Labels();
   private readonly pacer = new Pacer();
   private readonly picture: Picture;
@@ -53,6 +58,8 @@ export class Viewport {
     readonly quality: Quality,
   ) {
     const { scene } = session.source;
+    this.shownScene = scene;
+    this.ghostScene = scene;
     this.renderer = new WebGLRenderer({ antialias: this.quality.isSmooth, powerPreference: 'high-performance' });
     this.setRatio(quality.pixelRatio);
     const canvas = this.renderer.domElement;
@@ -153,6 +160,7 @@ export class Viewport {
         'dataCount',
         'motion',
         'isAtLiveEnd',
+        'isAssembled',
         'isLogarithmic',
         'arrowScale',
         'layers',
@@ -160,6 +168,10 @@ export class Viewport {
       ],
       () => this.repose(),
     );
+    store.watch(['sourceCount'], () => {
+      if (this.session.source.scene === this.shownScene) this.restyle();
+      else this.rescene();
+    });
     store.watch(['projection'], ({ projection }) => {
       this.rig.setProjection(projection);
       this.draw();
@@ -181,22 +193,57 @@ export class Viewport {
     this.draw();
   }
 
+  /** The machine is another one: everything that is drawn is made anew, the camera stays where it is. */
+  private rescene(): void {
+    const { scene } = this.session.source;
+    const hasShrunk = MOST_SHRINKAGE * scene.size < this.shownScene.size;
+    this.shownScene = scene;
+    for (const name of [...this.layers.keys()]) this.dropLayer(name);
+    this.picture.geometries.dispose();
+    this.picture.geometries = new GeometryStore(scene, this.quality.segments, this.quality.isSoftware);
+    this.table = new PoseTable(scene);
+    this.picture.poses = this.table.poses;
+    this.rig.setScene(scene);
+    this.arrange();
+    this.stand(this.visibleBox());
+    if (this.rig.isFitted && (hasShrunk || !this.rig.sees(this.visibleBox()))) this.fit();
+  }
+
   /** Makes layers that were switched on and drops those that were switched off. */
   private arrange(): void {
     const { state } = this.session;
+    // The machine has become another one: everything is made anew in a moment.
+    if (this.session.source.scene !== this.shownScene) return;
     for (const name of Object.keys(LAYER_TABLE) as LayerName[]) {
       this.arrangeLayer(name, state.layers.has(name), () => LAYER_TABLE[name].make(this.picture));
     }
-    this.arrangeLayer('ghost', state.compared !== null, () => new GhostLayer(this.picture, this.ghostTable.poses));
+    this.arrangeGhost();
     this.arrangeLayer('traces', state.traces.length > 0, () => new TracesLayer());
+  }
+
+  /** The second run in the shapes of its own machine, which may have been another one. */
+  private arrangeGhost(): void {
+    const { comparedRun } = this.session;
+    const scene = this.session.sceneOf(comparedRun);
+    if (scene !== this.ghostScene) {
+      this.dropLayer('ghost');
+      this.ghostScene = scene;
+      this.ghostTable = new PoseTable(scene);
+    }
+    this.arrangeLayer('ghost', comparedRun !== null, () => new GhostLayer(this.picture, this.ghostTable.poses, scene));
+  }
+
+  private dropLayer(name: LayerName | 'ghost' | 'traces'): void {
+    const layer = this.layers.get(name);
+    layer?.object.removeFromParent();
+    layer?.dispose();
+    this.layers.delete(name);
   }
 
   private arrangeLayer(name: LayerName | 'ghost' | 'traces', isWanted: boolean, make: () => Layer): void {
     const layer = this.layers.get(name);
     if (layer && !isWanted) {
-      layer.object.removeFromParent();
-      layer.dispose();
-      this.layers.delete(name);
+      this.dropLayer(name);
     } else if (!layer && isWanted) {
       const made = make();
       // The others are symbols.
@@ -211,7 +258,8 @@ export class Viewport {
     const { state, run, comparedRun } = this.session;
     const motion = state.motion === null ? undefined : this.session.source.scene.motions[state.motion];
     if (motion) this.table.setMotion(motion, (2 * Math.PI * now) / 1000 / MOTION_SECONDS);
-    else if (run && state.isAtLiveEnd && this.live) this.table.setLive(run, this.live.poses);
+    else if (state.isAssembled) this.table.reset();
+    else if (run && state.isAtLiveEnd && this.live?.run === (run.number ?? 0)) this.table.setLive(run, this.live.poses);
     else if (run) this.table.setTime(run, state.time);
     else this.table.reset();
     if (comparedRun) this.ghostTable.setTime(comparedRun, state.time);
