@@ -51,6 +51,12 @@ describe('a slider', () => {
     expect(sliderRange({ ...open, max: 12 }, 10)).toEqual([1, 12]);
   });
 
+  test('goes half a turn to either side for an angle', () => {
+    expect(sliderRange({ ...open, unit: 'deg' }, 0)).toEqual([-Math.PI, Math.PI]);
+    expect(sliderRange({ ...open, unit: 'rad' }, 5)).toEqual([-5, 5]);
+    expect(sliderRange({ ...open, unit: 'deg', min: 0 }, 0.5)).toEqual([0, Math.PI]);
+  });
+
   test('is left out where nothing is known', () => {
     expect(sliderRange(open, 0)).toBeNull();
     expect(sliderRange({ ...open, min: 0 }, 0)).toBeNull();

@@ -67,6 +67,8 @@ export function plainNumber(value: number): string {
 /** How far a slider goes below and above a value that has no limits, in parts of it. */
 const LEAST_SHARE = 0.1;
 const MOST_SHARE = 2;
+/** A start angle may be any, half a turn to either side. */
+const ANGLES = ['deg', 'rad'];
 
 /**
  * The ends of a slider in SI: the limits, or where one is missing a range around the value of the model. Null: nothing
@@ -75,8 +77,10 @@ const MOST_SHARE = 2;
 export function sliderRange(setting: ModelSetting, middle: number | undefined): [number, number] | null {
   const { min, max } = setting;
   if (min !== undefined && max !== undefined) return max > min ? [min, max] : null;
-  if (middle === undefined || middle === 0) return null;
-  const ends = [LEAST_SHARE * middle, MOST_SHARE * middle].sort((a, b) => a - b);
+  const isAngle = ANGLES.includes(setting.unit);
+  if (middle === undefined || (middle === 0 && !isAngle)) return null;
+  const turn = Math.max(Math.PI, Math.abs(middle));
+  const ends = isAngle ? [-turn, turn] : [LEAST_SHARE * middle, MOST_SHARE * middle].sort((a, b) => a - b);
   const range: [number, number] = [
     min ?? Math.min(ends[0], max ?? Infinity),
     max ?? Math.max(ends[1], min ?? -Infinity),

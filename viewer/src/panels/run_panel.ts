@@ -1,5 +1,5 @@
 // Runs the model: parameters, start values, duration; Run and Stop.
-import { type ModelSetting, type ModelSettings, plainNumber } from '../data/model_settings';
+import { type ModelSetting, type ModelSettings, plainNumber, sliderRange } from '../data/model_settings';
 import type { Commands } from '../state/commands';
 import type { ModelPage } from '../state/model_page';
 import type { Session } from '../state/session';
@@ -71,7 +71,12 @@ export class RunPanel {
     // Rows stay as long as they are about the same: somebody may hold one of the sliders.
     const shown = { ...model, starts: this.shownStarts(model) };
     const key = JSON.stringify(
-      [shown.parameters, shown.starts].map((list) => list.map(({ value: _, isSet: __, ...rest }) => rest)),
+      [shown.parameters, shown.starts].map((list) =>
+        list.map(({ value, isSet: _, ...rest }) => [
+          rest,
+          sliderRange(rest, this.own.get(rest.path) ?? value) !== null,
+        ]),
+      ),
     );
     if (key !== this.shownKey) this.rebuild(shown, model.starts);
     this.shownKey = key;

@@ -11,6 +11,8 @@ export class SettingRow {
   private readonly slider: HTMLInputElement | null = null;
   private readonly field: HTMLInputElement;
   private readonly back: HTMLButtonElement;
+  /** The value that counts; another one may be in the field while somebody types. */
+  private text = '';
 
   /** `middle`: the value of the model, about which a slider without limits goes. */
   constructor(
@@ -19,22 +21,21 @@ export class SettingRow {
     private readonly change: (value: number | null) => void,
   ) {
     const { path, doc, unit } = setting;
-    const range = sliderRange(setting, middle);
     this.field = h('input', { type: 'number', step: 'any', 'aria-label': path, class: 'setting-field' });
     this.field.addEventListener('change', () => this.take(this.field.value));
     this.field.addEventListener('input', () => this.check(this.field.value));
-    if (range) {
-      const [low, high] = range.map((end) => toShown(setting, end)).sort((a, b) => a - b);
-      this.slider = h('input', {
-        type: 'range',
-        min: plainNumber(low),
-        max: plainNumber(high),
-        step: 'any',
-        'aria-label': `${path}, slider`,
-        class: 'scrub',
-      });
+    this.field.addEventListener('blur', () => {
+      this.field.value = this.text;
+      this.check(this.text);
+    });
+    if (sliderRange(setting, middle)) {
+      this.slider = h('input', { type: 'range', step: 'any', 'aria-label': `${path}, slider`, class: 'scrub' });
       const { slider } = this;
-      slider.addEventListener('input', () => this.take(plainNumber(rounded(Number(slider.value), low, high))));
+      slider.addEventListener('input', () => {
+        const [value, low, high] = [slider.value, slider.min, slider.max].map(Number);
+        this.take(plainNumber(rounded(value, low, high)));
+      });
+      this.setRange(middle);
     }
     this.back = iconButton('close', `${path} as in the model`, () => change(null), { class: 'tool small' });
     this.element = h(
@@ -51,25 +52,28 @@ export class SettingRow {
 
   /** `value`: SI; undefined: nothing is said about it. */
   show(value: number | undefined, isChanged: boolean): void {
-    const text = value === undefined ? '' : plainNumber(toShown(this.setting, value));
-    // Somebody may be typing, or dragging.
-    if (document.activeElement !== this.field || Number(this.field.value) !== Number(text)) this.field.value = text;
-    if (this.slider && document.activeElement !== this.slider) this.slider.value = text;
-    if (this.slider && Math.abs(Number(this.slider.value) - Number(text)) > this.step) this.slider.value = text;
-    this.paintSlider();
+    this.text = value === undefined ? '' : plainNumber(toShown(this.setting, value));
+    if (!isChanged) this.setRange(value);
+    // Somebody may be typing, or dragging: a slider that is held stays between two round numbers.
+    if (document.activeElement !== this.field) this.field.value = this.text;
+    const isHeld = this.slider !== null && document.activeElement === this.slider;
+    const isNear = Math.abs(Number(this.slider?.value) - Number(this.text)) <= this.step;
+    if (this.slider && !(isHeld && isNear)) this.slider.value = this.text;
     this.element.classList.toggle('changed', isChanged);
     this.back.style.visibility = isChanged ? '' : 'hidden';
     this.check(this.field.value);
   }
 
-  private get step(): number {
-    return this.slider ? (Number(this.slider.max) - Number(this.slider.min)) / SLIDER_STEPS : 0;
+  private setRange(middle: number | undefined): void {
+    const range = sliderRange(this.setting, middle);
+    if (!this.slider || !range) return;
+    const [low, high] = range.map((end) => toShown(this.setting, end)).sort((a, b) => a - b);
+    this.slider.min = plainNumber(low);
+    this.slider.max = plainNumber(high);
   }
 
-  private paintSlider(): void {
-    if (!this.slider) return;
-    const [low, high, at] = [this.slider.min, this.slider.max, this.slider.value].map(Number);
-    this.slider.style.setProperty('--share', `${(100 * (at - low)) / (high - low)}%`);
+  private get step(): number {
+    return this.slider ? (Number(this.slider.max) - Number(this.slider.min)) / SLIDER_STEPS : 0;
   }
 
   private take(text: string): void {

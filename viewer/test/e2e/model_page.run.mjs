@@ -70,14 +70,21 @@ const runEnded = (page, number) =>
 
 test('an edit is seen, an error is told while the machine stays', async () => {
   await shown(async (page) => {
-    const camera = await page.raw.evaluate(() => window.gelenk.viewport.rig.place);
+    const camera = () => page.raw.evaluate(() => window.gelenk.viewport.rig.place);
     await page.raw.locator('.tree-row[data-path="rod"]').click();
+    // Who has turned the machine wants to keep the view.
+    const { x, y } = await page.raw.locator('.viewport').boundingBox();
+    await page.raw.mouse.move(x + 400, y + 500);
+    await page.raw.mouse.down();
+    await page.raw.mouse.move(x + 430, y + 490);
+    await page.raw.mouse.up();
+    const turned = await camera();
     save((text) => text.replace('rod_length: 150 mm', 'rod_length: 190 mm').replaceAll('piston', 'slug'));
     await soon(page, 'an edit', hasPart, 'slug');
     assert.ok(Math.abs((await rodLength(page)) - 0.19) < 1e-9);
     await page.raw.locator('.tree-row[data-path="slug"]').waitFor();
     assert.equal(await page.state('selection'), 'rod');
-    assert.deepEqual(await page.raw.evaluate(() => window.gelenk.viewport.rig.place), camera);
+    assert.deepEqual(await camera(), turned);
     save((text) => text.replace('mass: 0.5 kg', 'mass: 0.5 kgg').replace('revolute', 'revolt'));
     await soon(page, 'an error', () => !document.querySelector('.model-banner').hidden);
     const banner = await page.raw.locator('.model-banner').textContent();
@@ -89,6 +96,16 @@ test('an edit is seen, an error is told while the machine stays', async () => {
     await page.raw.screenshot({ path: `${FOLDER}error.png` });
     save((text) => text.replace('kgg', 'kg').replace('revolt', 'revolute'));
     await soon(page, 'the end of an error', () => document.querySelector('.model-banner').hidden);
+    // A machine that does not fit any more is fitted, where nobody has turned it.
+    await page.raw.evaluate(() => window.gelenk.viewport.look('oblique'));
+    save((text) => text.replace('rod_length: 190 mm', 'rod_length: 500 mm'));
+    await page.until(() => Math.abs(window.gelenk.viewport.visibleBox().max.x - 0.5) < 0.2);
+    assert.ok(
+      await page.raw.evaluate(() => window.gelenk.viewport.rig.sees(window.gelenk.viewport.visibleBox())),
+      'all of it is in the picture',
+    );
+    await page.settle();
+    await page.raw.screenshot({ path: `${FOLDER}edited.png` });
   });
 });
 
