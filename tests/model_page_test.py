@@ -221,6 +221,25 @@ class Running(ModelPage):
         self.run_to_its_end(page, follower, 1)
         self.assert_leaves_nothing(process)
 
+    def test_a_run_obeys_the_flags_of_the_view(self):
+        for flags in ([], ["--trust-once", "--allow-outside"]):
+            process, page, follower = self.view("--set", "weight=1500", "--start", "hinge.angle=5 deg", *flags)
+            wish = {"parameters": {"weight": 2.5}, "starts": {"hinge.rate": -1.0}, "duration": ENDLESS_S}
+            self.assertEqual(page.post("/api/run", wish)[0], OK_STATUS)
+            follower.status("running")
+            (keeper,) = children(process)
+            commands = [pathlib.Path(f"/proc/{child}/cmdline").read_text().split("\0")[1:-1]
+                        for child in children_of(keeper)]
+            (command,) = [words for words in commands if words[0] == "run"]
+            at = command.index("--output")
+            self.assertTrue(command[at + 1].startswith(str(self.temporary)), command)
+            del command[at:at + 2]
+            # The last word counts; numbers of a parameter with a unit of its own are in that unit.
+            self.assertEqual(command, ["run", "swing.yaml", "--json", "--quiet", "--set", "weight=1500", "--set", "weight=2500",
+                                       "--start", "hinge.angle=5 deg", "--start", "hinge.rate=-1", "--duration", "1e+06",
+                                       *reversed(flags)])
+            self.assert_leaves_nothing(process)
+
     def test_a_file_that_is_kept(self):
         process, page, follower = self.view()
         kept = self.run_to_its_end(page, follower, 0, keep=True)
