@@ -87,11 +87,15 @@ class Following(ModelPage):
         os.replace(self.folder / "new.yaml", self.folder / "arm.yaml")
         follower.message("model", scene=first["scene"] + 2)
         self.assertEqual([part["path"] for part in page.json("/api/scene")["parts"]], ["arm.ball"])
+        # A comment changes nothing that is shown.
+        with open(self.folder / "swing.yaml", "a") as file:
+            file.write("# the end\n")
+        self.assertEqual(follower.message("model")["scene"], first["scene"] + 2)
         self.assert_leaves_nothing(process)
 
     def test_errors_come_and_go_while_the_machine_stays(self):
         _, page, follower = self.view()
-        first = follower.message("model")
+        follower.message("model")
         scene = page.json("/api/scene")
         for broken in ("gelenk: 1\nparts: {", MODEL.replace("use: arm.yaml", "use: none.yaml"),
                        MODEL.replace("revolute", "revolt"), ""):
@@ -104,8 +108,8 @@ class Following(ModelPage):
         self.assertEqual(status, CONFLICT)
         self.assertIn("the model has errors", answer["error"])
         self.write("swing.yaml", MODEL)
-        follower.message("model", scene=first["scene"] + 1)
-        self.assertEqual(page.json("/api/diagnostics"), [])
+        wait_until(lambda: page.json("/api/diagnostics") == [], "the file is in order again")
+        self.assertEqual(page.json("/api/scene"), scene)
 
     def test_a_file_that_is_missing_is_waited_for(self):
         _, page, follower = self.view()
@@ -155,7 +159,7 @@ class Settings(ModelPage):
         self.assertAlmostEqual(scene["parts"][0]["mass"], 3.0)
         self.assertTrue(self.settings(page)["length"]["isSet"])
         # An edit keeps what was chosen, as long as there is a place for it.
-        self.write("swing.yaml", MODEL.replace("2000", "1000"))
+        self.write("swing.yaml", MODEL.replace("2000", "1000").replace("to bob", "to weight"))
         follower.message("model", scene=3)
         settings = self.settings(page)
         self.assertEqual((settings["length"]["value"], settings["weight"]["value"]), (0.8, 3.0))

@@ -100,11 +100,15 @@ void ViewedModel::show(Reading reading) {
   ++message_count_;
   if (!reading.is_good() && has_good_scene_) return;
   has_good_scene_ = reading.is_good();
-  ++scene_count_;
   name_ = machine.name;
   settings_ = std::move(machine.settings);
+  const std::string before = std::move(data_.scene);
   data_.scene = view::open_scene(std::move(machine.scene));
   plain_bytes_ = data_.scene.size();
+  tell_settings();
+  // Another comment in the file is no reason to draw everything anew.
+  if (data_.scene == before) return;
+  ++scene_count_;
   tell_settings();
 }
 
