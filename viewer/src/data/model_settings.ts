@@ -60,8 +60,8 @@ export function limitProblem(setting: ModelSetting, value: number): string {
 }
 
 /** As fields take it: enough digits, none that come from rounding. */
-export function plainNumber(value: number): string {
-  return String(Number(value.toPrecision(12)));
+export function plainNumber(value: number, digits = 12): string {
+  return String(Number(value.toPrecision(digits)));
 }
 
 /** How far a slider goes below and above a value that has no limits, in parts of it. */

@@ -46,6 +46,10 @@ export class RunPanel {
       ),
       this.list,
     );
+    // Arrows move a slider here, not the time.
+    this.list.addEventListener('keydown', (event) => {
+      if (event.target instanceof HTMLInputElement && event.key !== 'Escape') event.stopPropagation();
+    });
     session.store.watch(['sourceCount', 'wish'], () => this.update());
     session.store.watch(['live', 'isStarting'], () => this.showButton());
   }
@@ -95,10 +99,10 @@ export class RunPanel {
   }
 
   private rebuild(shown: ModelSettings, allStarts: ModelSetting[]): void {
-    const row = (kind: ShownSetting['kind'], setting: ModelSetting): HTMLElement => {
+    const row = (kind: ShownSetting['kind'], setting: ModelSetting, label = setting.path): HTMLElement => {
       const change = (value: number | null) =>
         kind === 'parameters' ? this.page.setParameter(setting.path, value) : this.page.setStart(setting.path, value);
-      const made = new SettingRow(setting, this.own.get(setting.path) ?? setting.value, change);
+      const made = new SettingRow(setting, this.own.get(setting.path) ?? setting.value, change, label);
       this.rows.push({ setting, kind, row: made });
       return made.element;
     };
@@ -110,7 +114,14 @@ export class RunPanel {
       this.list,
       ...own.map((each) => row('parameters', each)),
       inner.length > 0 &&
-        group('Parameters of assemblies', own.length === 0, ...inner.map((each) => row('parameters', each))),
+        group(
+          'Parameters of assemblies',
+          own.length === 0,
+          ...byOwner(inner).flatMap(([owner, list]) => [
+            h('h4', {}, owner),
+            ...list.map((each) => row('parameters', each, each.path.slice(owner.length + 1))),
+          ]),
+        ),
       allStarts.length > 0 &&
         group('Start values', true, ...shown.starts.map((each) => row('starts', each)), this.moreStarts(others)),
       shown.parameters.length === 0 &&
@@ -132,6 +143,16 @@ export class RunPanel {
     });
     return choice;
   }
+}
+
+/** Parameters of each assembly, in the order of the model. */
+function byOwner(settings: ModelSetting[]): [string, ModelSetting[]][] {
+  const owners = new Map<string, ModelSetting[]>();
+  for (const each of settings) {
+    const owner = each.path.slice(0, each.path.lastIndexOf('.'));
+    owners.set(owner, [...(owners.get(owner) ?? []), each]);
+  }
+  return [...owners];
 }
 
 function group(title: string, isOpen: boolean, ...content: (HTMLElement | null)[]): HTMLElement {

@@ -5,6 +5,8 @@ import { h, iconButton } from './dom';
 
 /** A slider has that many steps: it moves in round numbers, not in pixels. */
 const SLIDER_STEPS = 200;
+/** Of numbers that nobody has written here: many follow from others. */
+const COMPUTED_DIGITS = 6;
 
 export class SettingRow {
   readonly element: HTMLElement;
@@ -19,6 +21,7 @@ export class SettingRow {
     private readonly setting: ModelSetting,
     middle: number | undefined,
     private readonly change: (value: number | null) => void,
+    label = setting.path,
   ) {
     const { path, doc, unit } = setting;
     this.field = h('input', { type: 'number', step: 'any', 'aria-label': path, class: 'setting-field' });
@@ -41,7 +44,7 @@ export class SettingRow {
     this.element = h(
       'div',
       { class: 'setting', 'data-path': path },
-      h('span', { class: 'setting-name', title: doc ?? path }, path),
+      h('span', { class: 'setting-name', title: doc ? `${path}: ${doc}` : path }, label),
       this.slider ?? h('span', {}),
       this.field,
       h('span', { class: 'setting-unit' }, prettyUnit(unit)),
@@ -52,7 +55,8 @@ export class SettingRow {
 
   /** `value`: SI; undefined: nothing is said about it. */
   show(value: number | undefined, isChanged: boolean): void {
-    this.text = value === undefined ? '' : plainNumber(toShown(this.setting, value));
+    const digits = isChanged ? undefined : COMPUTED_DIGITS;
+    this.text = value === undefined ? '' : plainNumber(toShown(this.setting, value), digits);
     if (!isChanged) this.setRange(value);
     // Somebody may be typing, or dragging: a slider that is held stays between two round numbers.
     if (document.activeElement !== this.field) this.field.value = this.text;

@@ -130,8 +130,13 @@ export class ModelPage {
   /** The newest run is shown, the one that was shown before becomes the second one. */
   private showRun(run: number, former: number): void {
     const { session, commands } = this;
-    const { status } = session.source.runs[run].info;
-    session.store.update({ run, compared: former >= 0 ? former : null, isStarting: false, isPlaying: false });
+    const { runs } = session.source;
+    const { status } = runs[run].info;
+    // The same machine once more would cover itself with its own ghost.
+    const isSame = former >= 0 && session.hasSceneOf(runs[former]) && session.sceneOf(runs[former]) === this.scene;
+    const isOther = former >= 0 && !isSame;
+    const compared = isOther ? former : session.state.compared;
+    session.store.update({ run, compared, isStarting: false, isPlaying: false });
     commands.seek(session.state.time);
     session.store.update({ isAtLiveEnd: status === 'running' || status === 'paused' });
     if (status === 'failed') return openFailure(session, commands);

@@ -141,6 +141,8 @@ test('a parameter is moved, the model is run, and run again', async () => {
     assert.equal(await page.raw.locator('.plot').count(), 2, 'the outputs of the model are plotted');
     await page.raw.screenshot({ path: `${FOLDER}first.png` });
     await slider.focus();
+    await slider.press('ArrowRight');
+    assert.ok(Number(await slider.inputValue()) > 50, 'arrows move the slider');
     await slider.fill('65');
     await soon(page, 'a parameter', () => {
       const crank = window.gelenk.session.source.scene.parts.find((part) => part.path === 'crank');
