@@ -124,6 +124,24 @@ class Following(ModelPage):
         self.write("later.yaml", ARM)
         wait_until(lambda: page.json("/api/diagnostics") == [], "the new file is there")
 
+    def test_meshes_are_followed(self):
+        def corner(size):
+            """A tetrahedron with three edges of this length at a right angle."""
+            return f"v 0 0 0\nv {size} 0 0\nv 0 {size} 0\nv 0 0 {size}\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+
+        self.write("corner.obj", corner(1.0))
+        self.write("swing.yaml", MODEL + "parts: {corner: {density: 6 kg/m^3, shape: {mesh: {file: corner.obj}}}}\n")
+        _, page, follower = self.view()
+        follower.message("model")
+
+        def mass():
+            return next(part["mass"] for part in page.json("/api/scene")["parts"] if part["path"] == "corner")
+
+        self.assertAlmostEqual(mass(), 1.0)
+        self.write("corner.obj", corner(2.0))
+        follower.message("model", scene=2)
+        self.assertAlmostEqual(mass(), 8.0)
+
     def test_joints_that_cannot_be_closed_are_shown(self):
         _, page, follower = self.view()
         follower.message("model")

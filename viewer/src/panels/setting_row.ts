@@ -6,7 +6,7 @@ import { h, iconButton } from './dom';
 /** A slider has that many steps: it moves in round numbers, not in pixels. */
 const SLIDER_STEPS = 200;
 /** Of numbers that nobody has written here: many follow from others. */
-const COMPUTED_DIGITS = 6;
+const COMPUTED_DIGITS = 5;
 
 export class SettingRow {
   readonly element: HTMLElement;
