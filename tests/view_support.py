@@ -57,9 +57,17 @@ class Page:
 
     def ask(self, path):
         """Status, body and head."""
+        return self.request("GET", path)
+
+    def post(self, path, wish, **headers):
+        """Status and what was answered."""
+        status, body, _ = self.request("POST", path, wish if isinstance(wish, bytes) else json.dumps(wish).encode(), **headers)
+        return status, json.loads(body)
+
+    def request(self, method, path, sent=None, **headers):
         connection = http.client.HTTPConnection(self.host, timeout=TIMEOUT_S)
         try:
-            connection.request("GET", path, headers={"Authorization": f"Bearer {self.token}"})
+            connection.request(method, path, sent, {"Authorization": f"Bearer {self.token}", **headers})
             answer = connection.getresponse()
             return answer.status, answer.read(), answer.headers
         finally:
@@ -138,6 +146,12 @@ class Follower:
             if is_it(message):
                 return message
         raise AssertionError(f"the server closed before, with {self.close_code}")
+
+    def message(self, kind, **members):
+        """Waits for a message of this type that has these members."""
+        def is_it(message):
+            return isinstance(message, dict) and message["type"] == kind and members.items() <= message.items()
+        return self.hear_until(is_it)
 
     def status(self, name):
         """Waits for this status of the run."""

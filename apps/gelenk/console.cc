@@ -50,7 +50,13 @@ void Console::flush() {
   if (std::fflush(stdout) != 0 && write_error_ == 0) write_error_ = errno;
 }
 
-void Console::error_text(std::string_view text) const { std::fwrite(text.data(), 1, text.size(), stderr); }
+void Console::error_text(std::string_view text) const {
+  if (overheard != nullptr) {
+    overheard->append(text);
+  } else {
+    std::fwrite(text.data(), 1, text.size(), stderr);
+  }
+}
 
 void Console::message(std::string_view text) const {
   if (!quiet) error_text(text);

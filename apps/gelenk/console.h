@@ -27,6 +27,8 @@ class Console {
  public:
   bool json = false;   // --json: one object on stdout instead of text
   bool quiet = false;  // -q: no summary, no warnings
+  // Where errors and messages go instead of stderr: to somebody who passes them on.
+  std::string* overheard = nullptr;
 
   void out(std::string_view text);
   void flush();                               // for programs that wait for a line

@@ -94,23 +94,32 @@ void add_settings_option(Options& options, ModelRequest& request) {
                             .list = &request.settings});
 }
 
+ReadResult read_watched(const ModelRequest& request, const std::string& path, std::size_t max_bytes) {
+  if (request.watch != nullptr) request.watch->add(path);
+  return read_file(path, max_bytes);
+}
+
 std::optional<ExitCode> read_model(const ModelRequest& request, Console& console, ModelInput& input) {
   if (!request.text) {
     if (const std::optional<ExitCode> other = refuse_other_file(request.file, WantedFile::model, console)) return other;
   }
   formats::LoadOptions load_options;
   load_options.allow_outside = request.allow_outside;
-  if (request.text) {
-    load_options.read = [&request](const std::string& path, std::size_t max_bytes) -> ReadResult {
-      if (path == request.file) return {*request.text, Code::none, ""};
-      return read_file(path, max_bytes);
-    };
-  }
+  load_options.read = [&request](const std::string& path, std::size_t max_bytes) -> ReadResult {
+    if (request.text && path == request.file) return {*request.text, Code::none, ""};
+    return read_watched(request, path, max_bytes);
+  };
   input.sealed = std::make_unique<SealedParts>(request.trust_once, console, request.carrier);
-  load_options.read_sealed = [&input](const std::string& path) { return input.sealed->read(path); };
+  load_options.read_sealed = [&](const std::string& path) {
+    if (request.watch != nullptr) request.watch->add(path);
+    return input.sealed->read(path);
+  };
   input.loaded = formats::load_model(request.file, load_options, input.diagnostics);
   model::ExpandOptions expand_options;
   expand_options.has_open_inputs = request.has_open_inputs;
+  expand_options.read = [&request](const std::string& path, std::size_t max_bytes) {
+    return read_watched(request, path, max_bytes);
+  };
   expand_options.draw_sealed = [&input](const model::SealedNode& node) { return input.sealed->draw(node); };
   for (const std::string& text : request.settings) {
     std::optional<model::ParameterSetting> setting = read_setting(text, input);

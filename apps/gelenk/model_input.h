@@ -8,6 +8,7 @@
 #include "apps/gelenk/sealed_parts.h"
 #include "apps/gelenk/verb.h"
 #include "gelenk/base/diagnostics.h"
+#include "gelenk/base/file_watch.h"
 #include "gelenk/base/json.h"
 #include "gelenk/formats/model_loader.h"
 #include "gelenk/model/machine.h"
@@ -24,6 +25,7 @@ struct ModelRequest {
   bool has_open_inputs = false;  // somebody else will give them: see model::ExpandOptions
   bool trust_once = false;       // sealed components of strangers may run where the system has no cage for them
   CarrierChoice carrier = CarrierChoice::by_trust;
+  FileWatch* watch = nullptr;  // gets every file that is read or looked for
 };
 
 // FILE and --allow-outside
@@ -42,6 +44,9 @@ struct ModelInput {
   ModelInput(const ModelInput&) = delete;
   ModelInput& operator=(const ModelInput&) = delete;
 };
+
+// Reads a file that the model names; who watches its files hears of it first.
+ReadResult read_watched(const ModelRequest& request, const std::string& path, std::size_t max_bytes);
 
 // Reads and expands; everything wrong is in the diagnostics. Returns a usage error when a setting cannot be understood.
 std::optional<ExitCode> read_model(const ModelRequest& request, Console& console, ModelInput& input);

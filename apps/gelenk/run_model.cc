@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "apps/gelenk/live_run.h"
 #include "apps/gelenk/live_view.h"
 #include "apps/gelenk/progress_line.h"
 #include "apps/gelenk/record_patterns.h"
@@ -200,9 +201,11 @@ class Job {
       checkpointing_.store = [this](const analysis::Checkpoint& checkpoint) { return store(checkpoint); };
     }
     if (request_.has_view) live_ = LiveView::start(outcome_.file, !request_.without_browser, console_);
-    if (live_) recorder_->set_flush_period(kLivePeriod);
+    if (const std::optional<ExitCode> failed = LiveRun::attach(viewed_, console_)) return *failed;
+    if (live_ || viewed_) recorder_->set_flush_period(kLivePeriod);
     {
       const SharedFileLock lock(outcome_.file);
+      if (viewed_) viewed_->set_readable();
       const auto before = std::chrono::steady_clock::now();
       outcome_.result = simulate(options_, recorder_.get(), checkpointing_);
       outcome_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
@@ -257,7 +260,8 @@ class Job {
         [&](double time) {
           line.show(time);
           const auto is_interrupted = [this] { return watch_.was_interrupted(); };
-          return !is_interrupted() && !is_memory_low() && (!live_ || live_->go_on(time, is_interrupted));
+          return !is_interrupted() && !is_memory_low() && (!live_ || live_->go_on(time, is_interrupted)) &&
+                 (!viewed_ || viewed_->go_on(time, is_interrupted));
         },
         checkpointing, input_.sealed->carriers());
     line.clear();
@@ -335,7 +339,8 @@ class Job {
   analysis::Checkpointing checkpointing_;
   RunOutcome outcome_;
   std::size_t events_ = 0;
-  std::unique_ptr<LiveView> live_;
+  std::unique_ptr<LiveView> live_;                                         // the viewer that this run has started
+  std::optional<LiveRun> viewed_;                                          // the viewer that has started this run
   std::optional<std::vector<results::Certificate::Change>> confirmation_;  // of the time steps, when it was asked for
 };
 

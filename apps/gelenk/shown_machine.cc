@@ -8,6 +8,7 @@
 #include "apps/gelenk/machine_overrides.h"
 #include "apps/gelenk/results_input.h"
 #include "gelenk/component/carrier.h"
+#include "gelenk/geometry/mesh_reader.h"
 
 namespace gelenk::app {
 namespace {
@@ -26,10 +27,11 @@ std::optional<ExitCode> start_poses(ModelInput& input, Console& console, std::ve
 // What cannot be put together is shown where the parts were when that was given up, or else as drawn.
 std::optional<ExitCode> open_with_errors(const ShowRequest& request, Console& console, ShownMachine& shown) {
   ModelInput& input = shown.stored.input;
+  shown.is_incomplete = input.diagnostics.has_errors();
   if (!input.machine) return fail_with_diagnostics(input, console);
   MachineOverrides overrides;
   overrides.starts = request.starts;
-  if (input.diagnostics.has_errors()) return std::nullopt;
+  if (shown.is_incomplete) return std::nullopt;
   if (const std::optional<ExitCode> failed = apply_overrides(overrides, *input.machine, console)) return failed;
   try {
     const std::optional<AssembledMachine> assembled = assemble_machine(input, &shown.poses);
@@ -130,7 +132,11 @@ std::optional<ExitCode> show_machine(const ShowRequest& request, Console& consol
   shown.scene = exporting::make_scene({.machine = shown.machine(),
                                        .model = loaded.model,
                                        .sources = has_places ? &loaded.sources : nullptr,
-                                       .poses = start});
+                                       .poses = start,
+                                       .read_picture = [&](const std::string& path, const SourceRange& where) {
+                                         return read_watched(request.model, loaded.model.resolve_path(path, where),
+                                                             geometry::kMaxMeshBytes);
+                                       }});
   if (request.has_free_motions && !shown.stored.input.diagnostics.has_errors()) {
     exporting::add_free_motions(shown.machine(), shown.scene);
   }

@@ -35,6 +35,7 @@ struct ShownMachine {
   exporting::Scene scene;
   std::vector<Pose> poses;         // X_WP at the time that was asked for
   std::vector<std::string> notes;  // what is not shown as it is
+  bool is_incomplete = false;      // of a model with errors: some of it could not be read
 
   const model::Machine& machine() const { return *stored.input.machine; }
 };

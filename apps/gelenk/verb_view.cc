@@ -1,6 +1,8 @@
 #include <memory>
 
 #include "apps/gelenk/live_view.h"
+#include "apps/gelenk/model_bench.h"
+#include "apps/gelenk/results_input.h"
 #include "apps/gelenk/view_server.h"
 #include "apps/gelenk/viewed_files.h"
 
@@ -11,9 +13,15 @@ ExitCode view_files(ViewRequest request, Console& console) {
   std::optional<view::LiveControl> control;
   if (const std::optional<ExitCode> failed = attach_to_run(control, console)) return *failed;
   view::ViewerData data;
+  const bool has_browser = !request.without_browser;
+  if (!is_run_file(request.show.model.file)) {
+    ModelBench bench(request, data);
+    if (const std::optional<ExitCode> failed = bench.open(console)) return *failed;
+    if (const std::optional<ExitCode> failed = open_viewed_runs(request, console, data)) return *failed;
+    return serve_viewer(data, {.has_browser = has_browser, .bench = &bench}, console);
+  }
   if (const std::optional<ExitCode> failed = read_viewed(request, console, data)) return *failed;
-  return serve_viewer(data, {.has_browser = !request.without_browser, .control = control ? &*control : nullptr},
-                      console);
+  return serve_viewer(data, {.has_browser = has_browser, .control = control ? &*control : nullptr}, console);
 }
 
 Action describe_view(Options& options) {
@@ -34,6 +42,13 @@ Action describe_view(Options& options) {
       "  gelenk view before.h5 after.h5\n"
       "\n"
       "The page is served on this computer only, to who has the address. A run that is going on is followed.\n"
+      "\n"
+      "The page of a model follows its files: what is saved is shown within a second, errors of a change that is half\n"
+      "done in place, while the last machine without errors stays. Run, Stop, parameters, start values and the "
+      "duration\n"
+      "are on the page; each run is compared with the one before. Files of results go when the viewer ends, unless "
+      "the\n"
+      "page is told to keep them: then they are beside the model.\n"
       "A model with errors is shown as far as it can be, with its errors in place.\n";
   return [shared](Console& console) { return view_files(*shared, console); };
 }

@@ -8,9 +8,12 @@
 
 namespace gelenk::app {
 
+class ModelBench;
+
 struct ServeOptions {
   bool has_browser = true;               // it is opened for the user
-  view::LiveControl* control = nullptr;  // of the run that is going on, when we can steer it
+  view::LiveControl* control = nullptr;  // of the run that has started us: the first one
+  ModelBench* bench = nullptr;           // of a model, whose files are followed and which can be run from the page
 };
 
 // Serves the page until Ctrl-C, or until the owner of the control ends. Runs that are being written are followed.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "apps/gelenk/results_input.h"
+#include "gelenk/analysis/run_options.h"
 
 namespace gelenk::app {
 namespace {
@@ -36,24 +37,28 @@ std::optional<ExitCode> add_run(const std::string& file, Console& console, view:
 
 }  // namespace
 
-std::optional<ExitCode> read_viewed(const ViewRequest& request, Console& console, view::ViewerData& data) {
-  const std::string& file = request.show.model.file;
-  {
-    // The machine is needed for the scene alone.
-    ShownMachine shown;
-    ShowRequest show = request.show;
-    show.has_free_motions = true;
-    if (const std::optional<ExitCode> failed = show_machine(show, console, shown)) return failed;
-    if (request.without_folders) forget_folders(shown.scene);
-    data.scene = scene_json(shown.scene);
-    data.messages = view::messages_of(shown.stored.input.diagnostics, shown.stored.input.loaded.sources);
-    if (request.without_folders) {
-      for (view::Message& message : data.messages) message.file = name_alone(message.file);
-    }
-    for (const std::string& note : shown.notes) {
-      data.messages.push_back({.severity = "note", .text = note, .code = {}, .hint = {}, .element = {}, .file = {}});
-    }
+std::optional<ExitCode> read_viewed_machine(const ViewRequest& request, Console& console, ViewedMachine& viewed) {
+  ShownMachine shown;
+  ShowRequest show = request.show;
+  show.has_free_motions = true;
+  const std::optional<ExitCode> failed = show_machine(show, console, shown);
+  const SourceMap& sources = shown.stored.input.loaded.sources;
+  viewed.messages = view::messages_of(shown.stored.input.diagnostics, sources);
+  if (request.without_folders) {
+    for (view::Message& message : viewed.messages) message.file = name_alone(message.file);
   }
+  viewed.is_incomplete = shown.is_incomplete;
+  if (failed) return failed;
+  if (request.without_folders) forget_folders(shown.scene);
+  viewed.scene = scene_json(shown.scene);
+  viewed.name = shown.machine().name;
+  viewed.settings = view::settings_of(shown.machine(), sources, analysis::RunOptions{}.duration);
+  for (const std::string& note : shown.notes) viewed.messages.push_back(view::note_message(note));
+  return std::nullopt;
+}
+
+std::optional<ExitCode> open_viewed_runs(const ViewRequest& request, Console& console, view::ViewerData& data) {
+  const std::string& file = request.show.model.file;
   if (is_run_file(file)) {
     if (const std::optional<ExitCode> failed = add_run(file, console, data)) return failed;
   }
@@ -64,16 +69,18 @@ std::optional<ExitCode> read_viewed(const ViewRequest& request, Console& console
   const std::string& name = data.runs.front()->reader().header().model_name;
   for (const std::unique_ptr<view::RunData>& run : data.runs) {
     if (run->reader().header().model_name == name) continue;
-    data.messages.push_back({.severity = "note",
-                             .text = fmt::format("'{}' is a run of another model: what is called otherwise there is "
-                                                 "not shown",
-                                                 run->reader().path()),
-                             .code = {},
-                             .hint = {},
-                             .element = {},
-                             .file = {}});
+    data.messages.push_back(view::note_message(fmt::format(
+        "'{}' is a run of another model: what is called otherwise there is not shown", run->reader().path())));
   }
   return std::nullopt;
+}
+
+std::optional<ExitCode> read_viewed(const ViewRequest& request, Console& console, view::ViewerData& data) {
+  ViewedMachine viewed;
+  if (const std::optional<ExitCode> failed = read_viewed_machine(request, console, viewed)) return failed;
+  data.scene = std::move(viewed.scene);
+  data.messages = std::move(viewed.messages);
+  return open_viewed_runs(request, console, data);
 }
 
 }  // namespace gelenk::app

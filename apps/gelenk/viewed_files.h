@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apps/gelenk/shown_machine.h"
+#include "gelenk/view/model_settings.h"
 #include "gelenk/view/viewer_data.h"
 
 namespace gelenk::app {
@@ -16,7 +17,20 @@ struct ViewRequest {
   bool without_folders = false;    // files are told by their names alone: it is for other people
 };
 
-// Reads what the page is to show. Says what is wrong and returns the exit code.
+// A machine as the page shows it.
+struct ViewedMachine {
+  std::string scene;  // JSON
+  std::vector<view::Message> messages;
+  view::ModelSettings settings;  // of a model
+  std::string name;
+  bool is_incomplete = false;  // see ShownMachine
+};
+
+// Reads the first file. Says what is wrong and returns the exit code; the messages are there also then.
+std::optional<ExitCode> read_viewed_machine(const ViewRequest& request, Console& console, ViewedMachine& viewed);
+// Opens the runs. Says what is wrong and returns the exit code.
+std::optional<ExitCode> open_viewed_runs(const ViewRequest& request, Console& console, view::ViewerData& data);
+// Both.
 std::optional<ExitCode> read_viewed(const ViewRequest& request, Console& console, view::ViewerData& data);
 
 // `gelenk view`: shows them until Ctrl-C.

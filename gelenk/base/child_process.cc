@@ -64,6 +64,10 @@ class SpawnOrder {
   SpawnOrder(const SpawnOrder&) = delete;
   SpawnOrder& operator=(const SpawnOrder&) = delete;
 
+  void print_to(const std::string& file) {
+    constexpr mode_t kPrivate = 0600;
+    ::posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, file.c_str(), O_WRONLY | O_CREAT | O_EXCL, kPrivate);
+  }
   void give(int from, int to) { ::posix_spawn_file_actions_adddup2(&actions_, from, to); }
   int spawn(const std::string& program, ChildCall call, pid_t& id) const {
     call.arguments.insert(call.arguments.begin(), program);
@@ -116,6 +120,7 @@ std::unique_ptr<ChildProcess> ChildProcess::start(const std::string& program, st
     }
     order.give(copies.back().get(), kOwnerDescriptor + static_cast<int>(i));
   }
+  if (!call.output.empty()) order.print_to(call.output);
   pid_t id = -1;
   const bool has_keeper = !call.folder.empty();
   if (has_keeper && ::access(program.c_str(), X_OK) != 0) {

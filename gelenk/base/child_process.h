@@ -29,10 +29,13 @@ struct ChildCall {
   // Of a program that knows nothing of its owner: when the owner dies, however that is, the program and all that it has
   // started is killed, and this folder is removed. Empty: the program sees to it itself, see die_with_owner().
   std::string folder{};
+  // A new file that takes what the program prints, for this user's eyes; empty: nobody reads it.
+  std::string output{};
 };
 
-// A program that works beside this one, for it alone: no input, no output, in a process group of its own, so that
-// Ctrl-C reaches the owner only. It is killed when this object ends, and so is what it has started in that group.
+// A program that works beside this one, for it alone: no input, output to a file at most, in a process group of its
+// own, so that Ctrl-C reaches the owner only. It is killed when this object ends, and so is what it has started in that
+// group.
 class ChildProcess {
  public:
   // `program`: a path. Null, with a reason in `error`.

@@ -7,6 +7,9 @@
 #include <csignal>
 #include <thread>
 
+#include "gelenk/base/platform.h"
+#include "gelenk/base/private_folder.h"
+
 namespace gelenk::child_process_test {
 namespace {
 
@@ -38,6 +41,19 @@ TEST(ChildProcess, TellsWhichSignalEndedIt) {
   ASSERT_TRUE(end);
   EXPECT_EQ(end->signal, SIGKILL);
   EXPECT_EQ(signal_name(end->signal), "SIGKILL");
+}
+
+TEST(ChildProcess, WhatItPrintsGoesToAFileOfTheUser) {
+  const PrivateFolder folder;
+  ChildCall call;
+  call.arguments = {"-c", "echo heard; echo lost >&2"};
+  call.output = folder.path() + "/output";
+  std::string error;
+  const auto child = ChildProcess::start("/bin/sh", {}, error, call);
+  ASSERT_NE(child, nullptr) << error;
+  ASSERT_TRUE(wait_for_end(*child));
+  EXPECT_EQ(read_file(call.output, 100).text, "heard\n");
+  EXPECT_EQ(ChildProcess::start("/bin/true", {}, error, call), nullptr) << "a file that exists stays as it is";
 }
 
 TEST(ChildProcess, AMissingProgramIsAReason) {

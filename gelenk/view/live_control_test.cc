@@ -36,6 +36,7 @@ TEST(LiveControl, BeginsWithoutWishes) {
   EXPECT_EQ(both.run->wish(), Wish::go_on);
   EXPECT_EQ(both.run->port(), 0U);
   EXPECT_EQ(both.run->token(), "");
+  EXPECT_FALSE(both.viewer->is_readable());
 }
 
 TEST(LiveControl, ValuesCross) {
@@ -43,9 +44,11 @@ TEST(LiveControl, ValuesCross) {
   ASSERT_TRUE(both.run && both.viewer);
   both.run->set_time(0.1 + 0.2);
   both.run->set_token("secret");
+  both.run->set_readable();
   both.viewer->set_port(65535);
   EXPECT_EQ(both.viewer->time(), 0.1 + 0.2);
   EXPECT_EQ(both.viewer->token(), "secret");
+  EXPECT_TRUE(both.viewer->is_readable());
   EXPECT_EQ(both.run->port(), 65535U);
   for (const Phase phase : {Phase::paused, Phase::over, Phase::running}) {
     both.run->set_phase(phase);

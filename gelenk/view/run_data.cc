@@ -91,7 +91,9 @@ std::vector<std::string> RunData::part_order() const {
 
 void RunData::write_members(JsonWriter& json) const {
   const std::string file = std::filesystem::path(reader_->path()).filename().string();
-  json.member("format", kRunFormat).member("name", reader_->header().model_name).member("file", file);
+  json.member("format", kRunFormat)
+      .member("name", reader_->header().model_name)
+      .member("file", title_.empty() ? file : title_);
   json.member("status", state_name(state_)).member("message", message_).member("rows", rows());
   json.key("partOrder").begin_array();
   for (const std::string& path : part_order()) json.value(path);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gelenk/base/json.h"
@@ -32,6 +33,8 @@ class RunData {
   explicit RunData(std::unique_ptr<results::Reader> reader);
 
   const results::Reader& reader() const { return *reader_; }
+  // What people call it, where the name of the file says little.
+  void set_title(std::string title) { title_ = std::move(title); }
   std::size_t rows() const { return reader_->row_count(); }
   RunState state() const { return state_; }
   // Why it ended, or why nothing comes any more.
@@ -62,6 +65,7 @@ class RunData {
   std::unique_ptr<results::Reader> reader_;
   RunState state_ = RunState::done;
   std::string message_;
+  std::string title_;
 };
 
 }  // namespace gelenk::view

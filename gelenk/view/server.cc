@@ -257,7 +257,7 @@ class Connection : public Guest, public std::enable_shared_from_this<Connection>
                           common_->is_own_host(view_of(head[http::field::host]));
     if (is_owner) set_known();
     const bool is_wanted = head.method() == http::verb::post && common_->parts.post && is_owner;
-    const std::size_t most = is_wanted ? Server::kMostBodyBytes : kGetBodyBytes;
+    const std::size_t most = is_wanted ? common_->parts.most_post_bytes : kGetBodyBytes;
     const auto length = parser_->content_length();
     if (length && *length > most) return refuse(413, "the request is too large");
     parser_->body_limit(most);

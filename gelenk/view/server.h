@@ -19,8 +19,9 @@ struct ServerParts {
   std::string token;      // what every request but that for the page must know
   // GET below "/api/".
   std::function<Answer(const HttpTarget&)> get;
-  // POST below "/api/"; without it there is none. Its body may be large.
+  // POST below "/api/"; without it there is none.
   std::function<Answer(const HttpTarget&, std::string body)> post{};
+  std::size_t most_post_bytes = std::size_t{1} << 30;
   // What somebody who follows live is told first, as JSON texts.
   std::function<std::vector<std::string>()> greeting{};
   // A word of somebody who follows live: "pause".
@@ -35,8 +36,7 @@ struct ServerParts {
 class Server {
  public:
   static constexpr std::size_t kMostHeadBytes = 8192;
-  static constexpr std::size_t kMostBodyBytes = std::size_t{1} << 30;  // of what is posted
-  static constexpr std::size_t kMostMessageBytes = 4096;               // from who follows live
+  static constexpr std::size_t kMostMessageBytes = 4096;  // from who follows live
 
   // Any free port. Null with a sentence in `error`.
   static std::unique_ptr<Server> open(ServerParts parts, std::string& error);

@@ -229,7 +229,7 @@ TEST_F(PostTest, TheBodyArrives) {
 
 // Nothing but the head is sent: the answer must not wait for the body.
 TEST_F(PostTest, RefusedBeforeTheBodyIsRead) {
-  const std::string too_long = "Content-Length: " + std::to_string(Server::kMostBodyBytes + 1) + "\r\n";
+  const std::string too_long = "Content-Length: " + std::to_string(ServerParts{}.most_post_bytes + 1) + "\r\n";
   EXPECT_EQ(ask(head(too_long)).status, 413U);
   EXPECT_EQ(ask(head("Content-Length: 18446744073709551615\r\n")).status, 413U);
   EXPECT_EQ(ask(head("Content-Length: 5\r\n", "wrong")).status, 413U);

@@ -30,7 +30,7 @@ Answer answer_numbers(const ViewerData& data, const HttpTarget& target) {
   const std::optional<std::size_t> run_number = target.number("run");
   const std::optional<std::size_t> first = target.number("first", 0);
   if (!run_number || !first) return error_answer(400, "'run' and 'first' must be whole numbers");
-  if (*run_number >= data.runs.size()) return error_answer(404, "there is no such run");
+  if (*run_number >= data.runs.size() || !data.runs[*run_number]) return error_answer(404, "there is no such run");
   const RunData& run = *data.runs[*run_number];
   std::string bytes;
   if (target.path == "/api/times") {
@@ -50,6 +50,10 @@ Answer answer_numbers(const ViewerData& data, const HttpTarget& target) {
 }
 
 }  // namespace
+
+Message note_message(std::string text) {
+  return {.severity = "note", .text = std::move(text), .code = {}, .hint = {}, .element = {}, .file = {}};
+}
 
 std::vector<Message> messages_of(const Diagnostics& diagnostics, const SourceMap& sources) {
   std::vector<Message> messages;
@@ -74,10 +78,11 @@ std::vector<Message> messages_of(const Diagnostics& diagnostics, const SourceMap
 std::string ViewerData::runs_json() const {
   JsonWriter json;
   json.begin_array();
-  for (const std::unique_ptr<RunData>& run : runs) {
-    json.begin_object();
-    run->write_members(json);
-    write_blocks(json, *run);
+  for (std::size_t number = 0; number < runs.size(); ++number) {
+    if (!runs[number]) continue;
+    json.begin_object().member("number", number);
+    runs[number]->write_members(json);
+    write_blocks(json, *runs[number]);
     json.end_object();
   }
   return exporting::flat_json(json.end_array().take());

@@ -19,11 +19,13 @@ struct Message {
   std::uint32_t line = 0;
   std::string kind{};  // of the element: "joint"; may be empty
 };
+Message note_message(std::string text);
 std::vector<Message> messages_of(const Diagnostics& diagnostics, const SourceMap& sources);
 
 // Everything that the page shows.
 struct ViewerData {
   std::string scene;  // JSON
+  // By their numbers, which stay; null: it is not shown any more.
   std::vector<std::unique_ptr<RunData>> runs;
   std::vector<Message> messages;
 

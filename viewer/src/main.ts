@@ -4,7 +4,9 @@ import './style.css';
 import './panels.css';
 import './overlay.css';
 import './phone.css';
+import './run.css';
 import { readEmbedded } from './data/embedded_source';
+import type { RunReader } from './data/run';
 import { DataError } from './data/scene';
 import { ServerRun, openServer } from './data/server_source';
 import type { DataSource } from './data/source';
@@ -14,6 +16,7 @@ import { asksForRecording } from './export/recording_wish';
 import { App } from './panels/app';
 import { h } from './panels/dom';
 import { Commands } from './state/commands';
+import { ModelPage } from './state/model_page';
 import { openFailure, openSession, playAtOpening } from './state/opening';
 import { startPlayback } from './state/playback';
 import { Session } from './state/session';
@@ -37,34 +40,46 @@ async function readData(): Promise<DataSource> {
   return openServer();
 }
 
+function watchRun(session: Session, run: RunReader): void {
+  run.onData(() => session.store.update({ dataCount: session.state.dataCount + 1 }));
+}
+
 /** Rows of runs arrive while the page is open. */
-function watchData(session: Session, commands: Commands, viewport: Viewport): void {
+function watchData(session: Session, commands: Commands, viewport: Viewport, page: ModelPage | null): void {
   session.source.onTrouble((text) => commands.tell(text));
-  const count = () => session.store.update({ dataCount: session.state.dataCount + 1 });
-  for (const run of session.source.runs) run.onData(count);
+  for (const run of session.source.runs) watchRun(session, run);
   session.source.live?.listen({
     stateChanged: (live) => {
-      const hadEnded = session.state.live?.status !== 'running' && session.state.live?.status !== 'paused';
       const hasEnded = ['done', 'failed', 'stopped'].includes(live.status);
-      session.store.update({ live, ...(hasEnded ? { isAtLiveEnd: false } : {}) });
+      const isShown = session.runOfNumber(live.run) === session.run;
+      session.store.update({ live, ...(hasEnded && isShown ? { isAtLiveEnd: false } : {}) });
       if (live.message) commands.tell(live.message);
-      if (hasEnded && !hadEnded) void finishLive(session, commands);
+      void finishLive(session, commands);
     },
     posesCame: (poses) => {
+      if (session.runOfNumber(poses.run) !== session.run) return;
       if (session.state.isAtLiveEnd) session.store.update({ time: poses.time });
       viewport.setLive(poses);
     },
     rowsGrew: (run, rows) => {
-      const reader = session.source.runs[run];
+      const reader = session.runOfNumber(run);
       if (reader instanceof ServerRun) void reader.grow(rows);
     },
+    modelChanged: (scene, messages) => page?.modelChanged(scene, messages),
+    runsChanged: (numbers) => page?.runsChanged(numbers),
+    runNotStarted: (reason) => page?.runNotStarted(reason),
   });
 }
 
 /** The description of a run that has just ended is complete only now. */
 async function finishLive(session: Session, commands: Commands): Promise<void> {
-  await Promise.all(session.source.runs.map((run) => (run instanceof ServerRun ? run.refresh() : undefined)));
-  if (session.run?.info.status === 'failed') openFailure(session, commands);
+  const { live } = session.state;
+  const run = live && session.runOfNumber(live.run);
+  const isGoing = (status: string) => status === 'running' || status === 'paused';
+  if (!(run instanceof ServerRun) || isGoing(live?.status ?? '') || live?.status === '' || !isGoing(run.info.status))
+    return;
+  await run.refresh();
+  if (session.run === run && session.run.info.status === 'failed') openFailure(session, commands);
 }
 
 async function start(host: HTMLElement): Promise<void> {
@@ -75,8 +90,14 @@ async function start(host: HTMLElement): Promise<void> {
   openSession(session, commands);
   const { state, camera } = readLink(location.hash);
   session.store.update(state);
+  const runCame = (run: RunReader) => {
+    watchRun(session, run);
+    // It may be over before its description has come.
+    void finishLive(session, commands);
+  };
+  const page = source.model && new ModelPage(session, commands, source.model, runCame);
   const viewport = new Viewport(session, commands, chooseQuality(source.scene));
-  const app = new App(host, session, commands, viewport, exportsOf(session, commands, viewport));
+  const app = new App(host, session, commands, viewport, exportsOf(session, commands, viewport), page);
   viewport.resize();
   if (camera) viewport.rig.place = camera as CameraPlace;
   else viewport.look('oblique');
@@ -84,7 +105,7 @@ async function start(host: HTMLElement): Promise<void> {
   // A link shows one moment, and some people want nothing to move by itself.
   const isStill = location.hash !== '' || matchMedia('(prefers-reduced-motion: reduce)').matches;
   if (!isStill) playAtOpening(session, commands);
-  watchData(session, commands, viewport);
+  watchData(session, commands, viewport, page);
   window.gelenk = { session, commands, viewport, app };
 }
 

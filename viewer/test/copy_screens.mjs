@@ -10,6 +10,7 @@ const SCREENS = {
   'compare.png': 'viewer_compare.png',
   'failed.png': 'viewer_failed.png',
   'open.png': 'viewer_open.png',
+  '../model_page/compare.png': 'viewer_model.png',
 };
 
 for (const [from, to] of Object.entries(SCREENS)) copyFileSync(new URL(from, MADE), new URL(to, SHOWN));

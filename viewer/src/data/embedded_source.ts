@@ -55,6 +55,7 @@ export function sourceOfContainer(container: Container): DataSource {
     scene: readScene(json.scene),
     runs: (json.runs ?? []).map((run) => new EmbeddedRun(readRunInfo(run) as EmbeddedRunInfo, container.body)),
     diagnostics: json.diagnostics ?? [],
+    model: null,
     live: null,
     onTrouble: () => {},
   };

@@ -2,6 +2,8 @@
 
 export interface LiveState {
   connected: boolean;
+  /** Number of the run that it is about. */
+  run: number;
   status: string;
   time: number;
   end: number;
@@ -9,6 +11,7 @@ export interface LiveState {
 }
 
 export interface LivePoses {
+  run: number;
   row: number;
   time: number;
   /** Seven numbers for each part of the run's `partOrder`. */
@@ -19,6 +22,22 @@ export interface LiveListener {
   stateChanged(state: LiveState): void;
   posesCame(poses: LivePoses): void;
   rowsGrew(run: number, rows: number): void;
+  /** Which scene and which messages of a model there are: counts that grow. */
+  modelChanged(scene: number, messages: number): void;
+  /** Numbers of the runs that there are. */
+  runsChanged(numbers: number[]): void;
+  /** A run that the page asked for could not begin. */
+  runNotStarted(reason: string): void;
+}
+
+/** All members that any message has. */
+interface Message {
+  type: string;
+  run?: number;
+  rows?: number;
+  scene?: number;
+  messages?: number;
+  numbers?: number[];
 }
 
 const HEADER_BYTES = 16;
@@ -31,6 +50,7 @@ export function readPoses(buffer: ArrayBuffer): LivePoses | null {
   const view = new DataView(buffer);
   if (view.getUint8(0) !== POSES) return null;
   return {
+    run: view.getUint16(2, true),
     row: view.getUint32(4, true),
     time: view.getFloat64(8, true),
     poses: new Float32Array(buffer, HEADER_BYTES),
@@ -40,7 +60,7 @@ export function readPoses(buffer: ArrayBuffer): LivePoses | null {
 export class LiveLink {
   private socket: WebSocket | null = null;
   private listener: LiveListener | null = null;
-  private state: LiveState = { connected: false, status: '', time: 0, end: 0, message: '' };
+  private state: LiveState = { connected: false, run: 0, status: '', time: 0, end: 0, message: '' };
 
   constructor(
     private readonly url: string,
@@ -78,10 +98,11 @@ export class LiveLink {
       if (poses) this.listener?.posesCame(poses);
       return;
     }
-    const message = JSON.parse(data) as { type: string; run?: number; rows?: number } & Partial<LiveState>;
+    const message = JSON.parse(data) as Message & Partial<LiveState>;
     if (message.type === 'status') {
-      const { status, time, end, message: text } = message;
+      const { run, status, time, end, message: text } = message;
       this.change({
+        run: run ?? 0,
         status: status ?? this.state.status,
         time: time ?? this.state.time,
         end: end ?? this.state.end,
@@ -89,6 +110,12 @@ export class LiveLink {
       });
     } else if (message.type === 'rows') {
       this.listener?.rowsGrew(message.run ?? 0, message.rows ?? 0);
+    } else if (message.type === 'model') {
+      this.listener?.modelChanged(message.scene ?? 0, message.messages ?? 0);
+    } else if (message.type === 'runs') {
+      this.listener?.runsChanged(message.numbers ?? []);
+    } else if (message.type === 'not_started') {
+      this.listener?.runNotStarted(message.message ?? '');
     }
   }
 

@@ -36,6 +36,8 @@ export type RunStatus = 'running' | 'done' | 'failed' | 'stopped' | 'paused';
 
 export interface RunInfo {
   format: 1;
+  /** What requests call it; without it its place in the list. */
+  number?: number;
   name: string;
   file: string;
   status: RunStatus;
@@ -55,6 +57,8 @@ export interface RunInfo {
 export type Numbers = Float32Array | Float64Array;
 
 export interface RunReader {
+  /** What the program calls it. */
+  readonly number?: number;
   readonly info: RunInfo;
   /** Times of all rows that are known; grows while a run is going on. */
   readonly times: Float64Array;

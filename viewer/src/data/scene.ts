@@ -1,4 +1,5 @@
 // The scene: what the machine consists of and what it looks like. SI units, sRGB colors; format 1, see PROTOCOL.md.
+import type { ModelSettings } from './model_settings';
 
 export type Vec3 = [number, number, number];
 /** x, y, z, then the quaternion w, x, y, z. */
@@ -95,6 +96,8 @@ export interface Scene {
   drivers: SceneDriver[];
   frames: SceneFrame[];
   motions: SceneMotion[];
+  /** Of a model that can be run from the page. */
+  model?: ModelSettings;
 }
 
 export interface Diagnostic {

@@ -1,5 +1,6 @@
 // Data from the program that serves this page, on the same origin.
 import { LiveLink } from './live';
+import { ModelLink } from './model_link';
 import { RowCache } from './row_cache';
 import { type Numbers, type RunInfo, type RunReader, arrivedRow, readRunInfo } from './run';
 import { DataError, type Diagnostic, readScene } from './scene';
@@ -30,8 +31,8 @@ export class Api {
   }
 
   /** The type of the body is that of the blob. */
-  async post(path: string, body: Blob): Promise<void> {
-    await this.send(path, { method: 'POST', body });
+  post(path: string, body: Blob): Promise<Response> {
+    return this.send(path, { method: 'POST', body });
   }
 
   private async send(path: string, request: RequestInit): Promise<Response> {
@@ -83,7 +84,7 @@ export class ServerRun implements RunReader {
 
   constructor(
     private readonly api: Api,
-    private readonly number: number,
+    readonly number: number,
     public info: RunInfo,
   ) {
     const widths = info.blocks.map((block) => block.width);
@@ -141,8 +142,10 @@ export class ServerRun implements RunReader {
 
   /** Reads the description anew, once a run has ended. */
   async refresh(): Promise<void> {
-    const runs = (await this.api.json('api/runs')) as unknown[];
-    this.info = readRunInfo(runs[this.number]);
+    const runs = ((await this.api.json('api/runs')) as unknown[]).map(readRunInfo);
+    const found = runs.find((info, i) => (info.number ?? i) === this.number);
+    if (!found) return;
+    this.info = found;
     await this.grow(this.info.rows);
     this.tell();
   }
@@ -158,7 +161,8 @@ export async function openServer(api = new Api(takeToken())): Promise<DataSource
     api.json('api/runs') as Promise<unknown[]>,
     api.json('api/diagnostics') as Promise<Diagnostic[]>,
   ]);
-  const readers = await Promise.all(runs.map((run, i) => new ServerRun(api, i, readRunInfo(run)).open()));
+  const infos = runs.map(readRunInfo);
+  const readers = await Promise.all(infos.map((info, i) => new ServerRun(api, info.number ?? i, info).open()));
   const isLive = readers.some((reader) => reader.info.status === 'running' || reader.info.status === 'paused');
   const socket = new URL('api/live', location.href);
   socket.protocol = socket.protocol === 'https:' ? 'wss:' : 'ws:';
@@ -168,7 +172,8 @@ export async function openServer(api = new Api(takeToken())): Promise<DataSource
     scene,
     runs: readers,
     diagnostics,
-    live: isLive ? new LiveLink(socket.href, api.token) : null,
+    model: scene.model ? new ModelLink(api) : null,
+    live: isLive || scene.model ? new LiveLink(socket.href, api.token) : null,
     onTrouble: (listener) => (api.trouble = listener),
   };
 }

@@ -1,5 +1,6 @@
 // The page as a whole: where panels are, and what watches them.
 import type { Commands } from '../state/commands';
+import type { ModelPage } from '../state/model_page';
 import type { Session } from '../state/session';
 import { runColor } from '../state/run_colors';
 import type { SheetTab, SidePanel } from '../state/state';
@@ -12,8 +13,10 @@ import { Inspector } from './inspector';
 import { KeyHelp } from './key_help';
 import { listenToKeys } from './keyboard';
 import { measureRow } from './measure_row';
+import { modelBanner } from './model_banner';
 import { NotesPanel } from './notes_panel';
 import { PlotsPanel } from './plots_panel';
+import { RunPanel } from './run_panel';
 import { Timeline } from './timeline';
 import { type Exports, topBar } from './top_bar';
 import { TreePanel } from './tree_panel';
@@ -36,6 +39,7 @@ export class App {
     private readonly commands: Commands,
     private readonly viewport: Viewport,
     exports: Exports,
+    page: ModelPage | null = null,
   ) {
     const tree = new TreePanel(session, commands);
     const inspector = new Inspector(session, commands, (path) => viewport.fit(path));
@@ -45,6 +49,7 @@ export class App {
       'main',
       { class: 'stage' },
       failureBanner(session, commands),
+      page && modelBanner(session, commands),
       viewport.element,
       arrowLegendRow(viewport),
       measureRow(session, commands, viewport),
@@ -65,9 +70,10 @@ export class App {
         this.sideTabs(),
         this.plots.element,
         notes.element,
+        page && new RunPanel(session, commands, page).element,
       ),
       new Timeline(session, commands).element,
-      this.sheetTabs(),
+      this.sheetTabs(page ? [...SHEETS, ['run', 'Run']] : SHEETS),
       help.element,
     );
     host.replaceChildren(this.root);
@@ -109,8 +115,8 @@ export class App {
     return h('nav', { class: 'tabs', 'aria-label': 'Side panel' }, tab('plots', 'Plots'), tab('notes', 'Notes'));
   }
 
-  private sheetTabs(): HTMLElement {
-    const tabs = SHEETS.map(([sheet, text]) => {
+  private sheetTabs(sheets: [SheetTab, string][]): HTMLElement {
+    const tabs = sheets.map(([sheet, text]) => {
       const isOn = () => this.session.state.isSheetOpen && this.session.state.sheet === sheet;
       return this.tab(text, isOn, ['sheet', 'isSheetOpen'], () => this.commands.showSheet(sheet));
     });

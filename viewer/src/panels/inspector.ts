@@ -29,8 +29,9 @@ export class Inspector {
     private readonly commands: Commands,
     private readonly fit: (path: string) => void,
   ) {
-    session.store.watch(['selection', 'run', 'follow', 'traces', 'transparent', 'hidden', 'isolated'], () =>
-      this.rebuild(),
+    session.store.watch(
+      ['selection', 'run', 'follow', 'traces', 'transparent', 'hidden', 'isolated', 'sourceCount'],
+      () => this.rebuild(),
     );
     watchTime(session, () => this.refresh());
   }

@@ -1,6 +1,7 @@
 // What is to be said about the model and the run: messages, verdict, events, assumptions. Elements and times can be clicked.
 import { rowAt } from '../data/run';
 import type { Certificate, RunInfo } from '../data/run';
+import type { Diagnostic } from '../data/scene';
 import { numberText } from '../data/units';
 import type { Commands } from '../state/commands';
 import type { Session } from '../state/session';
@@ -21,19 +22,22 @@ export class NotesPanel {
   readonly element = h('section', { class: 'panel notes', 'aria-label': 'Notes' });
 
   private shown: RunInfo | null | undefined = null;
+  private shownMessages: Diagnostic[] | null = null;
 
   constructor(
     private readonly session: Session,
     private readonly commands: Commands,
   ) {
-    session.store.watch(['run', 'dataCount'], () => this.rebuild());
+    session.store.watch(['run', 'dataCount', 'sourceCount'], () => this.rebuild());
   }
 
   // Rows arrive many times a second: links that somebody wants to click must stay.
   private rebuild(): void {
     const info = this.session.run?.info;
-    if (info === this.shown) return;
+    const { diagnostics } = this.session.source;
+    if (info === this.shown && diagnostics === this.shownMessages) return;
     this.shown = info;
+    this.shownMessages = diagnostics;
     replace(
       this.element,
       this.diagnostics(),

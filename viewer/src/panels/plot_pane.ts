@@ -93,6 +93,8 @@ export class PlotPaneView {
       this.pane.isDifference,
       state.run,
       state.compared,
+      run?.number,
+      comparedRun?.number,
       run?.times.length,
       isDark(),
     ]);

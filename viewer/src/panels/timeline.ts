@@ -89,22 +89,22 @@ export class Timeline {
       this.loop.setAttribute('aria-pressed', isLooping ? 'true' : 'false'),
     );
     session.store.watch(['speed'], ({ speed }) => this.showSpeed(speed));
-    session.store.watch(['run'], () => this.showTime());
+    session.store.watch(['run', 'isAssembled'], () => this.showTime());
     watchTime(session, () => this.showTime());
     session.store.watch(['run'], () => this.showTicks());
     session.store.watch(['live', 'isAtLiveEnd'], () => this.showLive());
   }
 
   /** A choice of free motions, where the scene has some. */
-  private motions(): HTMLElement | null {
-    const { motions } = this.session.source.scene;
-    if (motions.length === 0) return null;
-    const choice = h(
-      'select',
-      { 'aria-label': 'Free motion', title: 'Swing along a free motion', class: 'motion' },
-      h('option', { value: '' }, 'Free motions'),
-    );
-    motions.forEach((motion, i) => choice.append(h('option', { value: i }, motion.name)));
+  private motions(): HTMLElement {
+    const choice = h('select', { 'aria-label': 'Free motion', title: 'Swing along a free motion', class: 'motion' });
+    this.session.store.watch(['sourceCount'], ({ motion: chosen }) => {
+      const { motions } = this.session.source.scene;
+      const options = motions.map((motion, i) => h('option', { value: i }, motion.name));
+      choice.replaceChildren(h('option', { value: '' }, 'Free motions'), ...options);
+      choice.value = chosen === null ? '' : String(chosen);
+      choice.hidden = motions.length === 0;
+    });
     choice.addEventListener('change', () =>
       this.commands.showMotion(choice.value === '' ? null : Number(choice.value)),
     );
@@ -133,7 +133,9 @@ export class Timeline {
     for (const button of this.transport.querySelectorAll('button')) button.disabled = isEmpty;
     this.clock.textContent = isEmpty
       ? 'no run'
-      : `${(state.time / unit.factor).toFixed(digits)} / ${numberText(endTime / unit.factor)} ${unit.symbol}`;
+      : state.isAssembled
+        ? 'as assembled'
+        : `${(state.time / unit.factor).toFixed(digits)} / ${numberText(endTime / unit.factor)} ${unit.symbol}`;
     this.slider.setAttribute('aria-valuetext', `${numberText(state.time / unit.factor)} ${unit.symbol}`);
   }
 
@@ -149,7 +151,8 @@ export class Timeline {
 
   private showLive(): void {
     const { live, isAtLiveEnd } = this.session.state;
-    this.live.hidden = live === null;
+    // The page of a model is connected before there is a run.
+    this.live.hidden = live === null || (live.status === '' && this.session.source.model !== null);
     if (!live) return;
     const isOver = ['done', 'failed', 'stopped'].includes(live.status);
     const share = live.end > 0 ? Math.min(1, live.time / live.end) : 0;

@@ -34,11 +34,13 @@ export function topBar(
     theme.title = text;
     theme.setAttribute('aria-label', text);
   });
+  const name = h('h1', {});
+  session.store.watch(['sourceCount'], () => (name.textContent = session.source.scene.name || 'Gelenk'));
   return h(
     'header',
     { class: 'top' },
     left,
-    h('h1', {}, session.source.scene.name || 'Gelenk'),
+    name,
     ...runChoices(session, commands),
     verdictChip(session, commands),
     h('span', { class: 'stretch' }),
@@ -58,7 +60,6 @@ function runName(session: Session, run: number): string {
 
 /** Which run is shown and which is its ghost, each with its color while both are. */
 function runChoices(session: Session, commands: Commands): HTMLElement[] {
-  if (session.source.runs.length < 2) return [];
   const colors = ['first', 'second'].map((which) => h('span', { class: `run-color ${which}`, hidden: true }));
   session.store.watch(['compared'], ({ compared }) => {
     for (const color of colors) color.hidden = compared === null;
@@ -67,22 +68,23 @@ function runChoices(session: Session, commands: Commands): HTMLElement[] {
 }
 
 function runChoice(session: Session, commands: Commands): HTMLElement {
-  const { runs } = session.source;
-  const choice = h(
-    'select',
-    { 'aria-label': 'Run', title: 'Run', class: 'run' },
-    ...runs.map((_, i) => h('option', { value: i }, runName(session, i))),
-  );
+  const choice = h('select', { 'aria-label': 'Run', title: 'Run', class: 'run' });
   choice.addEventListener('change', () => commands.showRun(Number(choice.value)));
-  session.store.watch(['run'], ({ run }) => (choice.value = String(run)));
+  session.store.watch(['sourceCount'], () => {
+    const { runs } = session.source;
+    choice.hidden = runs.length < 2;
+    choice.replaceChildren(...runs.map((_, i) => h('option', { value: i }, runName(session, i))));
+  });
+  session.store.watch(['run', 'sourceCount'], ({ run }) => (choice.value = String(run)));
   return choice;
 }
 
 function compareChoice(session: Session, commands: Commands): HTMLElement {
-  const { runs } = session.source;
   const choice = h('select', { 'aria-label': 'Compare with', title: 'Second run, drawn as a ghost', class: 'compare' });
   choice.addEventListener('change', () => commands.compare(choice.value === '' ? null : Number(choice.value)));
-  session.store.watch(['run', 'compared'], ({ run, compared }) => {
+  session.store.watch(['run', 'compared', 'sourceCount'], ({ run, compared }) => {
+    const { runs } = session.source;
+    choice.hidden = runs.length < 2;
     const others = runs.flatMap((_, i) =>
       i === run ? [] : [h('option', { value: i }, `with ${runName(session, i)}`)],
     );
@@ -99,10 +101,12 @@ function verdictChip(session: Session, commands: Commands): HTMLElement {
     title: 'Messages and certificate (N)',
     onclick: () => commands.showSide('notes'),
   });
-  session.store.watch(['run', 'dataCount', 'live'], () => {
+  session.store.watch(['run', 'dataCount', 'live', 'sourceCount'], () => {
     const info = session.run?.info;
     const errors = session.source.diagnostics.filter((each) => each.severity === 'error').length;
-    const status = session.state.live?.status || info?.status;
+    const { live } = session.state;
+    const isLive = live !== null && session.runOfNumber(live.run) === session.run;
+    const status = (isLive && live.status) || info?.status;
     const verdict = info?.certificate?.verdict?.replaceAll('_', ' ');
     const text =
       errors > 0

@@ -55,7 +55,7 @@ export class TreePanel {
     this.list.addEventListener('scroll', () => this.draw());
     this.list.addEventListener('keydown', (event) => this.key(event));
     new ResizeObserver(() => this.draw()).observe(this.list);
-    session.store.watch(['search'], () => this.rebuild());
+    session.store.watch(['search', 'sourceCount'], () => this.rebuild());
     session.store.watch(['selection'], ({ selection }) => this.reveal(selection));
     session.store.watch(['hidden', 'transparent', 'isolated', 'hovered'], () => this.draw());
   }

@@ -25,13 +25,22 @@ export class Commands {
     const { startTime, endTime } = this.session;
     const live = this.session.state.live;
     const isAtLiveEnd = live !== null && live.status === 'running' && time >= endTime;
-    this.session.store.update({ time: Math.min(endTime, Math.max(startTime, time)), isAtLiveEnd });
+    this.session.store.update({
+      time: Math.min(endTime, Math.max(startTime, time)),
+      isAtLiveEnd,
+      isAssembled: false,
+    });
   }
 
   play(isPlaying = !this.session.state.isPlaying): void {
     const { state, startTime, endTime } = this.session;
     const hasEnded = isPlaying && state.time >= endTime;
-    this.session.store.update({ isPlaying, ...(hasEnded ? { time: startTime } : {}), isAtLiveEnd: false });
+    this.session.store.update({
+      isPlaying,
+      ...(hasEnded ? { time: startTime } : {}),
+      isAtLiveEnd: false,
+      isAssembled: false,
+    });
   }
 
   /** Goes some recorded rows ahead or back, onto a row. */
@@ -264,7 +273,7 @@ export class Commands {
 
   /** Shows the newest row, and the ones that come after it. */
   followRun(): void {
-    this.session.store.update({ isAtLiveEnd: true, isPlaying: false });
+    this.session.store.update({ isAtLiveEnd: true, isPlaying: false, isAssembled: false });
   }
 
   stopRun(): void {

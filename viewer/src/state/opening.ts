@@ -9,16 +9,21 @@ const MOST_BLAMED_CHANNELS = 4;
 const MOST_JOINT_SYMBOLS = 300;
 
 export function openSession(session: Session, commands: Commands): void {
-  const { run, source } = session;
-  if (source.scene.joints.length > MOST_JOINT_SYMBOLS) commands.toggleLayer('joints');
+  const { source } = session;
+  // The runs of a model: the newest, over the one before.
+  const last = source.runs.length - 1;
+  if (source.model && last > 0) session.store.update({ run: last, compared: last - 1 });
   // People who open two runs want to see how they differ.
-  if (source.runs.length > 1) commands.compare(1);
+  else if (last > 0) commands.compare(1);
+  const { run } = session;
+  if (source.scene.joints.length > MOST_JOINT_SYMBOLS) commands.toggleLayer('joints');
   if (run?.info.status === 'failed') {
     openFailure(session, commands);
     return;
   }
   session.store.update({ time: session.startTime });
-  if (source.live) session.store.update({ isAtLiveEnd: true });
+  const isLive = source.runs.some(({ info }) => info.status === 'running' || info.status === 'paused');
+  if (isLive) session.store.update({ isAtLiveEnd: true });
   const error = source.diagnostics.find((each) => each.severity === 'error');
   if (error) {
     // Joints that could not be closed show how far they are open.

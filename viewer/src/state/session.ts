@@ -2,7 +2,7 @@
 import { ChannelTable } from '../data/channels';
 import { ModelIndex, isWithin } from '../data/model_index';
 import type { RunReader } from '../data/run';
-import type { Diagnostic } from '../data/scene';
+import type { Diagnostic, Scene } from '../data/scene';
 import type { DataSource } from '../data/source';
 import { type DisplayUnit, displayUnit } from '../data/units';
 import { Store } from './store';
@@ -12,13 +12,59 @@ const SEVERITIES = ['error', 'warning', 'note'];
 
 export class Session {
   readonly store = new Store<ViewerState>(initialState());
-  readonly index: ModelIndex;
-  private readonly tables: ChannelTable[];
+  index: ModelIndex;
+  private tables: ChannelTable[];
 
-  constructor(readonly source: DataSource) {
+  constructor(public source: DataSource) {
     this.tables = source.runs.map((run) => new ChannelTable(run));
+    this.index = this.makeIndex();
+  }
+
+  private makeIndex(): ModelIndex {
     const names = new Set(this.tables.flatMap((table) => table.list.map((channel) => channel.name)));
-    this.index = new ModelIndex(source.scene, [...names], source.diagnostics);
+    return new ModelIndex(this.source.scene, [...names], this.source.diagnostics);
+  }
+
+  /** The model or its runs are other ones now. What is shown stays, as far as it is still there. */
+  change(patch: Partial<Pick<DataSource, 'scene' | 'runs' | 'diagnostics'>>): void {
+    const before = this.source.runs;
+    const tables = this.tables;
+    this.source = { ...this.source, ...patch };
+    const { runs } = this.source;
+    this.tables = runs.map((run) => tables[before.indexOf(run)] ?? new ChannelTable(run));
+    this.index = this.makeIndex();
+    const { state } = this;
+    const place = (run: number | null) => (run === null ? -1 : runs.indexOf(before[run]));
+    const shown = place(state.run);
+    const compared = place(state.compared);
+    const isThere = (path: string | null) => path !== null && this.index.find(path) !== undefined;
+    this.store.update({
+      sourceCount: state.sourceCount + 1,
+      run: Math.max(0, shown),
+      compared: compared < 0 || compared === shown ? null : compared,
+      selection: isThere(state.selection) ? state.selection : null,
+      follow: isThere(state.follow) ? state.follow : null,
+      motion: state.motion !== null && state.motion < this.source.scene.motions.length ? state.motion : null,
+    });
+  }
+
+  private readonly runScenes = new WeakMap<RunReader, Scene>();
+
+  /** The machine that a run is of, where it is not the one of the page: the model may have changed since. */
+  setSceneOf(run: RunReader, scene: Scene): void {
+    this.runScenes.set(run, scene);
+  }
+
+  hasSceneOf(run: RunReader): boolean {
+    return this.runScenes.has(run);
+  }
+
+  sceneOf(run: RunReader | null): Scene {
+    return (run && this.runScenes.get(run)) ?? this.source.scene;
+  }
+
+  runOfNumber(number: number): RunReader | undefined {
+    return this.source.runs.find((run, i) => (run.number ?? i) === number);
   }
 
   get state(): Readonly<ViewerState> {

@@ -1,6 +1,7 @@
 // Everything that the user can change about the view. Data of the model and of runs is not in here.
 import type { Feature } from '../data/features';
 import type { LiveState } from '../data/live';
+import { NO_WISH, type RunWish } from '../data/model_settings';
 
 export const LAYERS = [
   'grid',
@@ -23,7 +24,7 @@ export type LayerName = (typeof LAYERS)[number];
 export type ThemeChoice = 'auto' | 'light' | 'dark';
 export type Projection = 'perspective' | 'orthographic';
 export type SidePanel = 'plots' | 'notes';
-export type SheetTab = 'model' | 'inspect' | 'plots' | 'notes';
+export type SheetTab = 'model' | 'inspect' | 'plots' | 'notes' | 'run';
 
 export interface Section {
   axis: 'x' | 'y' | 'z';
@@ -101,6 +102,14 @@ export interface ViewerState {
   isAtLiveEnd: boolean;
   /** Counts up when rows of a run arrived. */
   dataCount: number;
+  /** Counts up when the scene, the messages or the list of runs are other ones. */
+  sourceCount: number;
+  /** The picture shows the machine as it is put together, though there is a run. */
+  isAssembled: boolean;
+  /** What the next run is to have other than the model. */
+  wish: RunWish;
+  /** A run was asked for and is not there yet. */
+  isStarting: boolean;
   /** Path of the failing element while the page points at it. */
   blamed: string | null;
   notice: string;
@@ -145,6 +154,10 @@ export function initialState(): ViewerState {
     live: null,
     isAtLiveEnd: false,
     dataCount: 0,
+    sourceCount: 0,
+    isAssembled: false,
+    wish: NO_WISH,
+    isStarting: false,
     blamed: null,
     notice: '',
   };

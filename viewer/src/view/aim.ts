@@ -9,7 +9,7 @@ import { PoseTable } from './pose_table';
 import { sectionPlane } from './section';
 
 export class Aim {
-  private readonly motion: MotionSpace;
+  private motion: MotionSpace;
   private isTraveling = false;
   /** Settles when the whole motion and the largest arrows are known, and fails when they cannot be read. */
   measured: Promise<void> = Promise.resolve();
@@ -54,6 +54,14 @@ export class Aim {
     this.settle();
   }
 
+  /** The machine is another one: what it sweeps is to be found anew. */
+  rescene(): void {
+    this.motion = new MotionSpace(this.picture.session, this.picture.geometries);
+    this.settle();
+    this.measure();
+    this.measureArrows();
+  }
+
   private presentBox(): Box3 {
     const { session, poses, geometries } = this.picture;
     return visibleBounds(session, poses, geometries);
@@ -86,7 +94,9 @@ export class Aim {
     this.isTraveling = isTraveling;
     space.copy(isTraveling ? this.presentBox() : box);
     if (follow === null) space.getCenter(focus);
-    if (!this.rig.isTouched) this.rig.fit(space);
+    // A machine that somebody is changing would jump about; it is fitted when it leaves the picture.
+    const isSteady = session.source.model !== undefined && this.rig.sees(space);
+    if (!this.rig.isTouched && !isSteady) this.rig.fit(space);
     this.picture.section = section && sectionPlane(section, space);
     this.stand(isFalling ? space : box);
   }

@@ -28,20 +28,27 @@ export class CameraRig {
   isTouched = true;
 
   constructor(
-    private readonly scene: Scene,
+    private scene: Scene,
     canvas: HTMLElement,
     changed: () => void,
   ) {
     const { up } = viewBasis(scene.up);
     for (const camera of [this.perspective, this.orthographic]) camera.up.copy(up);
-    this.perspective.near = scene.size / 500;
-    this.perspective.far = scene.size * 500;
-    this.orthographic.near = -scene.size * 100;
-    this.orthographic.far = scene.size * 100;
+    this.setScene(scene);
     this.controls = new OrbitControls(this.perspective, canvas);
     this.controls.zoomToCursor = true;
     this.controls.addEventListener('change', changed);
     this.controls.addEventListener('start', () => (this.isTouched = true));
+  }
+
+  /** Another machine at the same place; the upward axis stays. */
+  setScene(scene: Scene): void {
+    this.scene = scene;
+    this.perspective.near = scene.size / 500;
+    this.perspective.far = scene.size * 500;
+    this.orthographic.near = -scene.size * 100;
+    this.orthographic.far = scene.size * 100;
+    this.apply();
   }
 
   get camera(): PerspectiveCamera | OrthographicCamera {
@@ -122,6 +129,17 @@ export class CameraRig {
     camera.position.copy(target).addScaledVector(sight, away);
     this.apply();
     this.controls.update();
+  }
+
+  /** The whole box is in the picture. */
+  sees(box: Box3): boolean {
+    this.camera.updateMatrixWorld();
+    return [0, 1, 2, 3, 4, 5, 6, 7].every((i) => {
+      const { min, max } = box;
+      const corner = new Vector3(i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z);
+      const { x, y } = corner.project(this.camera);
+      return Math.abs(x) <= 1 && Math.abs(y) <= 1;
+    });
   }
 
   /** Of what is as far away as the point that the camera looks at. */

@@ -78,6 +78,10 @@ export class GeometryStore {
     return geometry;
   }
 
+  dispose(): void {
+    for (const geometry of this.made.values()) geometry.dispose();
+  }
+
   private make(name: string): BufferGeometry {
     const [kind, first, second] = name.split(':');
     const n = this.segments;

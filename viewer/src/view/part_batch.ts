@@ -1,5 +1,6 @@
 // Some parts drawn together: their shapes, colors and poses by their numbers in the scene.
 import { type Color, DoubleSide, FrontSide, type Material, type Mesh, type Raycaster } from 'three';
+import type { Scene } from '../data/scene';
 import type { Picture } from './layer';
 import { PartMaterial } from './part_material';
 import { ShapeBatch } from './shape_batch';
@@ -11,6 +12,8 @@ export interface PartLook {
   isPlaceholder?: boolean;
   opacity?: number;
   renderOrder?: number;
+  /** Whose parts they are; without it, of the machine that is shown. */
+  scene?: Scene;
 }
 
 export class PartBatch {
@@ -19,9 +22,13 @@ export class PartBatch {
   constructor(
     picture: Picture,
     private readonly parts: number[],
-    { isPlaceholder = false, opacity = 1, renderOrder = opacity < 1 ? CLEAR_ORDER : 0 }: PartLook = {},
+    {
+      isPlaceholder = false,
+      opacity = 1,
+      renderOrder = opacity < 1 ? CLEAR_ORDER : 0,
+      scene = picture.session.source.scene,
+    }: PartLook = {},
   ) {
-    const { scene } = picture.session.source;
     const isClear = opacity < 1;
     // Clear faces give way to solid ones in the same place.
     const material = new PartMaterial({

@@ -1,6 +1,8 @@
 // The parts themselves: solid ones, those without a shape of their own, and those that shine through; each kind in a few calls.
 import { Color, Group, type Raycaster, Vector3 } from 'three';
 import { isWithin } from '../data/model_index';
+import type { Scene } from '../data/scene';
+import { GeometryStore } from './geometry_store';
 import { REST } from './joint_geometry';
 import type { Hit, Layer, Picture } from './layer';
 import { type Look, Looks } from './looks';
@@ -112,9 +114,14 @@ export class GhostLayer implements Layer {
   constructor(
     picture: Picture,
     private readonly ghostPoses: Float32Array,
+    private readonly scene: Scene,
   ) {
-    const all = picture.session.source.scene.parts.map((_, i) => i);
-    this.batch = new PartBatch(picture, all, { opacity: GHOST_OPACITY });
+    const { quality, session } = picture;
+    // Of another machine than the one that is drawn, meshes have other numbers.
+    const isOther = scene !== session.source.scene;
+    const geometries = isOther ? new GeometryStore(scene, quality.segments, quality.isSoftware) : picture.geometries;
+    const all = scene.parts.map((_, i) => i);
+    this.batch = new PartBatch({ ...picture, geometries }, all, { opacity: GHOST_OPACITY, scene });
     this.restyle(picture);
   }
 
@@ -125,7 +132,7 @@ export class GhostLayer implements Layer {
   restyle(picture: Picture): void {
     const { session, theme } = picture;
     const looks = new Looks(session);
-    const isShown = (part: number) => looks.of(session.source.scene.parts[part].path) !== 'hidden';
+    const isShown = (part: number) => looks.of(this.scene.parts[part].path) !== 'hidden';
     this.batch.style(() => theme.secondRun, isShown, session.state.section !== null);
   }
 

@@ -9,6 +9,7 @@ const MOTION_REACH = 0.08;
 
 export class PoseTable {
   readonly poses: Float32Array;
+  private readonly known = new WeakMap<string[], number[]>();
 
   constructor(private readonly scene: Scene) {
     this.poses = new Float32Array(WIDTH * scene.parts.length);
@@ -61,14 +62,12 @@ export class PoseTable {
 
   /** Part of the scene in each group of columns; -1: the scene does not have it. */
   private places(run: RunReader): number[] {
-    let places = known.get(run.info.partOrder);
+    let places = this.known.get(run.info.partOrder);
     if (!places) {
       const numbers = new Map(this.scene.parts.map((part, i) => [part.path, i]));
       places = run.info.partOrder.map((path) => numbers.get(path) ?? -1);
-      known.set(run.info.partOrder, places);
+      this.known.set(run.info.partOrder, places);
     }
     return places;
   }
 }
-
-const known = new WeakMap<string[], number[]>();

@@ -2,6 +2,7 @@
 import { type Box3, Scene as Stage, Vector3, WebGLRenderer } from 'three';
 import type { Feature, Measurement } from '../data/features';
 import type { LivePoses } from '../data/live';
+import type { Scene } from '../data/scene';
 import type { Commands } from '../state/commands';
 import type { Session } from '../state/session';
 import type { Projection } from '../state/state';
@@ -30,6 +31,8 @@ import { viewBasis } from './view_basis';
 const MOTION_SECONDS = 2.5;
 /** Between the machine and the floor, as part of its size. */
 const FLOOR_GAP = 0.003;
+/** A machine that has become that much smaller is fitted into the picture. */
+const MOST_SHRINKAGE = 3;
 
 export class Viewport {
   readonly element = document.createElement('div');
@@ -38,8 +41,8 @@ export class Viewport {
   private readonly stage = new Stage();
   private readonly lights: Lights;
   private readonly layers: LayerStack;
-  private readonly table: PoseTable;
-  private readonly ghostTable: PoseTable;
+  private table: PoseTable;
+  private shownScene: Scene;
   private readonly labels = new Labels();
   private readonly pacer = new Pacer();
   private readonly picture: Picture;
@@ -61,6 +64,7 @@ export class Viewport {
     readonly quality: Quality,
   ) {
     const { scene } = session.source;
+    this.shownScene = scene;
     this.renderer = new WebGLRenderer({ antialias: this.quality.isSmooth, powerPreference: 'high-performance' });
     this.setRatio(quality.pixelRatio);
     const canvas = this.renderer.domElement;
@@ -71,7 +75,6 @@ export class Viewport {
     this.lights = new Lights(viewBasis(scene.up).up);
     this.stage.add(...this.lights.objects);
     this.table = new PoseTable(scene);
-    this.ghostTable = new PoseTable(scene);
     const geometries = new GeometryStore(scene, this.quality.segments, this.quality.isSoftware);
     const focus = new Vector3(...scene.center);
     const { poses } = this.table;
@@ -90,7 +93,7 @@ export class Viewport {
       shading: newShading(),
       quality,
     };
-    this.layers = new LayerStack(this.stage, this.picture, this.ghostTable.poses);
+    this.layers = new LayerStack(this.stage, this.picture);
     this.rig = new CameraRig(scene, canvas, () => this.draw());
     new PointerPicker(this.element, canvas, this, commands);
     new ResizeObserver(() => this.resize()).observe(this.element);
@@ -122,7 +125,7 @@ export class Viewport {
   setLive(live: LivePoses | null): void {
     this.live = live;
     this.repose();
-    if (live) this.aim.extend(live);
+    if (live && live.run === (this.session.run?.number ?? 0)) this.aim.extend(live);
   }
 
   /** Calls after each picture. */
@@ -201,7 +204,7 @@ export class Viewport {
 
   private watch(): void {
     const { store } = this.session;
-    store.watch(['layers', 'compared', 'traces', 'run', 'isMeasuring'], () => this.layers.arrange());
+    store.watch(['layers', 'compared', 'traces', 'run', 'isMeasuring'], () => this.arrange());
     store.watch(
       ['selection', 'hovered', 'hidden', 'transparent', 'isolated', 'blamed', 'layers', 'run', 'compared'],
       () => this.restyle(),
@@ -214,6 +217,7 @@ export class Viewport {
         'dataCount',
         'motion',
         'isAtLiveEnd',
+        'isAssembled',
         'isLogarithmic',
         'arrowScale',
         'layers',
@@ -223,6 +227,10 @@ export class Viewport {
       ],
       () => this.repose(),
     );
+    store.watch(['sourceCount'], () => {
+      if (this.session.source.scene === this.shownScene) this.restyle();
+      else this.rescene();
+    });
     store.watch(['projection'], ({ projection }) => {
       this.rig.setProjection(projection);
       this.draw();
@@ -244,14 +252,37 @@ export class Viewport {
     this.draw();
   }
 
+  /** The machine is another one: everything that is drawn is made anew, the camera stays where it is. */
+  private rescene(): void {
+    const { scene } = this.session.source;
+    const hasShrunk = MOST_SHRINKAGE * scene.size < this.shownScene.size;
+    this.shownScene = scene;
+    this.layers.clear();
+    this.picture.geometries.dispose();
+    this.picture.geometries = new GeometryStore(scene, this.quality.segments, this.quality.isSoftware);
+    this.picture.arrows = new ArrowScales(scene.symbol);
+    this.table = new PoseTable(scene);
+    this.picture.poses = this.table.poses;
+    this.rig.setScene(scene);
+    this.arrange();
+    this.aim.rescene();
+    if (!this.rig.isTouched && hasShrunk) this.fit();
+  }
+
+  private arrange(): void {
+    // The machine has become another one: everything is made anew in a moment.
+    if (this.session.source.scene === this.shownScene) this.layers.arrange();
+  }
+
   private pose(now: number): void {
     const { state, run, comparedRun } = this.session;
     const motion = state.motion === null ? undefined : this.session.source.scene.motions[state.motion];
     if (motion) this.table.setMotion(motion, (2 * Math.PI * now) / 1000 / MOTION_SECONDS);
-    else if (run && state.isAtLiveEnd && this.live) this.table.setRow(run, this.live.poses);
+    else if (state.isAssembled) this.table.reset();
+    else if (run && state.isAtLiveEnd && this.live?.run === (run.number ?? 0)) this.table.setRow(run, this.live.poses);
     else if (run) this.table.setTime(run, state.time);
     else this.table.reset();
-    if (comparedRun) this.ghostTable.setTime(comparedRun, state.time);
+    if (comparedRun) this.layers.ghostPoses.setTime(comparedRun, state.time);
   }
 
   private render(now: number): void {
