@@ -55,7 +55,7 @@ export const KEY_TABLE: KeyEntry[] = [
     ),
   },
   {
-    keys: 'F, shift F',
+    keys: 'F, Shift+F',
     does: 'fit everything, fit the selection',
     actions: {
       f: ({ viewport }) => viewport.fit(),
