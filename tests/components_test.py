@@ -83,7 +83,7 @@ class Threads(InFolder):
         for threads in ("0", "-1", "1.5", "many"):
             result = self.run_here("run", CAR, "--threads", threads)
             self.assertEqual(result.returncode, USAGE_ERROR, threads)
-            self.assertIn("--threads needs a whole number from 1", result.stderr)
+            self.assertIn("--threads needs a whole number of at least 1", result.stderr)
 
 
 # Lies flat after one second: the plane of the loop is closed twice there.

@@ -198,7 +198,7 @@ class ExportStl(InFolder):
 
     def test_the_machine_in_a_pose(self):
         result = self.export(example("crank_slider"), "--start", "main_bearing.angle=0", "-o", "all.stl")
-        self.assertIn("'piston' has no shape: a plain one stands in", result.stderr)
+        self.assertIn("'piston' has no shape: a plain one is used instead", result.stderr)
         points = read_stl(self.folder / "all.stl")["corners"].reshape(-1, 3)
         self.assertGreater(points[:, 0].max(), 0.2)
         normals = read_stl(self.folder / "all.stl")["normal"]

@@ -134,7 +134,7 @@ TEST(ImportedWriter, WithoutGroundItSaysHowToHaveOne) {
   load(files, loaded);
   ASSERT_EQ(loaded.problems, "");
   EXPECT_EQ(model::expected_mobility(*loaded.machine).free_motions, 7u);
-  EXPECT_THAT(files[0].content, HasSubstr("# Nothing stands on the ground"));
+  EXPECT_THAT(files[0].content, HasSubstr("# Nothing is fixed to the ground"));
 }
 
 TEST(ImportedChoices, MaterialAndMassScaleTheInertia) {
