@@ -79,7 +79,7 @@ TEST(JsonReader, SaysWhereItIsWrong) {
   EXPECT_THAT(error_of("[1 2]"), HasSubstr("',' or ']' is missing"));
   EXPECT_THAT(error_of("\"abc"), HasSubstr("quotes are not closed"));
   EXPECT_THAT(error_of("1e999"), HasSubstr("too large"));
-  EXPECT_THAT(error_of("[1] x"), HasSubstr("goes on after its end"));
+  EXPECT_THAT(error_of("[1] x"), HasSubstr("there is text after the end"));
   EXPECT_THAT(error_of("\"\xFF\""), HasSubstr("not UTF-8"));
 }
 

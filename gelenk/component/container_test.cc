@@ -241,7 +241,7 @@ TEST_F(ContainerFile, TheWriterKeepsTheRulesOfTheReader) {
   draft.manifest.ports[0].name = "two words";
   std::ofstream(path("strut.gkc")) << "old";
   EXPECT_THAT(write_container(path("strut.gkc"), draft, &key_),
-              HasSubstr("cannot be written: manifest.json: ports[0].name: 'two words' is not a name"));
+              HasSubstr("cannot be written: manifest.json: ports[0].name: 'two words' is not a port name"));
   EXPECT_EQ(std::filesystem::file_size(path("strut.gkc")), 3u);
   draft = test_draft();
   draft.files.push_back({"../x", ""});

@@ -86,7 +86,7 @@ TEST(Manifest, NamesThePlaceOfWhatIsWrong) {
   EXPECT_EQ(error_with(R"("size": 0)", R"("size": -1)"),
             "files[0].size: -1 is not a whole number from 0 to 1099511627776");
   EXPECT_EQ(error_with(R"("sha256": "0)", R"("sha256": "G)"), "files[0].sha256: 64 digits 0-9 a-f are needed here");
-  EXPECT_THAT(error_with("resources/a", "../a"), StartsWith("files[0].path: the name '../a' does not stay"));
+  EXPECT_THAT(error_with("resources/a", "../a"), StartsWith("files[0].path: the name '../a' leaves the folder"));
   EXPECT_EQ(error_with(R"("major": 3)", R"("major": 0)"), "abi.major: 0 is not a whole number from 1 to 1000000");
   EXPECT_EQ(error_with(R"({"name": "a.0.b"})", "3"), "outputs[0]: an object {...} is needed here");
   EXPECT_THAT(error_with("{", "["), StartsWith("line 2, column "));

@@ -84,7 +84,7 @@ TEST_F(Trusting, ADamagedListIsNotBelieved) {
   const std::string begin = good.substr(0, good.rfind("end\n"));
   EXPECT_THAT(error_with("gelenk-trusted-keys 2\nend\n"), HasSubstr("damaged, line 1"));
   EXPECT_THAT(error_with(begin + "rubbish\nend\n"), HasSubstr("damaged, line 4: 'rubbish' is not a key"));
-  EXPECT_THAT(error_with(begin + public_key_text(other_) + "\nend\n"), HasSubstr("line 4: '' is not a name"));
+  EXPECT_THAT(error_with(begin + public_key_text(other_) + "\nend\n"), HasSubstr("line 4: '' cannot be the name"));
   EXPECT_THAT(error_with(begin + public_key_text(other_) + " ACME\nend\n"),
               HasSubstr("line 4: 'ACME' is already the name of"));
   EXPECT_THAT(error_with(good + "\n"), HasSubstr("the list is cut short"));

@@ -153,7 +153,7 @@ TEST(ImportedChoices, MaterialAndMassScaleTheInertia) {
 
 TEST(ImportedChoices, GroundByNameThenJointsThenMass) {
   ImportedModel model = two_wheels();
-  EXPECT_THAT(proposed_ground(model).reason, HasSubstr("word frame"));
+  EXPECT_THAT(proposed_ground(model).reason, HasSubstr("contains frame"));
   model.assemblies[0].children[0].name = "plate";
   model.joints[1].origin = Origin::inferred;
   EXPECT_EQ(proposed_ground(model).child, 0u);

@@ -148,7 +148,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Refusal{"a: 1\nb: caf\xE9\n", "2:7 GK1004 byte 0xE9 at offset 11"},
                     Refusal{"a: 1\n\xEF\xBB\xBF"
                             "b: 2\n",
-                            "2:1 GK1007 an invisible byte order mark"},
+                            "2:1 GK1007 there is an invisible byte order mark"},
                     Refusal{"--- a\n", "1:5 GK1007 the document begins on the same line as '---'"},
                     Refusal{"a: 1\rb: 2\r", "1:5 GK1007 a carriage return"},
                     Refusal{"a: 1\na: 2\n", "2:1 GK1009 the key 'a' is written twice"},
@@ -174,7 +174,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"p:\n  crank:{mass: 1}\n", "2:3 GK1007 'crank:{mass' would be read as one key"},
         Refusal{"{a: 1,, b: 2}", "1:7 GK1007 there is nothing before this comma"},
         Refusal{"[a,,b]", "1:4 GK1007 there is nothing"}, Refusal{"{k 40 kN/m}", "1:2 GK1007 'k 40 kN/m' has no value"},
-        Refusal{"{a:[1], b: 2}", "1:3 GK1007 a space is missing"}, Refusal{"[a: 1]", "1:2 GK1007 a key with a value"},
+        Refusal{"{a:[1], b: 2}", "1:3 GK1007 a space is missing"},
+        Refusal{"[a: 1]", "1:2 GK1007 a list contains a key with a value"},
         Refusal{"a: [1, 2\nb: 3\nc: {x: 1}\n", "1:4 GK1007 this '[' is never closed"},
         Refusal{"a: {x: [1, 2}\nb: 3\n", "1:13 GK1007 '}' does not match the '['"},
         Refusal{"a: \"abc\nb: 3\n", "1:4 GK1007 this quote is never closed"},

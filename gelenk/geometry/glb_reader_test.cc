@@ -76,7 +76,7 @@ TEST(GlbReader, SaysWhyAFileCannotBeShown) {
   EXPECT_THAT(read_glb(triangle_file(R"([{"mesh": -1}])")).error, HasSubstr("not a whole number"));
   EXPECT_THAT(read_glb(triangle_file(R"([{}])")).error, HasSubstr("no triangles"));
   EXPECT_THAT(read_glb(triangle_file(R"([{"children": [0]}])")).error, HasSubstr("too deeply"));
-  EXPECT_THAT(read_glb(triangle_file(R"([{"mesh": 0, "rotation": [0, 0, 0, 0]}])")).error, HasSubstr("no rotation"));
+  EXPECT_THAT(read_glb(triangle_file(R"([{"mesh": 0, "rotation": [0, 0, 0, 0]}])")).error, HasSubstr("not a rotation"));
   EXPECT_THAT(read_glb(triangle_file(R"([{"mesh": 0}])", R"(, "extensionsRequired": ["KHR_draco"])")).error,
               HasSubstr("KHR_draco"));
   std::string cut = triangle_file(R"([{"mesh": 0}])");

@@ -138,7 +138,7 @@ TEST_F(DamagedFile, IsNotContinued) {
 TEST(Damage, NamesTheFirstRanges) {
   Damage damage;
   for (const std::size_t row : {1u, 2u, 3u, 7u, 9u, 11u, 13u, 15u, 17u, 19u, 20u, 22u}) damage.add_row(row);
-  EXPECT_THAT(damage.sentences(), ElementsAre("12 rows are not as they were recorded: 1 to 3, 7, 9, 11, 13, 15, 17, "
+  EXPECT_THAT(damage.sentences(), ElementsAre("12 rows differ from what was recorded: 1 to 3, 7, 9, 11, 13, 15, 17, "
                                               "19 to 20, and more"));
   for (int i = 0; i < 20; ++i) damage.add("'x' cannot be opened");
   EXPECT_EQ(damage.sentences().size(), 10u);

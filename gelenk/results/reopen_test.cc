@@ -128,7 +128,7 @@ TEST(Sync, WhatWasCommittedIsInTheFile) {
   EXPECT_EQ(reader->row_count(), 1234U);
   std::filesystem::remove(folder.file("a.h5"));
   EXPECT_FALSE(recorder->sync());
-  EXPECT_THAT(recorder->error(), HasSubstr("vanished"));
+  EXPECT_THAT(recorder->error(), HasSubstr("has disappeared"));
 }
 
 // Behind no row, in the middle of a chunk, at the end of one, and behind all.
