@@ -124,7 +124,7 @@ class OnePage(Exports):
 
     def test_mistakes(self):
         self.write("b.html", "mine")
-        self.assertIn("'b.html' exists", self.export("a.h5", "-o", "b.html", code=FILE_ERROR).stderr)
+        self.assertIn("'b.html' already exists", self.export("a.h5", "-o", "b.html", code=FILE_ERROR).stderr)
         self.assertEqual((self.folder / "b.html").read_text(), "mine")
         self.assert_usage_error(self.export("a.h5", "-o", "c.html", "--size", "320x240", code=USAGE_ERROR), "--size")
         self.export("none.h5", "-o", "c.html", code=FILE_ERROR)

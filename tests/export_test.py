@@ -252,7 +252,7 @@ class Mistakes(InFolder):
         for arguments, words in (([model, "-o", "x.txt"], "an unknown file extension"),
                                  ([model, "-o", ".glb"], "an unknown file extension"),
                                  ([model, "-o", "x.glb", "--display"], "--display does not apply to 'x.glb'"),
-                                 ([model, "piston.position", "-o", "x.glb"], "CHANNEL means nothing"),
+                                 ([model, "piston.position", "-o", "x.glb"], "CHANNEL does not apply"),
                                  ([model, "-o", "x.glb", "--time", "1"], "--time needs a run"),
                                  ([model, "-o", "x.glb", "--fps", "30"], "--fps needs a run"),
                                  ([model, "-o", "x.glb", "--fps", "-3"], "--fps needs a positive"),

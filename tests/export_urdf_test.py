@@ -207,8 +207,8 @@ class ExportStl(InFolder):
     def test_mistakes(self):
         for options, words in ((["-o", "x.stl", "--part", "pistn"], "did you mean 'piston'"),
                                (["-o", "x.stl", "--unit", "kg"], "unit of length"),
-                               (["-o", "x/", "--part", "piston"], "--part means nothing"),
-                               (["-o", "x.urdf", "--unit", "mm"], "--unit means nothing")):
+                               (["-o", "x/", "--part", "piston"], "--part does not apply"),
+                               (["-o", "x.urdf", "--unit", "mm"], "--unit does not apply")):
             with self.subTest(options=options):
                 self.assert_usage_error(run("export", example("crank_slider"), *options, cwd=self.folder), words)
                 self.assertEqual(list(self.folder.iterdir()), [])

@@ -115,7 +115,7 @@ class TrustList(InHome):
         self.assertNotIn(secret, result.stderr)
         self.assertFalse(self.store.exists())
         self.trust()
-        self.assert_usage_error(self.gelenk("trust", "add", "Acme", key), "trusted already, as 'ACME'")
+        self.assert_usage_error(self.gelenk("trust", "add", "Acme", key), "already trusted, as 'ACME'")
         self.assert_usage_error(self.gelenk("trust", "add", "ACME", gkc.key_text(OTHER_SEED)), "another key already")
 
     def test_damaged_list_is_an_error_everywhere(self):
