@@ -8,6 +8,7 @@
 #include "gelenk/base/index.h"
 #include "gelenk/base/text.h"
 #include "gelenk/mechanics/evaluate.h"
+#include "gelenk/model/shown_quantity.h"
 
 namespace gelenk::app {
 namespace {
@@ -16,7 +17,6 @@ using analysis::DrivenWay;
 using analysis::HeldCoordinate;
 using Motion = model::Coordinate::Motion;
 
-constexpr double kDegrees = 180.0 / std::numbers::pi;
 constexpr double kFarthest = 2.0;  // machine sizes: what slides further is not stopped by the machine
 
 std::string coordinate_path(const system::System& system, std::size_t index) {
@@ -61,11 +61,6 @@ std::vector<HeldCoordinate> other_drives(const system::System& system, const mec
   return held;
 }
 
-std::string shown_value(const system::Coordinate& c, double value) {
-  return c.type->motion == Motion::translation ? fmt::format("{} m", format_rounded(value, 4))
-                                               : fmt::format("{} deg", format_rounded(value * kDegrees, 4));
-}
-
 }  // namespace
 
 std::optional<Sweep> sweep_coordinate(const AssembledMachine& assembled, const std::string& name, std::string& problem,
@@ -102,15 +97,15 @@ std::optional<Sweep> sweep_coordinate(const AssembledMachine& assembled, const s
   return sweep;
 }
 
-std::string sweep_text(const AssembledMachine& assembled, const Sweep& sweep) {
+std::string sweep_text(const model::Machine& machine, const AssembledMachine& assembled, const Sweep& sweep) {
   const system::Coordinate& c = assembled.system.coordinates[at(sweep.coordinate)];
   const std::string path = coordinate_path(assembled.system, at(sweep.coordinate));
+  const auto shown_value = [&](double value) { return model::shown_quantity(machine, value, c.type->quantity(), 4); };
   if (sweep.goes_round) return fmt::format("sweep         {} goes all the way round\n", path);
-  std::string text =
-      fmt::format("sweep         {} goes from {} to {}, starting at {}\n", path, shown_value(c, sweep.lowest),
-                  shown_value(c, sweep.highest), shown_value(c, sweep.start));
-  if (!sweep.below.empty()) text += fmt::format("  at {}: {}\n", shown_value(c, sweep.lowest), sweep.below);
-  if (!sweep.above.empty()) text += fmt::format("  at {}: {}\n", shown_value(c, sweep.highest), sweep.above);
+  std::string text = fmt::format("sweep         {} goes from {} to {}, starting at {}\n", path,
+                                 shown_value(sweep.lowest), shown_value(sweep.highest), shown_value(sweep.start));
+  if (!sweep.below.empty()) text += fmt::format("  at {}: {}\n", shown_value(sweep.lowest), sweep.below);
+  if (!sweep.above.empty()) text += fmt::format("  at {}: {}\n", shown_value(sweep.highest), sweep.above);
   if (sweep.below.empty() || sweep.above.empty()) text += "  further it was not followed\n";
   return text;
 }

@@ -24,6 +24,6 @@ struct Sweep {
 std::optional<Sweep> sweep_coordinate(const AssembledMachine& assembled, const std::string& name, std::string& problem,
                                       std::string& hint);
 // Lines as the others of `gelenk check`.
-std::string sweep_text(const AssembledMachine& assembled, const Sweep& sweep);
+std::string sweep_text(const model::Machine& machine, const AssembledMachine& assembled, const Sweep& sweep);
 
 }  // namespace gelenk::app

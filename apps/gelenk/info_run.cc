@@ -118,12 +118,24 @@ std::string sharing_text(const std::optional<results::Certificate>& certificate,
 std::string channels_text(const results::Reader& reader) {
   const std::optional<results::Certificate> certificate = certificate_of(reader);
   std::size_t width = 0;
-  for (const results::RecordedChannel& channel : reader.channels()) width = std::max(width, channel.name.size());
+  const auto magnitude_of = [&](const results::RecordedChannel& channel) {
+    std::optional<results::ChannelSource> derived;
+    if (channel.name.ends_with(".z"))
+      derived = reader.find(channel.name.substr(0, channel.name.size() - 1) + "magnitude");
+    return derived;
+  };
+  for (const results::RecordedChannel& channel : reader.channels()) {
+    const std::optional<results::ChannelSource> derived = magnitude_of(channel);
+    width = std::max({width, channel.name.size(), derived ? derived->name.size() : 0});
+  }
   std::string text;
   for (const results::RecordedChannel& channel : reader.channels()) {
     const std::string sharing = sharing_text(certificate, channel.name);
     text += fmt::format("{:<{}}  {}{}\n", channel.name, width, channel.unit,
                         sharing.empty() ? "" : fmt::format(" ({})", sharing));
+    if (const std::optional<results::ChannelSource> derived = magnitude_of(channel)) {
+      text += fmt::format("{:<{}}  {} (derived)\n", derived->name, width, derived->unit);
+    }
   }
   return text;
 }

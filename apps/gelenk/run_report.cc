@@ -8,6 +8,7 @@
 #include "gelenk/base/diagnostic_printer.h"
 #include "gelenk/base/text.h"
 #include "gelenk/model/mobility.h"
+#include "gelenk/model/shown_quantity.h"
 
 namespace gelenk::app {
 namespace {
@@ -18,7 +19,6 @@ using results::RunStatus;
 constexpr double kAtRest = 1e-9;
 // Shorter than this part of the machine (or smaller, in rad) is rounding.
 constexpr double kRounding = 1e-9;
-constexpr double kDegrees = 180.0 / 3.14159265358979323846;
 
 std::string method_text(const analysis::RunOptions& options) {
   const std::string name = analysis::method_name(options.method);
@@ -139,7 +139,7 @@ std::string summary(const RunRequest& request, const ModelInput& input, const sy
                 ? "assembled: the part was moved to its start values,"
                 : fmt::format("assembled: {} of {} parts were moved to close the joints, '{}'", assembly.moved.size(),
                               system.parts.size(), system.parts[static_cast<std::size_t>(far.part)].path);
-    text += fmt::format(" by {}\n", moved_text(far, outcome.machine_size));
+    text += fmt::format(" by {}\n", moved_text(*input.machine, far, outcome.machine_size));
   }
   // Whether anything moves inside sealed components nobody knows.
   if (result.largest_speed < kAtRest && result.status == RunStatus::done && system.sealed.empty()) {
@@ -162,10 +162,11 @@ std::string summary(const RunRequest& request, const ModelInput& input, const sy
 
 }  // namespace
 
-std::string moved_text(const analysis::MovedPart& moved, double machine_size) {
+std::string moved_text(const model::Machine& machine, const analysis::MovedPart& moved, double machine_size) {
   std::vector<std::string> pieces;
-  if (moved.distance > kRounding * machine_size) pieces.push_back(format_rounded(moved.distance, 3) + " m");
-  if (moved.angle > kRounding) pieces.push_back(format_rounded(moved.angle * kDegrees, 3) + " deg");
+  if (moved.distance > kRounding * machine_size)
+    pieces.push_back(model::shown_quantity(machine, moved.distance, Quantity::length, 3));
+  if (moved.angle > kRounding) pieces.push_back(model::shown_quantity(machine, moved.angle, Quantity::angle, 3));
   return join(pieces, " and ");
 }
 

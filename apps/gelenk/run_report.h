@@ -18,7 +18,7 @@ struct RunOutcome {
 };
 
 // How far a part was moved from where it is drawn: "0.0259 m and 9.59 deg". What is only rounding is left out.
-std::string moved_text(const analysis::MovedPart& moved, double machine_size);
+std::string moved_text(const model::Machine& machine, const analysis::MovedPart& moved, double machine_size);
 
 // Says in at most eight lines how the run went, with one verdict; with --json as an object.
 ExitCode report_run(const RunRequest& request, ModelInput& input, const system::System& system,

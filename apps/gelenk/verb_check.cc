@@ -60,7 +60,7 @@ std::string assembly_text(const model::Machine& machine, const AssembledModel& m
     if (!details) return text;
     for (const analysis::MovedPart& moved : model.assembly.moved) {
       text += fmt::format("moved         {} by {}\n", machine.parts[static_cast<std::size_t>(moved.part)].path,
-                          moved_text(moved, model.params.length));
+                          moved_text(machine, moved, model.params.length));
     }
   }
   return text;
@@ -170,7 +170,7 @@ ExitCode say_what_it_is(const CheckRequest& request, Console& console) {
   if (code == ExitCode::ok && assembled && !console.quiet) {
     console.out(model::summary_text(*input.machine, assembled->summary(request.details)));
     console.out(assembly_text(*input.machine, *assembled, request.details));
-    for (const Sweep& sweep : sweeps) console.out(sweep_text(*assembled, sweep));
+    for (const Sweep& sweep : sweeps) console.out(sweep_text(*input.machine, *assembled, sweep));
     if (!input.machine->sealed.empty()) return code;
     console.out(reactions_text(assembled->system, assembled->reactions, request.details));
     if (request.components) console.out(components_text(assembled->system, assembled->params));

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "gelenk/base/index.h"
 #include "gelenk/base/text.h"
 #include "gelenk/mechanics/switches.h"
+#include "gelenk/model/shown_quantity.h"
 #include "gelenk/system/compile.h"
 #include "gelenk/system/origins.h"
 
@@ -174,9 +174,7 @@ class Assembler {
   }
 
   std::string shown_value(const model::Coordinate& c, double value) const {
-    const bool is_angle = c.motion == model::Coordinate::Motion::rotation;
-    return is_angle ? fmt::format("{} deg", format_rounded(value * 180.0 / std::numbers::pi, 5))
-                    : fmt::format("{} m", format_rounded(value, 5));
+    return model::shown_quantity(machine_, value, c.quantity(), 5);
   }
 
   void report_unreachable(const Closer& closer, double done) {
@@ -249,12 +247,11 @@ class Assembler {
     }
   }
 
-  static std::string gap_text(Closer& closer, const system::State& state, std::size_t joint) {
+  std::string gap_text(Closer& closer, const system::State& state, std::size_t joint) const {
     const Closer::Gap gap = closer.gap(state, joint);
     std::vector<std::string> parts;
-    if (gap.distance > 1e-12) parts.push_back(fmt::format("{} m", format_rounded(gap.distance, 3)));
-    if (gap.angle > 1e-12)
-      parts.push_back(fmt::format("{} deg", format_rounded(gap.angle * 180.0 / std::numbers::pi, 3)));
+    if (gap.distance > 1e-12) parts.push_back(model::shown_quantity(machine_, gap.distance, Quantity::length, 3));
+    if (gap.angle > 1e-12) parts.push_back(model::shown_quantity(machine_, gap.angle, Quantity::angle, 3));
     return join(parts, " and ");
   }
 
@@ -265,8 +262,9 @@ class Assembler {
     const ElementScope element(diagnostics_, system_.joints[worst].path, "joint");
     diagnostics_.warning(
         Code::cannot_assemble, system_.joints[worst].where,
-        fmt::format("redundant joints contradict each other slightly: it stays open by {} of the machine's size ({} m)",
-                    format_rounded(result.joint_gap[worst], 3), format_rounded(params_.length, 3)),
+        fmt::format("redundant joints contradict each other slightly: it stays open by {} of the machine's size ({})",
+                    format_rounded(result.joint_gap[worst], 3),
+                    model::shown_quantity(machine_, params_.length, Quantity::length, 3)),
         "the motion is accurate to about this size; draw more precisely if that is not enough");
   }
 

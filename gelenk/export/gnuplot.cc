@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string_view>
 
@@ -64,13 +65,39 @@ std::string data_block(std::size_t number, const Curve& curve) {
   return text + "end_of_data\n";
 }
 
+// Colors that differ for most eyes and on paper.
+constexpr std::array<std::string_view, 6> kColors{"#0060ad", "#d95319", "#1b8a3a", "#7e2f8e", "#a2142f", "#4d4d4d"};
+constexpr double kWidest = 4.0,
+                 kThinnest = 1.2;  // lines: of equal curves all are seen, the later ones on the wider ones
+
+// What is never negative stands on zero: an axis below it would promise what cannot be.
+std::string axis(const std::vector<Curve>& curves, const std::string& unit) {
+  Limits values;
+  for (const Curve& curve : curves) {
+    if (curve.unit != unit) continue;
+    for (const double value : curve.values) {
+      if (std::isfinite(value)) values.include(value);
+    }
+  }
+  const bool stands_on_zero = values.min >= 0.0 && values.max > 0.0 && values.min < 0.5 * values.max;
+  return stands_on_zero ? "set yrange [0:*]\nset offsets 0, 0, graph 0.05, 0\n"
+                        : "set autoscale y\nset offsets 0, 0, graph 0.05, graph 0.05\n";
+}
+
 std::string panel(const std::vector<Curve>& curves, const std::string& unit) {
-  std::string text = fmt::format("set ylabel {}\n", gnuplot_quoted("[" + unit + "]"));
-  std::string list;
+  std::string text = fmt::format("set ylabel {}\n", gnuplot_quoted("[" + unit + "]")) + axis(curves, unit);
+  std::vector<std::size_t> shown_here;
   for (std::size_t i = 0; i < curves.size(); ++i) {
-    if (curves[i].unit != unit) continue;
-    list += (list.empty() ? "" : ", ") +
-            fmt::format("$data{} using 1:2 with lines lw 1.5 title {}", i, gnuplot_quoted(curves[i].name));
+    if (curves[i].unit == unit) shown_here.push_back(i);
+  }
+  std::string list;
+  for (std::size_t k = 0; k < shown_here.size(); ++k) {
+    const double later =
+        shown_here.size() == 1 ? 1.0 : static_cast<double>(k) / static_cast<double>(shown_here.size() - 1);
+    const double width = shown_here.size() == 1 ? 1.5 : kWidest - later * (kWidest - kThinnest);
+    list += (list.empty() ? "" : ", ") + fmt::format("$data{} using 1:2 with lines lw {:.2g} lc rgb '{}' title {}",
+                                                     shown_here[k], width, kColors[k % kColors.size()],
+                                                     gnuplot_quoted(curves[shown_here[k]].name));
   }
   return text + "plot " + list + "\n";
 }
@@ -89,11 +116,13 @@ std::string gnuplot_script(const std::vector<Curve>& curves, const PictureOption
   if (times.max > times.min) text += fmt::format("set xrange [{}:{}]\n", times.min, times.max);
   // The same margins for all panels, so that equal times stand above each other.
   text +=
-      "set grid lt 1 lw 1 lc rgb '#d8d8d8'\nset key above left horizontal\nset lmargin 12\nset rmargin 4\n"
-      "set offsets 0, 0, graph 0.05, graph 0.05\n";
+      "set grid lt 1 lw 1 lc rgb '#d8d8d8'\nset key above left Left reverse horizontal\nset lmargin 12\nset rmargin "
+      "4\n";
   text += fmt::format("set xlabel {}\n", gnuplot_quoted("time [" + options.time_unit + "]"));
-  text += fmt::format("set multiplot layout {},1 title {}\n", units.size(), gnuplot_quoted(options.title));
-  for (const std::string& unit : units) text += panel(curves, unit);
+  text += fmt::format("set multiplot layout {},1\n", units.size());
+  // Of the first panel, where it makes room for itself and for the names below it.
+  text += fmt::format("set title {}\n", gnuplot_quoted(options.title));
+  for (const std::string& unit : units) text += panel(curves, unit) + "unset title\n";
   return text + "unset multiplot\n";
 }
 

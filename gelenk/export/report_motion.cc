@@ -10,6 +10,8 @@
 namespace gelenk::exporting {
 namespace {
 
+constexpr double kInPlace = 1e-9;  // of the machine: an origin that moves by less does not move
+
 using Kind = ReportTable::Column::Kind;
 
 // Cells of a peak and its time; a dash where there is none, or none that is more than rounding beside `scale`.
@@ -68,7 +70,10 @@ ReportSection parts_section(const RunDigest& digest, const ReportWords& words) {
   for (const PartMotion* part : cut(
            moving, [](const PartMotion& p) { return p.distance.max.value; }, section)) {
     std::vector<std::string> row{part->path};
+    // "0" would look as if it did not move at all.
+    const bool turns_in_place = part->distance.max.value <= kInPlace * size && part->angular_speed.max.value > 0.0;
     row.push_back(part->distance.is_empty() ? kNothing
+                  : turns_in_place          ? "turns in place"
                                             : words.number(part->distance.max.value, Quantity::length, size));
     for (const Limits& extent : part->extent) row.push_back(extent_text(words, extent, size));
     add_peak(words, part->speed, Quantity::speed, top_speed, row);

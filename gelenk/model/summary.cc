@@ -9,6 +9,7 @@
 #include "gelenk/base/text.h"
 #include "gelenk/model/loose_groups.h"
 #include "gelenk/model/mobility.h"
+#include "gelenk/model/shown_quantity.h"
 
 namespace gelenk::model {
 namespace {
@@ -20,25 +21,6 @@ constexpr double kGapToMention = 1e-6;  // m and rad: drawn numbers have about s
 
 std::string counted(std::size_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
-// A value in the unit that the model wants to be shown, or SI.
-struct Shown {
-  double factor = 1.0;
-  std::string symbol;
-};
-
-Shown shown_unit(const Machine& machine, Quantity quantity) {
-  for (const auto& [known, symbol] : machine.display) {
-    if (known != quantity) continue;
-    const UnitParse parsed = parse_unit(symbol);
-    if (parsed.unit) return {parsed.unit->factor, symbol};
-  }
-  return {1.0, std::string(quantity_info(quantity).si_symbol)};
-}
-
-std::string with_unit(double value, const Shown& unit) {
-  return fmt::format("{} {}", format_rounded(value / unit.factor, 4), unit.symbol);
 }
 
 struct MassTotals {
@@ -146,9 +128,9 @@ void append_details(const Machine& machine, const MobilityReport& mobility, std:
   for (const JointNode& joint : machine.joints) {
     const JointGap gap = drawn_gap(machine, joint);
     if (gap.distance < kGapToMention && gap.angle < kGapToMention) continue;
-    text += fmt::format("drawn open    {} by {} and {} deg\n", joint.path,
-                        with_unit(gap.distance, shown_unit(machine, Quantity::length)),
-                        format_rounded(gap.angle * 180.0 / 3.14159265358979323846, 3));
+    text += fmt::format("drawn open    {} by {} and {}\n", joint.path,
+                        shown_quantity(machine, gap.distance, Quantity::length, 4),
+                        shown_quantity(machine, gap.angle, Quantity::angle, 3));
   }
 }
 
@@ -195,7 +177,7 @@ std::string motion_text(const Machine& machine, const MobilityReport& mobility) 
 std::string summary_text(const Machine& machine, const SummaryOptions& options) {
   const MobilityReport mobility = options.mobility != nullptr ? *options.mobility : expected_mobility(machine);
   const MassTotals mass = totals(machine, options);
-  const Shown length = shown_unit(machine, Quantity::length);
+  const ShownUnit length = shown_unit(machine, Quantity::length);
   std::vector<std::string> tree;
   append_tree(machine, AssemblyId(0), "", tree);
 
@@ -213,7 +195,7 @@ std::string summary_text(const Machine& machine, const SummaryOptions& options) 
       counted(machine.drivers.size(), "driver", "drivers"), counted(machine.forces.size(), "force", "forces"));
   if (machine.disabled_count > 0)
     text += fmt::format("disabled      {}\n", counted(machine.disabled_count, "element", "elements"));
-  text += fmt::format("mass          {}", with_unit(mass.mass, shown_unit(machine, Quantity::mass)));
+  text += fmt::format("mass          {}", shown_quantity(machine, mass.mass, Quantity::mass, 4));
   if (mass.assumed > 0.0) {
     text += fmt::format(", {} % of it from an assumed density", format_rounded(100.0 * mass.assumed / mass.mass, 3));
   }

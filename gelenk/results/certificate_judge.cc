@@ -95,7 +95,7 @@ void judge_departures(const Certificate& c, Judgment& judgment) {
     judgment.add(
         Verdict::look_at,
         fmt::format("{} ended {} m from the start, {} times the machine's size: nothing joins {} to the ground",
-                    one.parts, format_rounded(one.distance, 3), format_rounded(one.distance / c.machine_size, 2),
+                    one.parts, format_rounded(one.distance, 3), format_rounded(one.distance / c.machine_size, 3),
                     one.parts.find(" and ") == std::string::npos ? "it" : "them"));
   }
 }
@@ -171,9 +171,10 @@ void judge(Certificate& certificate) {
 
 std::string verdict_line(const Certificate& certificate) {
   if (certificate.verdict == Verdict::good || certificate.reasons.empty()) {
-    return fmt::format("{} (joints closed to {} m, energy balanced to {})", verdict_name(certificate.verdict),
+    return fmt::format("{} (joints closed to {} m, energy balanced to {}{})", verdict_name(certificate.verdict),
                        format_rounded(certificate.position_residual, 1),
-                       format_rounded(relative_imbalance(certificate), 1));
+                       format_rounded(relative_imbalance(certificate), 1),
+                       certificate.confirmation ? "" : "; the error of the steps is not in it: --confirm estimates it");
   }
   const std::size_t more = certificate.reasons.size() - 1;
   return fmt::format("{}: {}{}", verdict_name(certificate.verdict), certificate.reasons.front(),

@@ -63,9 +63,13 @@ void expect_threshold(const Threshold& threshold, const std::function<void(Certi
 }
 
 TEST(Judge, ARunWithNothingToComplainAboutIsGood) {
-  const Certificate c = good_run();
+  Certificate c = good_run();
   EXPECT_EQ(c.verdict, Verdict::good);
   EXPECT_THAT(c.reasons, IsEmpty());
+  EXPECT_EQ(verdict_line(c),
+            "good (joints closed to 2e-13 m, energy balanced to 1e-09; the error of the steps is not in it: --confirm "
+            "estimates it)");
+  c.confirmation.emplace();
   EXPECT_EQ(verdict_line(c), "good (joints closed to 2e-13 m, energy balanced to 1e-09)");
 }
 
@@ -258,6 +262,34 @@ TEST(CertificateJson, EveryChangeOfADigitIsFound) {
     ++changed;
   }
   EXPECT_GT(changed, 100);
+}
+
+TEST(CertificateTest, PartsThatLeftAreWorthALook) {
+  Certificate c = good_run();
+  c.departures = {{"'hub' and 'lid'", 19.6}};
+  judge(c);
+  EXPECT_EQ(verdict_line(c),
+            "look at: 'hub' and 'lid' ended 19.6 m from the start, 196 times the machine's size: nothing joins them to "
+            "the ground");
+  std::string error;
+  const std::optional<Certificate> read = certificate_from_json(to_json(c), error);
+  ASSERT_TRUE(read) << error;
+  EXPECT_EQ(read->departures.front().parts, "'hub' and 'lid'");
+  EXPECT_EQ(to_json(*read), to_json(c));
+}
+
+TEST(CertificateTest, SealedComponentsAnswerForTheirOwnBooks) {
+  Certificate c = good_run();
+  c.energy_imbalance = 1.0;
+  judge(c);
+  EXPECT_THAT(c.reasons.front(), testing::EndsWith("the step is too large"));
+  c.other_books = {"damper"};
+  judge(c);
+  EXPECT_THAT(c.reasons.front(), HasSubstr("the step is too large, or the energy that 'damper' reports is wrong"));
+  std::string error;
+  const std::optional<Certificate> read = certificate_from_json(to_json(c), error);
+  ASSERT_TRUE(read) << error;
+  EXPECT_THAT(read->other_books, ElementsAre("damper"));
 }
 
 }  // namespace

@@ -57,6 +57,23 @@ std::vector<ChannelSource> find_channels(const Reader& reader, const std::string
   return found;
 }
 
+// Other words for the magnitude of a vector: no edit leads from "mag" to it.
+bool is_word_for_magnitude(std::string_view word) {
+  constexpr std::string_view kMagnitude = "magnitude";
+  const bool is_begun = word.size() >= 2 && kMagnitude.starts_with(word);
+  return is_begun || word == "norm" || word == "abs" || word == "length" || word == "total";
+}
+
+std::string hint_for(const Reader& reader, const std::string& name) {
+  const std::string vector = parent_name(name);
+  const std::string derived = vector + ".magnitude";
+  if (vector.size() < name.size() && is_word_for_magnitude(std::string_view(name).substr(vector.size() + 1)) &&
+      reader.find(derived)) {
+    return "did you mean '" + derived + "'?";
+  }
+  return did_you_mean(name, all_names(reader));
+}
+
 }  // namespace
 
 Choice choose_channels(const Reader& reader, std::span<const std::string> names) {
@@ -69,7 +86,7 @@ Choice choose_channels(const Reader& reader, std::span<const std::string> names)
     }
     if (!found.empty()) continue;
     choice.error = (is_glob(name) ? "no channel matches " : "there is no channel ") + shown(name);
-    if (!is_glob(name)) choice.hint = did_you_mean(name, all_names(reader));
+    if (!is_glob(name)) choice.hint = hint_for(reader, name);
     return choice;
   }
   return choice;

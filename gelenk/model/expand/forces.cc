@@ -27,7 +27,7 @@ std::optional<CoordinateUse> Expansion::coordinate(const Object& written, std::s
   const SourceRange where = written.range_of(key);
   const std::vector<std::string> segments = split(*name, '.');
   const std::string joint_name = join(std::span(segments).first(segments.size() - 1), ".");
-  if (is_left_out(scope.object(), segments.front())) return std::nullopt;
+  if (is_unclear(scope, segments.front())) return std::nullopt;
   const auto element = segments.size() < 2 ? elements_.end() : elements_.find(element_path(scope, joint_name));
   if (element == elements_.end() || element->second.element != ChannelUse::Element::joint) {
     std::vector<std::string> names;

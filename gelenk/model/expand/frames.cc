@@ -34,7 +34,7 @@ const Object* Expansion::find_frame(const Object& owner, const std::string& name
 
 void Expansion::report_unknown_frame(const std::string& path, Instance& scope, const SourceRange& where) {
   const Object& object = scope.object();
-  if (is_left_out(object, split(path, '.').front())) return;
+  if (is_unclear(scope, split(path, '.').front())) return;
   if (!may_suggest(scope.index->element_count)) {
     diagnostics_.error(Code::unknown_reference, where, fmt::format("there is no frame '{}'", path));
     return;
@@ -214,6 +214,7 @@ std::optional<FrameInAssembly> Expansion::resolve_frame(const std::string& path,
     }
     return frame_of_port(*repeated->previous, after(segments, 1), where, as_source);
   }
+  if (is_unclear(scope, segments.front())) return std::nullopt;
   const NamedElement* element = scope.index->find(segments.front());
   if (element != nullptr && element->section == Section::part) return frame_of_part(scope, *element, segments, where);
   if (element != nullptr && element->section == Section::frame && segments.size() == 1) {

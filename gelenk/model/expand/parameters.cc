@@ -51,7 +51,7 @@ std::optional<Expansion::ValuePlace> Expansion::find_value(Instance& scope, cons
 }
 
 void Expansion::report_unknown_name(const std::string& name, Instance& scope, const SourceRange& where) {
-  if (is_left_out(scope.object(), split(name, '.').front())) return;
+  if (is_unclear(scope, split(name, '.').front())) return;
   std::vector<std::string> parameters;
   const std::vector<Object>& written = scope.object().section("parameters");
   if (may_suggest(written.size())) {
@@ -75,6 +75,7 @@ std::optional<Quantified> Expansion::symbol(const std::string& name, Instance& s
     return std::nullopt;
   }
   const std::vector<std::string> segments = split(name, '.');
+  if (is_unclear(scope, segments.front())) return std::nullopt;
   const std::optional<ValuePlace> place = find_value(scope, segments);
   if (place && place->is_parameter()) return parameter(*place->scope, place->number);
   const NamedElement* element = scope.index->find(segments.front());
@@ -308,7 +309,7 @@ void Expansion::check_settings(Instance& instance, std::string_view key, std::st
     if (target != nullptr && section_word(target->section) == word) continue;
     std::vector<std::string> names;
     for (const Object& object : written) names.push_back(object.name);
-    if (is_left_out(instance.object(), setting.name)) continue;
+    if (is_unclear(instance, setting.name)) continue;
     std::string hint = may_suggest(names.size()) ? did_you_mean(setting.name, names) : "";
     if (hint.empty()) {
       hint =

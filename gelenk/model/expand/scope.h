@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "gelenk/base/diagnostics.h"
@@ -38,7 +39,8 @@ struct InstancePlan {
 struct ScopeIndex {
   const Definition* definition = nullptr;
   std::unordered_map<std::string_view, NamedElement> names;
-  std::vector<InstancePlan> plans;  // in the order of `assemblies:`
+  std::unordered_set<std::string_view> shared;  // names that several elements have: which one is meant, nobody knows
+  std::vector<InstancePlan> plans;              // in the order of `assemblies:`
   // What one instance costs, sub-assemblies not counted.
   std::size_t element_count = 0;
   std::size_t value_count = 0;
@@ -134,6 +136,8 @@ class Expansion {
   bool has_room(const ScopeIndex& index, std::size_t count, const SourceRange& where);
   // An element of this name was written, but could not be read: that is reported already.
   static bool is_left_out(const Object& owner, std::string_view name);
+  // That, or several have this name, which is reported, too: nothing more is said about who refers to it.
+  static bool is_unclear(const Instance& scope, std::string_view name);
   // Whether to look among so many names for what was meant: in a large file with many errors that would take minutes.
   bool may_suggest(std::size_t name_count);
   // The frame of a part or of the ground; null when there is none.

@@ -87,6 +87,7 @@ std::optional<ChannelUse> Expansion::coordinate_channel(const JointNode& joint, 
 std::optional<ChannelUse> Expansion::channel(const std::string& name, Instance& scope, const SourceRange& where) {
   const std::vector<std::string> segments = split(name, '.');
   if (scope.owner == nullptr && machine_.code && segments.front() == "code") return code_channel(name, segments, where);
+  if (is_unclear(scope, segments.front())) return std::nullopt;
   // The longest leading path that is an element; the rest names its quantity.
   for (std::size_t count = segments.size(); count > 0; --count) {
     const auto it = elements_.find(element_path(scope, join(std::span(segments).first(count), ".")));
@@ -154,7 +155,6 @@ std::optional<ChannelUse> Expansion::channel(const std::string& name, Instance& 
                        is_disabled ? "enable it, or leave out what reads it" : "");
     return std::nullopt;
   }
-  if (is_left_out(scope.object(), segments.front())) return std::nullopt;
   std::vector<std::string> names;
   if (may_suggest(scope.index->names.size())) {
     for (const auto& [known_name, element] : scope.index->names) names.emplace_back(known_name);

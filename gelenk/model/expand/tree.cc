@@ -97,6 +97,10 @@ bool Expansion::is_left_out(const Object& owner, std::string_view name) {
   return std::find(owner.unread_names.begin(), owner.unread_names.end(), name) != owner.unread_names.end();
 }
 
+bool Expansion::is_unclear(const Instance& scope, std::string_view name) {
+  return is_left_out(scope.object(), name) || scope.index->shared.contains(name);
+}
+
 std::string_view section_word(Section section) {
   switch (section) {
     case Section::parameter:
@@ -140,6 +144,7 @@ void Expansion::index_names(ScopeIndex& index) {
       const auto [it, is_new] =
           index.names.try_emplace(elements[i].name, NamedElement{section.section, &elements[i], i});
       if (is_new) continue;
+      index.shared.insert(elements[i].name);
       Diagnostic& d = diagnostics_.error(
           Code::duplicate_name, elements[i].name_range,
           fmt::format("the name '{}' is already used by a {}", elements[i].name, section_word(it->second.section)),
