@@ -40,7 +40,7 @@ class AtOnce(InFolder):
     def test_runs_with_a_new_name(self):
         for number in range(TRIES):
             name = f"run{number}.h5"
-            self.assert_one_wins(self.both("run", *self.LONG, "-o", name), f"'{name}' exists already")
+            self.assert_one_wins(self.both("run", *self.LONG, "-o", name), f"'{name}' already exists")
             self.assert_exit(self.run_here("verify", name), OK)
 
     def test_runs_without_a_name_take_two(self):
@@ -55,7 +55,7 @@ class AtOnce(InFolder):
             self.assertEqual((self.folder / "table.csv").read_bytes(), (self.folder / "alone.csv").read_bytes())
         for number in range(TRIES):
             self.assert_one_wins(self.both("export", "run.h5", "-o", f"{number}.csv"),
-                                 f"'{number}.csv' exists and is left as it is")
+                                 f"'{number}.csv' already exists and was left unchanged")
         self.assertFalse([name for name in self.files() if not name.endswith((".csv", ".h5"))])
 
 

@@ -135,7 +135,7 @@ class Versions(Trying):
                                 "maximum of the parameter 'spring'": ("80000 N/m", "90000 N/m")})
         text = self.gelenk("component", "diff", "strut.gkc", "new.gkc").stdout
         self.assertIn("  version: 1.0 -> 1.1\n", text)
-        self.assertIn("  motion in a machine, after 0.1 s: same to the last bit\n", text)
+        self.assertIn("  motion in a machine, after 0.1 s: identical to the last bit\n", text)
 
     def test_other_mass(self):
         found, told, same = self.differences(1, model=self.changed("mass: 4 kg", "mass: 4.5 kg"))
@@ -167,20 +167,21 @@ class Versions(Trying):
     def test_other_ports(self):
         found, told, same = self.differences(1, model=self.changed("foot: rod", "heel: rod"))
         self.assertEqual((told["port 'foot'"], told["port 'heel'"], same), (("there", ""), ("", "there"), []))
-        self.assertIn("other ports", found["notComparable"])
+        self.assertIn("their ports differ", found["notComparable"])
         self.assertIn("was not compared", self.gelenk("component", "diff", "strut.gkc", "new.gkc").stdout)
 
     def test_what_cannot_be_compared(self):
         self.seal()
         self.assert_exit(self.gelenk("component", "diff", "strut.gkc", "nowhere.gkc"), FILE_ERROR)
         self.assert_usage_error(self.gelenk("component", "diff", "strut.gkc"), "two components")
-        self.assert_usage_error(self.gelenk("component", "test", "strut.gkc", "strut.gkc"), "one component is enough")
+        self.assert_usage_error(self.gelenk("component", "test", "strut.gkc", "strut.gkc"),
+                                "only diff takes two components")
 
 
 class Pairs(Trying):
     """Components in C of tests/carriers: a body on its own, and one that keeps what it has found for all of its kind."""
 
-    CHECK = "same bits beside another one, in two threads"
+    CHECK = "same bits beside a second instance, in two threads"
 
     def pack(self, name):
         files = {f"binaries/{HOST}/body.so": (COMPONENTS / f"{name}.so").read_bytes()}
@@ -197,7 +198,7 @@ class Pairs(Trying):
         self.trust()
         carrier, is_good, figure = self.check_of("careless_body")
         self.assertEqual((carrier, is_good), ("in process", False), figure)
-        self.assertIn("two of it share something", figure)
+        self.assertIn("two instances share something", figure)
         carrier, is_good, figure = self.check_of("free_body")
         self.assertEqual((carrier, is_good), ("in process", True), figure)
 

@@ -83,7 +83,7 @@ class Threads(InFolder):
         for threads in ("0", "-1", "1.5", "many"):
             result = self.run_here("run", CAR, "--threads", threads)
             self.assertEqual(result.returncode, USAGE_ERROR, threads)
-            self.assertIn("--threads needs a whole number from 1", result.stderr)
+            self.assertIn("--threads needs a whole number of at least 1", result.stderr)
 
 
 # Lies flat after one second: the plane of the loop is closed twice there.
@@ -112,7 +112,7 @@ class SingularPose(InFolder):
             result = self.run_here("run", model, "--partition", partition, "-o", f"{partition}.h5")
             self.assertEqual(result.returncode, OK, result.stderr)
             self.assertRegex(result.stdout, "singular pose: at 1 s rows of '.*' are no longer independent")
-            self.assertIn("verdict: look at: a singular pose was passed at 1 s, at '", result.stdout)
+            self.assertIn("verdict: look at: the machine passed a singular pose at 1 s, at '", result.stdout)
             with h5py.File(self.folder / f"{partition}.h5") as file:
                 events = [event for event in file["events"][()] if event["kind"] == b"rank"]
                 certificate = json.loads(bytes(file["certificate"][()]))

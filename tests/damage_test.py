@@ -58,12 +58,12 @@ class Flipped(WithBits):
         for verb, code in (("verify", FAILED), ("info", FILE_ERROR)):
             result = self.run_here(verb, "run.h5")
             self.assert_exit(result, code)
-            self.assertIn("'run.h5' is damaged: 1 row is not as it was recorded: 7", result.stderr)
+            self.assertIn("'run.h5' is damaged: 1 row differs from what was recorded: 7", result.stderr)
             report = json.loads(self.run_here(verb, "run.h5", "--json").stdout)
-            self.assertEqual((report["ok"], report["damage"]), (False, ["1 row is not as it was recorded: 7"]))
+            self.assertEqual((report["ok"], report["damage"]), (False, ["1 row differs from what was recorded: 7"]))
         result = self.run_here("run", "--resume", "run.h5")
         self.assert_exit(result, FILE_ERROR)
-        self.assertIn("1 row is not as it was recorded: 7", result.stderr)
+        self.assertIn("1 row differs from what was recorded: 7", result.stderr)
 
     def test_bits_anywhere(self):
         self.make_run()
@@ -134,7 +134,7 @@ class Resumed(WithBits):
         before = self.path.read_bytes()
         result = self.run_here("run", "--resume", "run.h5")
         self.assert_exit(result, FILE_ERROR)
-        self.assertIn("cannot be continued: 1 row is not as it was recorded: 50", result.stderr)
+        self.assertIn("cannot be continued: 1 row differs from what was recorded: 50", result.stderr)
         self.assertEqual(self.path.read_bytes(), before)
 
     def test_a_file_without_checksums_goes_on_without(self):
@@ -144,7 +144,7 @@ class Resumed(WithBits):
         before = content(self.path)
         result = self.run_here("run", "--resume", "run.h5")
         self.assert_exit(result, FAILED)  # as before
-        self.assertIn("goes on from 1.0", result.stderr)
+        self.assertIn("continuing from 1.0", result.stderr)
         after = content(self.path)
         self.assertEqual(after["parts/pose"], before["parts/pose"])
         self.assertIn("there are none, an older version", self.run_here("verify", "run.h5").stdout)

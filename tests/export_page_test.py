@@ -124,7 +124,7 @@ class OnePage(Exports):
 
     def test_mistakes(self):
         self.write("b.html", "mine")
-        self.assertIn("'b.html' exists", self.export("a.h5", "-o", "b.html", code=FILE_ERROR).stderr)
+        self.assertIn("'b.html' already exists", self.export("a.h5", "-o", "b.html", code=FILE_ERROR).stderr)
         self.assertEqual((self.folder / "b.html").read_text(), "mine")
         self.assert_usage_error(self.export("a.h5", "-o", "c.html", "--size", "320x240", code=USAGE_ERROR), "--size")
         self.export("none.h5", "-o", "c.html", code=FILE_ERROR)
@@ -166,12 +166,12 @@ class Pictures(Exports):
     def test_mistakes(self):
         for name, options, words in [
                 ("a.png", ["--view", "inside"], "there is no view 'inside'"),
-                ("a.png", ["--size", "large"], "'large' is no size in pixels"),
-                ("a.png", ["--size", "320"], "is no size"), ("a.png", ["--size", "320x"], "is no size"),
-                ("a.png", ["--size", "-320x240"], "is no size"), ("a.png", ["--size", "320x240x3"], "is no size"),
+                ("a.png", ["--size", "large"], "'large' is not a size in pixels"),
+                ("a.png", ["--size", "320"], "is not a size"), ("a.png", ["--size", "320x"], "is not a size"),
+                ("a.png", ["--size", "-320x240"], "is not a size"), ("a.png", ["--size", "320x240x3"], "is not a size"),
                 ("a.png", ["--size", "8x8"], "16 to 8192 pixels, not 8"),
                 ("a.png", ["--size", "100x9000"], "16 to 8192 pixels, not 9000"),
-                ("a.mp4", ["--size", "161x120"], "even numbers of pixels, not 161"),
+                ("a.mp4", ["--size", "161x120"], "an even number of pixels, not 161"),
                 ("a.mp4", ["--speed", "0"], "--speed"), ("a.mp4", ["--speed", "fast"], "--speed"),
                 ("a.mp4", ["--fps", "-1"], "--fps"), ("a.png", ["--fps", "5"], "--fps"),
                 ("a.png", ["--time", "9 s"], "--time")]:

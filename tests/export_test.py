@@ -236,7 +236,7 @@ class ExportImported(InFolder):
         picture = self.folder / "out/steam_engine.cad/flywheel.glb"
         picture.write_bytes(picture.read_bytes()[:-7])
         result = self.export("out/steam_engine.yaml", "-o", "cut.glb")
-        self.assertIn("'crank_group.flywheel' is shown by a plain shape", result.stderr)
+        self.assertIn("'crank_group.flywheel' is shown as a plain shape", result.stderr)
         self.assertIn("cut off", result.stderr)
         shutil.rmtree(self.folder / "out")
         result = self.export("run.h5", "-o", "none.glb")
@@ -249,9 +249,10 @@ class ExportImported(InFolder):
 class Mistakes(InFolder):
     def test_options_that_mean_nothing(self):
         model = example("crank_slider")
-        for arguments, words in (([model, "-o", "x.txt"], "no known ending"), ([model, "-o", ".glb"], "no known ending"),
-                                 ([model, "-o", "x.glb", "--display"], "--display means nothing for 'x.glb'"),
-                                 ([model, "piston.position", "-o", "x.glb"], "CHANNEL means nothing"),
+        for arguments, words in (([model, "-o", "x.txt"], "an unknown file extension"),
+                                 ([model, "-o", ".glb"], "an unknown file extension"),
+                                 ([model, "-o", "x.glb", "--display"], "--display does not apply to 'x.glb'"),
+                                 ([model, "piston.position", "-o", "x.glb"], "CHANNEL does not apply"),
                                  ([model, "-o", "x.glb", "--time", "1"], "--time needs a run"),
                                  ([model, "-o", "x.glb", "--fps", "30"], "--fps needs a run"),
                                  ([model, "-o", "x.glb", "--fps", "-3"], "--fps needs a positive"),

@@ -198,7 +198,7 @@ class ExportStl(InFolder):
 
     def test_the_machine_in_a_pose(self):
         result = self.export(example("crank_slider"), "--start", "main_bearing.angle=0", "-o", "all.stl")
-        self.assertIn("'piston' has no shape: a plain one stands in", result.stderr)
+        self.assertIn("'piston' has no shape: a plain one is used instead", result.stderr)
         points = read_stl(self.folder / "all.stl")["corners"].reshape(-1, 3)
         self.assertGreater(points[:, 0].max(), 0.2)
         normals = read_stl(self.folder / "all.stl")["normal"]
@@ -207,8 +207,8 @@ class ExportStl(InFolder):
     def test_mistakes(self):
         for options, words in ((["-o", "x.stl", "--part", "pistn"], "did you mean 'piston'"),
                                (["-o", "x.stl", "--unit", "kg"], "unit of length"),
-                               (["-o", "x/", "--part", "piston"], "--part means nothing"),
-                               (["-o", "x.urdf", "--unit", "mm"], "--unit means nothing")):
+                               (["-o", "x/", "--part", "piston"], "--part does not apply"),
+                               (["-o", "x.urdf", "--unit", "mm"], "--unit does not apply")):
             with self.subTest(options=options):
                 self.assert_usage_error(run("export", example("crank_slider"), *options, cwd=self.folder), words)
                 self.assertEqual(list(self.folder.iterdir()), [])

@@ -73,7 +73,7 @@ class ImportFreecad(InFolder):
             for name in whole.namelist():
                 if name != "Shape013.Shape.brp":
                     lost.writestr(name, whole.read(name))
-        for file, words in ((self.write("text.fcstd", "hello"), "is no zip archive"),
+        for file, words in ((self.write("text.fcstd", "hello"), "is not a ZIP archive"),
                             ("lost.FCStd", "the shape of part 'Stick', member 'Shape013.Shape.brp', is missing")):
             result = run("import", file, "-o", "out", cwd=self.folder)
             self.assert_exit(result, FILE_ERROR)

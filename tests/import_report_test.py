@@ -119,7 +119,7 @@ class ImportReport(InFolder):
         self.write("out/import-report.html", "<p>mine</p>")
         result = run("import", CAD / "joint_zoo.step", "-o", "out", cwd=self.folder)
         self.assert_exit(result, FILE_ERROR)
-        self.assertIn("`gelenk import` did not make it", result.stderr)
+        self.assertIn("`gelenk import` did not write it", result.stderr)
         self.assertEqual((self.folder / "out/import-report.html").read_text(), "<p>mine</p>")
         self.assertEqual([path.name for path in (self.folder / "out").iterdir()], ["import-report.html"])
 

@@ -65,7 +65,7 @@ class Import(InFolder):
         generated = self.folder / "out/steam_engine.cad.yaml"
         first = generated.read_text()
         generated.write_text(first + "# changed\n")
-        self.assertIn("kept as it was", self.imported(ENGINE).stdout)
+        self.assertIn("left unchanged", self.imported(ENGINE).stdout)
         self.assertIn("gravity: none", mine.read_text())
         self.assertEqual(generated.read_text(), first)
 
@@ -73,7 +73,7 @@ class Import(InFolder):
         self.write("out/steam_engine.cad.yaml", "gelenk: 1\n")
         result = run("import", ENGINE, "-o", "out", cwd=self.folder)
         self.assert_exit(result, FILE_ERROR)
-        self.assertIn("`gelenk import` did not make it", result.stderr)
+        self.assertIn("`gelenk import` did not write it", result.stderr)
 
     def test_import_is_reproducible(self):
         self.imported(ENGINE)
@@ -112,7 +112,7 @@ class Import(InFolder):
 
     def test_files_that_are_no_assembly(self):
         whole = pathlib.Path(ENGINE).read_text()
-        for name, text, words in (("empty.step", "", "is empty"), ("mesh.step", "solid x\n", "is no STEP file"),
+        for name, text, words in (("empty.step", "", "is empty"), ("mesh.step", "solid x\n", "is not a STEP file"),
                                   ("cut.step", whole[:len(whole) // 2], "is cut off")):
             with self.subTest(name=name):
                 result = run("import", self.write(name, text), "-o", "out", cwd=self.folder)
@@ -152,7 +152,7 @@ class Trouble(InFolder):
     def test_crash(self):
         result = self.import_with("kill -SEGV $$\n")
         self.assert_exit(result, FILE_ERROR)
-        self.assertIn("gelenk-cad was ended by SIGSEGV", result.stderr)
+        self.assertIn("gelenk-cad was killed by SIGSEGV", result.stderr)
 
     def test_hang(self):
         result = self.import_with("exec sleep 50\n", "--time-limit", "0.5")
@@ -162,7 +162,7 @@ class Trouble(InFolder):
     def test_nothing_said(self):
         result = self.import_with("exit 7\n")
         self.assert_exit(result, FILE_ERROR)
-        self.assertIn("ended with code 7 and did not say why", result.stderr)
+        self.assertIn("exited with code 7 and gave no reason", result.stderr)
         self.assertIn("hint: ", result.stderr)
 
     def test_what_it_says_does_not_rewrite_the_screen(self):

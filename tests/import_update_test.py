@@ -139,12 +139,12 @@ class JointsOfTheUser(InFolder):
     def test_mistakes_are_named_with_their_line(self):
         for old, new, words in (
                 ("[crank_group, con_rod]", "[crank_group, con_rood]", "joints.yaml:3:3: there is no part 'con_rood'; did you"),
-                ("type: cylindrical", "type: cylindric", "joints.yaml:5:17: 'cylindric' is no type of joint"),
+                ("type: cylindrical", "type: cylindric", "joints.yaml:5:17: 'cylindric' is not a joint type"),
                 ("[0.2, 0, 0]", "[0.2, 0]", "joints.yaml:4:70: three lengths are needed"),
                 ("big_end", "con_rod", "there is already something called 'con_rod'"),
                 ("type: cylindrical", "type: spherical", "no surfaces of stator and piston_group show where"),
                 ("joints:", "joint:", "a map 'joints:' is needed"),
-                ("at:", "att:", "there is no key 'att'")):
+                ("at:", "att:", "unknown key 'att'")):
             result = self.imported(self.GIVEN.replace(old, new), USAGE_ERROR)
             self.assertIn(words, result.stdout + result.stderr)
             self.assertFalse((self.folder / "out").exists())

@@ -107,7 +107,7 @@ TEST(Inputs, MistakesAreTold) {
   expect_error("inputs: {load: {unit: kg}}\nparts: {p: {mass: =load, inertia: {xx: 1, yy: 1, zz: 1}}}\n",
                Code::not_constant, "'load' changes during the motion");
   expect_error("inputs: {load: {unit: kg}}\nparts: {p: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}}}\n", Code::missing_key,
-               "nobody gives a value for the input 'load'");
+               "the input 'load' has no value");
   expect_error("inputs: {load: {doc: a weight}}\nparts: {p: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}}}\n",
                Code::missing_key, "needs a `unit` or a `value`");
   expect_error("parameters: {a: =m.speed}\n" + machine(motor("voltage: 3 V")), Code::not_constant, "'m.speed' changes");

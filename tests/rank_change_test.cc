@@ -95,9 +95,8 @@ TEST_F(RankChangeTest, AJointInItsOwnSingularPose) {
   ASSERT_TRUE(found);
   EXPECT_FALSE(found->is_rank_change());
   const std::string name = system().joints[2].path;
-  EXPECT_EQ(
-      analysis::rank_change_text(system(), *found),
-      "joint '" + name + "' is near its own singular pose (gimbal lock): its rows are solved together with the loop");
+  EXPECT_EQ(analysis::rank_change_text(system(), *found),
+            "joint '" + name + "' is near its own singular pose (gimbal lock): its rows are solved with the loop");
 }
 
 TEST_F(RankChangeTest, ThroughTheFlatPoseAndOut) {

@@ -114,8 +114,8 @@ class Told(Reactions):
         self.assertRegex(listed, r"crank_pin\.reaction\.force\.magnitude +N \(derived\)")
         self.run_here("report", "run.h5", "-o", "report.md")
         page = (self.folder / "report.md").read_text()
-        self.assertIn("Loads that joints share", page)
-        self.assertIn("give way a little, all alike", page)
+        self.assertIn("Shared joint loads", page)
+        self.assertIn("slightly compliant joints, all equally compliant", page)
         self.assertIn("| crank_pin | force.y, moment.x, moment.z | crank_bearing, rocker_pin, rocker_bearing | always |",
                       page)
 

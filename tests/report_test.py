@@ -262,7 +262,7 @@ class Refusals(InFolder):
             self.write(name, "my own notes")
             result = self.run_here("report", "out1.h5", "-o", name)
             self.assert_exit(result, FILE_ERROR)
-            self.assertIn(f"'{name}' exists and is left as it is", result.stderr)
+            self.assertIn(f"'{name}' already exists and was left unchanged", result.stderr)
             self.assertEqual((self.folder / name).read_text(), "my own notes")
             self.assert_exit(self.run_here("report", "out1.h5", "-o", name, "--force"), OK)
             self.assertIn("crank_slider", (self.folder / name).read_text())
@@ -274,7 +274,8 @@ class Refusals(InFolder):
         self.assertIn("holds the results", result.stderr)
 
     def test_usage(self):
-        self.assert_usage_error(self.run_here("report", "out1.h5", "-o", "a.pdf"), "'a.pdf' has no known ending", ".html")
+        self.assert_usage_error(self.run_here("report", "out1.h5", "-o", "a.pdf"),
+                                "'a.pdf' has an unknown file extension", ".html")
         self.assert_usage_error(self.run_here("report"), "'gelenk report' needs RUN")
 
     def test_rubbish(self):

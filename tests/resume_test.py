@@ -81,7 +81,7 @@ class Resume(InFolder):
 
     def test_killed(self):
         self.killed()
-        result = self.assert_goes_on("goes on from ")
+        result = self.assert_goes_on("continuing from ")
         self.assertIn("verdict: good", result.stdout)
         self.assertEqual(list(self.folder.glob("part.checkpoint*")), [])  # a run that is complete needs none
         certificate = certificate_of(self.path)
@@ -105,7 +105,7 @@ class Resume(InFolder):
         self.assertEqual(process.returncode, INTERRUPTED)
         with h5py.File(self.path, "r") as file:
             reached = file["time"][-1]
-        result = self.assert_goes_on("goes on from ")
+        result = self.assert_goes_on("continuing from ")
         # From where it was stopped, not from the last period.
         self.assertGreaterEqual(certificate_of(self.path)["resumedAt"][0], reached, result.stderr)
 
@@ -122,13 +122,13 @@ class Resume(InFolder):
         self.killed()
         for path in self.checkpoints():
             path.write_bytes(b"rubbish")
-        self.assert_goes_on("starts again from the beginning")
+        self.assert_goes_on("starting again from the beginning")
 
     def test_without_checkpoints(self):
         self.killed()
         for path in self.checkpoints():
             path.unlink()
-        self.assert_goes_on("starts again from the beginning")
+        self.assert_goes_on("starting again from the beginning")
 
     @unittest.mock.patch.dict(os.environ, {"ASAN_OPTIONS": "detect_leaks=0"})
     def test_full_disk(self):
@@ -138,7 +138,7 @@ class Resume(InFolder):
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (limit, limit))
         process.communicate(timeout=TIMEOUT_S)
         self.assertEqual(process.returncode, FILE_ERROR)
-        self.assert_goes_on("goes on from ")
+        self.assert_goes_on("continuing from ")
 
     def test_clock_jumps(self):
         shim = self.folder / "jump.so"

@@ -331,7 +331,7 @@ class Options(InFolder):
     def test_without_simulation_block_the_choice_is_told(self):
         self.write("block.yaml", BLOCK)
         result = self.run_here("run", "block.yaml")
-        self.assertRegex(result.stdout, r"5 s simulated .*dopri5, tolerance 1e-06, chosen")
+        self.assertRegex(result.stdout, r"5 s simulated .*dopri5, tolerance 1e-06, by default")
 
     def test_output_every(self):
         file = self.results(self.model, "--output-every", "20 ms", "--duration", "0.1 s")

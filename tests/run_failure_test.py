@@ -71,14 +71,14 @@ class Stiff(InFolder):
         options = ("--method", "dopri5", "--tolerance", "1e-3", "--duration", "0.2 s")
         result = self.run_stiff(*options)
         self.assert_exit(result, OK)
-        self.assertRegex(result.stdout, r"stiff: from .* 'mount' holds the steps down .* --method bdf")
+        self.assertRegex(result.stdout, r"stiff: from .* 'mount' keeps the steps small .* --method bdf")
         self.assertEqual(json.loads(self.run_stiff(*options, "--json").stdout)["stiff"]["element"], "mount")
 
     def test_implicit_methods_are_not_told(self):
         for options in (("--method", "bdf"), ("--method", "generalized_alpha", "--step", "1 ms")):
             result = self.run_stiff(*options, "--duration", "0.2 s")
             self.assert_exit(result, OK)
-            self.assertNotIn("holds the steps down", result.stdout)
+            self.assertNotIn("keeps the steps small", result.stdout)
 
     def test_auto_says_what_and_why(self):
         result = self.run_stiff("--method", "auto")

@@ -154,8 +154,9 @@ class Signals(Customer):
         self.seal()
         sealed = (self.folder / "sealed.yaml").read_text()
         for old, new, code, words in (
-                ("gain * motor.speed", "0.01 ohm * motor.current", "GK1701", "not known while the motion is computed"),
-                ("    inputs:", "    note:", "GK1102", "nobody gives a value for the input 'voltage'"),
+                ("gain * motor.speed", "0.01 ohm * motor.current", "GK1701",
+                 "not known while the motion is being computed"),
+                ("    inputs:", "    note:", "GK1102", "the input 'voltage' has no value"),
                 ("gain * motor.speed", "0.01 (V/(N*m)) * spring.torque", "GK1701", "reads forces or accelerations")):
             self.write("wrong.yaml", sealed.replace(old, new))
             result = self.gelenk("check", "wrong.yaml")

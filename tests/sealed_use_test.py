@@ -191,7 +191,7 @@ class Using(Customer):
     def test_says_what_is_not_possible(self):
         result = self.gelenk("run", "sealed.yaml", "--method", "cvode")
         self.assert_exit(result, USAGE_ERROR)
-        self.assertIn("method cvode wants to see the whole state", result.stderr)
+        self.assertIn("method cvode needs the whole state", result.stderr)
         result = self.gelenk("run", "sealed.yaml", "--partition", "none")
         self.assert_exit(result, USAGE_ERROR)
         self.write("wrong.yaml", (self.folder / "sealed.yaml").read_text().replace("spring: =spring", "spring: -1 N/m"))
@@ -210,14 +210,14 @@ class Using(Customer):
         self.assert_exit(self.gelenk("run", "sealed.yaml", "-o", "run.h5", *SHORT), OK)
         result = self.gelenk("verify", "run.h5")
         self.assertIn("cannot be verified", result.stderr)
-        self.assertIn("worker, no licence (4 of it)\n", self.gelenk("info", "run.h5").stdout)
+        self.assertIn("worker, no licence (4 instances)\n", self.gelenk("info", "run.h5").stdout)
 
     def test_a_run_tells_its_components(self):
         self.write("licence.txt", "For the test bench only.\n")
         self.assert_exit(self.seal("--licence", "licence.txt"), OK)
         self.assert_exit(self.gelenk("run", "sealed.yaml", "-o", "run.h5", *SHORT), OK)
         licence = hashlib.sha256(b"For the test bench only.\n").hexdigest()
-        self.assertIn(f"sealed:   suspension 1.0 by Gelenk examples, worker, licence {licence[:16]} (4 of it)\n",
+        self.assertIn(f"sealed:   suspension 1.0 by Gelenk examples, worker, licence {licence[:16]} (4 instances)\n",
                       self.gelenk("info", "run.h5").stdout)
         told = json.loads(self.gelenk("info", "run.h5", "--json").stdout)["components"]
         self.assertEqual([(one["name"], one["version"], one["maker"], one["carrier"], one["licenceSha256"]) for one in told],
@@ -243,7 +243,7 @@ class Using(Customer):
         result = subprocess.run([alone, "check", "sealed.yaml"], capture_output=True, text=True, timeout=TIMEOUT_S,
                                 cwd=self.folder, env=self.environment(), stdin=subprocess.DEVNULL)
         self.assert_exit(result, MODEL_ERROR)
-        for piece in ("gelenk-worker, which runs sealed components of makers that you do not trust, is missing",
+        for piece in ("gelenk-worker, which runs sealed components from makers you do not trust, is missing",
                       f"'{self.folder.resolve()}/gelenk-worker'", "./dev build", "gelenk doctor"):
             self.assertIn(piece, result.stderr)
 

@@ -64,7 +64,7 @@ class Keys(InHome):
 
         again = self.gelenk("trust", "keygen")
         self.assert_exit(again, FILE_ERROR)
-        self.assertIn("exists and is left as it is", again.stderr)
+        self.assertIn("already exists and was left unchanged", again.stderr)
         self.assertEqual(gkc.seed_of(secret), seed)
 
     def test_keygen_into_a_file(self):
@@ -103,19 +103,19 @@ class TrustList(InHome):
         self.assert_usage_error(self.gelenk("trust", "lsit"), "did you mean 'list'?")
         self.assert_usage_error(self.gelenk("trust", "bless"), "it can keygen, add, list, remove")
         self.assert_usage_error(self.gelenk("trust"), "needs ACTION")
-        self.assert_usage_error(self.gelenk("trust", "add", "ACME"), "something is missing behind 'gelenk trust add'")
-        self.assert_usage_error(self.gelenk("trust", "list", "ACME"), "too much behind 'gelenk trust list'")
+        self.assert_usage_error(self.gelenk("trust", "add", "ACME"), "something is missing after 'gelenk trust add'")
+        self.assert_usage_error(self.gelenk("trust", "list", "ACME"), "too much after 'gelenk trust list'")
         self.assert_usage_error(self.gelenk("trust", "list", "-o", "x"), "usage: gelenk trust list")
         self.assert_usage_error(self.gelenk("trust", "add", key, "ACME"), "the name comes first")
         self.assert_usage_error(self.gelenk("trust", "add", "ACME", key[:-1]), "a letter is missing or wrong")
-        self.assert_usage_error(self.gelenk("trust", "add", "ACME", "acme.pub"), "'acme.pub' is no key")
+        self.assert_usage_error(self.gelenk("trust", "add", "ACME", "acme.pub"), "'acme.pub' is not a key")
         secret = gkc.checked_text("gelenk-secret-key:", SEED)
         result = self.gelenk("trust", "add", "ACME", secret)
         self.assert_usage_error(result, "this is a secret key")
         self.assertNotIn(secret, result.stderr)
         self.assertFalse(self.store.exists())
         self.trust()
-        self.assert_usage_error(self.gelenk("trust", "add", "Acme", key), "trusted already, as 'ACME'")
+        self.assert_usage_error(self.gelenk("trust", "add", "Acme", key), "already trusted, as 'ACME'")
         self.assert_usage_error(self.gelenk("trust", "add", "ACME", gkc.key_text(OTHER_SEED)), "another key already")
 
     def test_damaged_list_is_an_error_everywhere(self):
@@ -196,7 +196,7 @@ class Info(InHome):
         result = self.gelenk("info", "strut.gkc")
         self.assert_exit(result, FILE_ERROR)
         self.assertIn("'strut.gkc' is damaged", result.stderr)
-        self.assert_usage_error(self.gelenk("info", "strut.gkc", "--channels"), "is for files of results")
+        self.assert_usage_error(self.gelenk("info", "strut.gkc", "--channels"), "is for results files")
 
 
 class Stored(InHome):
@@ -231,7 +231,7 @@ class Verify(InHome):
         self.put(gkc.container(SEED))
         result = self.gelenk("verify", "strut.gkc")
         self.assert_exit(result, OK)
-        self.assertIn("'Strut' 1.2 is whole, 4 files as its maker wrote them\ntrusted, signed by 'ACME'", result.stdout)
+        self.assertIn("'Strut' 1.2 is intact, 4 files as its maker wrote them\ntrusted, signed by 'ACME'", result.stdout)
         report = self.report(OK, "verify", "strut.gkc")
         self.assertEqual((report["trust"], report["trustedAs"], report["fingerprint"]),
                          ("trusted", "ACME", gkc.fingerprint(SEED)))
@@ -258,8 +258,8 @@ class Verify(InHome):
 
         mixed = good.read(gkc.SIGNATURE).splitlines()[:2] + other.read(gkc.SIGNATURE).splitlines()[2:]
         self.refuse(with_signature(b"\n".join(mixed) + b"\n"), "was changed after it was signed", "do not use it")
-        self.refuse(with_signature(b"yes"), "the file of the signature")
-        self.refuse(with_signature(b""), "the file of the signature")
+        self.refuse(with_signature(b"yes"), "the signature file")
+        self.refuse(with_signature(b""), "the signature file")
         changed = [(name, content.replace(b"80000", b"90000")) for name, content in entries]
         self.refuse(gkc.zipped(changed), "its manifest was changed after it was signed")
 
@@ -271,7 +271,7 @@ class Verify(InHome):
         fewer = dict(list(gkc.FILES.items())[:-1])
         self.refuse(gkc.container(SEED, files=fewer), "the file 'documentation/licence.txt' is missing")
         moved = {"strut.so": b"x", **gkc.FILES}
-        self.refuse(gkc.container(SEED, gkc.manifest(moved), moved), "'strut.so' has no place in a component")
+        self.refuse(gkc.container(SEED, gkc.manifest(moved), moved), "'strut.so' does not belong in a component")
         listed = {**gkc.manifest(), "platforms": ["x86_64-linux"]}
         self.refuse(gkc.container(SEED, listed), "does not list the platform of 'binaries/aarch64-linux")
 
@@ -290,11 +290,11 @@ class Verify(InHome):
             self.put(good[:size])
             self.assert_exit(self.gelenk("verify", "strut.gkc"), FAILED)
         self.refuse(good[:len(good) // 2], "is damaged: the archive is damaged or cut short")
-        self.refuse(gkc.container(SEED, more=[("../../.bashrc", b"x")]), "does not stay in the folder")
-        self.refuse(gkc.container(SEED, more=[("/etc/passwd", b"x")]), "does not stay in the folder")
+        self.refuse(gkc.container(SEED, more=[("../../.bashrc", b"x")]), "leaves the folder")
+        self.refuse(gkc.container(SEED, more=[("/etc/passwd", b"x")]), "leaves the folder")
         with self.assertWarns(UserWarning):
             twice = gkc.container(SEED, more=[("resources/system.bin", b"x")])
-        self.refuse(twice, "the file 'resources/system.bin' is there twice")
+        self.refuse(twice, "the file 'resources/system.bin' appears twice")
         link = zipfile.ZipInfo("resources/link")
         link.create_system, link.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
         out = io.BytesIO(good)
@@ -328,7 +328,7 @@ class Verify(InHome):
         self.assertIn("No such file", self.gelenk("verify", "none.gkc").stderr)
         (self.folder / "folder.gkc").mkdir()
         self.assert_exit(self.gelenk("verify", "folder.gkc"), FILE_ERROR)
-        self.refuse(b"gelenk: 1\n", "is no sealed component: it is no ZIP archive", code=FILE_ERROR)
+        self.refuse(b"gelenk: 1\n", "is not a sealed component: it is not a ZIP archive", code=FILE_ERROR)
         self.refuse(gkc.zipped([("a", b"")]), "is a ZIP archive without", code=FILE_ERROR)
 
 

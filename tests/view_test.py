@@ -145,7 +145,7 @@ class View(Viewing):
                 ([FOUR_BAR, PENDULUM], USAGE_ERROR, "is no file of results"),
                 (["a.h5", FOUR_BAR], USAGE_ERROR, "is no file of results"),
                 (["a.h5", "none.h5"], FILE_ERROR, "there is no file 'none.h5'"),
-                (["text.h5"], FILE_ERROR, "it is no HDF5 file"), (["cut.h5"], FILE_ERROR, "cut.h5"),
+                (["text.h5"], FILE_ERROR, "it is not an HDF5 file"), (["cut.h5"], FILE_ERROR, "cut.h5"),
                 (["folder"], FILE_ERROR, "folder"), (["rubbish.yaml"], MODEL_ERROR, "rubbish.yaml"),
                 (["a.h5", "--set", "x=1"], USAGE_ERROR, "--set"),
                 ([PENDULUM, "--start", "none.angle=1 rad"], USAGE_ERROR, "none")]:
@@ -300,7 +300,7 @@ class Live(Viewing):
     def test_no_confirmation_beside_a_viewer(self):
         result = run("run", PENDULUM, "-o", "out.h5", "--view", "--confirm", cwd=self.folder)
         self.assertEqual(result.returncode, USAGE_ERROR)
-        self.assertIn("do not go together", result.stderr)
+        self.assertIn("cannot be combined", result.stderr)
         self.assertFalse((self.folder / "out.h5").exists())
 
     def test_ctrl_c_ends_both(self):

@@ -87,7 +87,7 @@ int write(const formats::ImportRequest& request, const std::vector<formats::Impo
     if (file.is_users) {
       if (std::filesystem::exists(path, problem)) continue;
     } else if (!is_ours(path, file)) {
-      return fail(kFileError, "'" + path + "' is there already, and `gelenk import` did not make it");
+      return fail(kFileError, "'" + path + "' already exists, and `gelenk import` did not write it");
     }
     if (const std::string error = write_file_atomically(path, file.content); !error.empty()) {
       return fail(kFileError, "'" + path + "' cannot be written: " + error);
@@ -104,7 +104,7 @@ std::optional<std::string> work_in_cage(const std::vector<std::string>& readable
     return cad::encode(work(cad::Progress([](std::string_view stage) { say("progress", stage); },
                                           [&](std::string_view place) { where.be_at(place); })));
   });
-  if (!end.missing.empty()) say("note", "this system cannot keep the reader away from other files: " + end.missing);
+  if (!end.missing.empty()) say("note", "this system cannot sandbox the reader: " + end.missing);
   if (end.result) return end.result;
   tell(cad::trouble_of(end, task));
   return std::nullopt;

@@ -21,8 +21,8 @@ namespace {
 
 // Of version 1.0, without code.
 constexpr std::size_t kFirstSettings = offsetof(gelenk_settings, code);
-constexpr const char* kNoMemory = "needs more memory than there is";
-constexpr const char* kUnexpected = "something inside went wrong";
+constexpr const char* kNoMemory = "needs more memory than is available";
+constexpr const char* kUnexpected = "an unexpected error occurred inside";
 
 void set_message(std::string_view text, char* message, std::size_t size) noexcept {
   if (message == nullptr || size == 0) return;
@@ -40,7 +40,7 @@ gelenk_status create(const gelenk_settings* settings, gelenk_component** compone
   };
   try {
     if (settings == nullptr || settings->size < kFirstSettings || settings->resource == nullptr) {
-      return fail(GELENK_REFUSED, "its inside is missing");
+      return fail(GELENK_REFUSED, "its contents are missing");
     }
     const std::string_view resource(static_cast<const char*>(settings->resource), settings->resource_size);
     const bool may_have_code = settings->size >= sizeof(gelenk_settings);

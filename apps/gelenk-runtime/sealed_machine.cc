@@ -22,7 +22,7 @@ std::string plain_path(const std::string& path) { return std::filesystem::path(p
 std::size_t place_of(const std::string& name, const std::vector<model::Object>& section) {
   const auto found =
       std::find_if(section.begin(), section.end(), [&](const model::Object& object) { return object.name == name; });
-  if (found == section.end()) throw NotMade(GELENK_FAILED, "it publishes " + name + ", which its inside does not have");
+  if (found == section.end()) throw NotMade(GELENK_FAILED, "it publishes " + name + ", which it does not contain");
   return static_cast<std::size_t>(found - section.begin());
 }
 
@@ -34,7 +34,7 @@ std::string tag_of(std::uint32_t what) { return "gelenk " + std::to_string(what)
 SealedMachine::SealedMachine(std::string_view resource, std::span<const double> parameters, const gelenk_code_api* code)
     : key_(CipherKey::from_secret(resource)) {
   std::optional<component::SealedModel> sealed = component::decode_sealed_model(resource);
-  if (!sealed) throw NotMade(GELENK_REFUSED, "its inside is damaged, or of another version");
+  if (!sealed) throw NotMade(GELENK_REFUSED, "its contents are damaged, or have a different version");
   sealed_ = *std::move(sealed);
   for (component::SealedModel::File& file : sealed_.files) file.path = plain_path(file.path);
   load_model();
@@ -42,7 +42,7 @@ SealedMachine::SealedMachine(std::string_view resource, std::span<const double> 
   for (const component::Output& output : sealed_.outputs) wanted.push_back(output.name);
   Diagnostics diagnostics;
   std::optional<std::vector<std::string>> outputs = analysis::publish_outputs(loaded_.model, wanted, diagnostics);
-  if (!outputs) throw NotMade(GELENK_FAILED, "it publishes outputs that its inside does not have");
+  if (!outputs) throw NotMade(GELENK_FAILED, "it publishes outputs that it does not contain");
   machine_ = std::make_unique<analysis::LedMachine>(
       loaded_.model, all_parameters(parameters),
       [this](const std::string& path, std::size_t max_bytes) { return read_file(path, max_bytes); },
@@ -105,12 +105,12 @@ void SealedMachine::load_model() {
   options.real_path = [](const std::string& path) { return plain_path(path); };
   Diagnostics diagnostics;
   loaded_ = formats::load_model(sealed_.files.front().path, options, diagnostics);
-  if (!loaded_.is_read || diagnostics.has_errors()) throw NotMade(GELENK_FAILED, "its inside cannot be read");
+  if (!loaded_.is_read || diagnostics.has_errors()) throw NotMade(GELENK_FAILED, "its contents cannot be read");
 }
 
 std::vector<double> SealedMachine::all_parameters(std::span<const double> published) const {
   if (published.size() != sealed_.parameters.size()) {
-    throw NotMade(GELENK_REFUSED, "it has another number of parameters");
+    throw NotMade(GELENK_REFUSED, "it has a different number of parameters");
   }
   const std::vector<model::Object>& section = loaded_.model.root().object.section("parameters");
   std::vector<double> all(section.size(), std::numeric_limits<double>::quiet_NaN());  // as written
@@ -133,12 +133,12 @@ void SealedMachine::find_ports() {
       port_places_.push_back(place_of(port.name, root.section("ports")));
     } else if (port.kind == component::PortKind::signal_in && description_.signal_size == 0) {
       const std::size_t place = place_of(port.name, root.section("inputs"));
-      if (place != description_.input_size++) throw NotMade(GELENK_FAILED, "its inputs are not in their order");
+      if (place != description_.input_size++) throw NotMade(GELENK_FAILED, "its inputs are out of order");
     } else if (port.kind == component::PortKind::signal_out) {
       place_of(port.name, root.section("outputs"));
       ++description_.signal_size;
     } else {
-      throw NotMade(GELENK_FAILED, "its port " + port.name + " is of a kind that does not work yet");
+      throw NotMade(GELENK_FAILED, "its port " + port.name + " is of a kind that is not supported yet");
     }
   }
   if (description_.input_size != machine_->input_count()) throw NotMade(GELENK_FAILED, "an input of it is missing");
@@ -216,7 +216,7 @@ gelenk_status SealedMachine::write(std::uint32_t what, int slot, std::string_vie
       machine_->write(static_cast<gelenk_bytes>(what), slot, std::string_view(*plain).substr(tag.size()))) {
     return GELENK_OK;
   }
-  return fail(GELENK_REFUSED, "these are no bytes of this component, or there is no such slot");
+  return fail(GELENK_REFUSED, "these are not bytes of this component, or there is no such slot");
 }
 
 }  // namespace gelenk::runtime

@@ -153,7 +153,7 @@ std::string verb_help(const Verb& verb) {
     rows.push_back({with_blanks(value.names) + " " + value.value_name, value.doc});
   }
   for (const Flag& flag : options.flags) rows.push_back({with_blanks(flag.names), flag.doc});
-  rows.push_back({"-h, --help", "print this"});
+  rows.push_back({"-h, --help", "print this help"});
   if (!arguments.empty()) text += "\n" + format_rows(arguments);
   text += "\noptions:\n" + format_rows(rows);
   if (!options.details.empty()) text += "\n" + options.details;
@@ -164,7 +164,7 @@ std::string program_help() {
   std::vector<HelpRow> rows;
   for (const Verb& verb : verbs()) rows.push_back({std::string(verb.name), verb.doc});
   return fmt::format("Gelenk: {}\n\nusage: gelenk VERB [arguments] [options]\n\n", kWhatItIs) + format_rows(rows) +
-         "\n  --version   print the version\n  --help      print this\n\n"
+         "\n  --version   print the version\n  --help      print this help\n\n"
          "'gelenk VERB --help' shows the options of a verb, 'gelenk help' the topics.\n";
 }
 

@@ -71,7 +71,7 @@ std::string cell(const std::string& text) {
 
 std::string differences_text(const std::vector<RunDifference>& differences) {
   if (differences.empty()) return "models and options are the same\n";
-  std::vector<Row> rows{{"put in", "A", "B"}};
+  std::vector<Row> rows{{"setting", "A", "B"}};
   for (std::size_t i = 0; i < std::min(differences.size(), kMostRows); ++i) {
     rows.push_back({cell(differences[i].name), cell(differences[i].a), cell(differences[i].b)});
   }
@@ -153,7 +153,7 @@ std::string times_text(const exporting::RunComparison& comparison) {
       fmt::format("{} to {} s", format_rounded(comparison.common_begin, 6), format_rounded(comparison.common_end, 6));
   if (!comparison.is_interpolated)
     return fmt::format("compared at {} times that both have, {}\n", comparison.compared_rows, span);
-  return fmt::format("the rows have other times: B is interpolated linearly onto {} times of A, {}\n",
+  return fmt::format("the rows have different times: B is interpolated linearly at {} times of A, {}\n",
                      comparison.compared_rows, span);
 }
 
@@ -197,7 +197,7 @@ std::string compared_text(const ComparedRuns& runs, bool si_units) {
   std::string text = run_line("A", *runs.a) + run_line("B", *runs.b) + "\n" + differences_text(runs.differences) + "\n";
   text += changes_text(runs, si_units) + times_text(runs.comparison);
   text += compared_names("only in A", runs.only_a) + compared_names("only in B", runs.only_b);
-  text += compared_names("other units", runs.comparison.different_units);
+  text += compared_names("different units", runs.comparison.different_units);
   return text + verdict_text(runs);
 }
 

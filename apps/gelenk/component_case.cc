@@ -51,7 +51,7 @@ class CaseReader {
     for (const Node::Entry& entry : node.entries) {
       if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
       const std::vector<std::string> names(known.begin(), known.end());
-      return fail(entry.key_range, fmt::format("unknown key '{}'; there are {}", entry.key, join(names, ", ")));
+      return fail(entry.key_range, fmt::format("unknown key '{}'; the keys are {}", entry.key, join(names, ", ")));
     }
     return true;
   }
@@ -164,8 +164,7 @@ class Comparison {
       return std::abs(recorded - time) <= kSameTime * std::max(1.0, std::abs(time));
     });
     if (at == times_.end()) {
-      outcome_.failure =
-          fmt::format("no row is recorded at t = {} s; `output_every` says when rows are", format_number(time));
+      outcome_.failure = fmt::format("no row is recorded at t = {} s; rows follow `output_every`", format_number(time));
       return;
     }
     const double ours = values.at(static_cast<std::size_t>(at - times_.begin()));
@@ -208,7 +207,7 @@ CaseOutcome run_case(const ComponentCase& one, const std::string& component) {
   const std::string model = folder.file("case.yaml"), results = folder.file("case.h5");
   if (!folder.is_good() || !program || !write_file_atomically(model, one.model).empty() ||
       !write_file_atomically(folder.file(kCaseComponent), component).empty()) {
-    outcome.failure = "there is no room to run it in a temporary folder";
+    outcome.failure = "it cannot be written to a temporary folder";
     return outcome;
   }
   const ProgramResult run = run_program({*program, "run", "-q", model, "-o", results}, {}, kCaseTimeLimit);

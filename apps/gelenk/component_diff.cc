@@ -210,7 +210,7 @@ Behavior compare_ends(const system::State& a, const system::State& b) {
 
 std::string compare_behavior(TrialBed& a, TrialBed& b, ComponentDiff& diff) {
   if (frames_of(a.container().manifest) != frames_of(b.container().manifest)) {
-    diff.not_comparable = "they have other ports, or in another order";
+    diff.not_comparable = "their ports differ, or are in a different order";
     return {};
   }
   Seen in_a, in_b;
@@ -262,17 +262,16 @@ std::string diff_components(const TrialSetup& a, const TrialSetup& b, Console& c
 
 std::string diff_text(const ComponentDiff& diff) {
   if (diff.is_same_file) return "the files are the same component, signed by the same key\n";
-  std::string text = diff.told.empty() ? "they tell the same about themselves\n" : "What they tell:\n";
+  std::string text = diff.told.empty() ? "their descriptions are the same\n" : "Description:\n";
   for (const Difference& one : diff.told) {
     text += fmt::format("  {}: {} -> {}\n", one.what, line_of(one.a), line_of(one.b));
   }
-  if (!diff.not_comparable.empty())
-    return text + fmt::format("What they do was not compared: {}\n", diff.not_comparable);
-  text += "What they do:\n";
+  if (!diff.not_comparable.empty()) return text + fmt::format("Behavior was not compared: {}\n", diff.not_comparable);
+  text += "Behavior:\n";
   for (const Behavior& one : diff.behavior) {
     const std::string size = fmt::format("differs by {} {}", format_rounded(one.largest, 3),
                                          one.unit.empty() ? "of the largest number" : one.unit);
-    text += fmt::format("  {}: {}\n", one.what, one.is_same ? "same to the last bit" : size);
+    text += fmt::format("  {}: {}\n", one.what, one.is_same ? "identical to the last bit" : size);
   }
   for (std::size_t p = 0; p < diff.felt_a.size(); ++p) {
     const std::string a = port_text(diff.felt_a[p]), b = port_text(diff.felt_b[p]);

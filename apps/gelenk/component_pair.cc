@@ -83,7 +83,7 @@ void walk_on(Walker& walker, const Told& expected, std::atomic<std::size_t>& rea
     const auto end = std::chrono::steady_clock::now() + kLong;
     while (!is_over && (walks.count < kLeastWalks || std::chrono::steady_clock::now() < end)) {
       if (!(walker.walk() == expected)) {
-        walks.failure = "its numbers are others than alone: two of it share something that they change";
+        walks.failure = "its numbers differ from those of one alone: two instances share something that they change";
       }
       ++walks.count;
       if (!walks.failure.empty()) is_over = true;

@@ -42,7 +42,7 @@ class Trier {
       if (!check_motion()) return {};
       check_pair();
     } catch (const component::ComponentFailure& failure) {
-      add("keeps to the interface", failure.what(), false);
+      add("follows the interface", failure.what(), false);
       return {};
     }
     check_altered_state(carrier);
@@ -110,7 +110,7 @@ class Trier {
         fmt::format("{} s in {}", kTrialDuration, counted(static_cast<std::size_t>(whole->counters.accepted), "step")),
         true);
     const double imbalance = whole->audit.energy_imbalance / whole->audit.energy_turnover;
-    add("balance of energy", fmt::format("error {} of what was turned over", format_rounded(imbalance, 2)),
+    add("balance of energy", fmt::format("error {} of the energy turnover", format_rounded(imbalance, 2)),
         imbalance <= kBalanced);
     using Run = std::optional<analysis::RunResult>;
     const auto is_same = [](const Run& one, const Run& other) {
@@ -118,7 +118,7 @@ class Trier {
              other->end_state.velocity == one->end_state.velocity && other->end_state.extra == one->end_state.extra;
     };
     add("same bits when repeated", "", is_same(whole, move("", unused, error)));
-    add("same bits when it goes on from a stored state", "", is_same(whole, move(kept, unused, error)));
+    add("same bits when continued from a stored state", "", is_same(whole, move(kept, unused, error)));
     if (!bed_.has_inputs()) return true;
     const Run stepped = move("", unused, error, TrialBed::Inputs::stepped);
     const bool is_good = stepped && error.empty();
@@ -130,7 +130,7 @@ class Trier {
 
   void check_pair() {
     const PairOutcome outcome = try_pair(bed_);
-    add("same bits beside another one, in two threads",
+    add("same bits beside a second instance, in two threads",
         outcome.failure.empty() ? counted(static_cast<std::size_t>(outcome.walks), "motion") : outcome.failure,
         outcome.failure.empty());
   }
@@ -155,7 +155,7 @@ class Trier {
       std::string error;
       const std::optional<ComponentCase> one = read_case(case_name, entry.bytes, error);
       const CaseOutcome outcome = one ? run_case(*one, bytes) : CaseOutcome{0, 0.0, error};
-      add(fmt::format("case of its maker: {}", case_name),
+      add(fmt::format("its maker's case: {}", case_name),
           outcome.failure.empty() ? fmt::format("{} of its tolerance", format_rounded(outcome.worst, 2))
                                   : outcome.failure,
           outcome.failure.empty());

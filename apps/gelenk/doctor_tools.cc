@@ -22,9 +22,9 @@ std::string problem_of_start(const std::string& program) {
   constexpr double kTimeLimit = 20.0;
   const ProgramResult result = run_program({program}, "", kTimeLimit);
   if (result.exit_code == static_cast<int>(ExitCode::usage_error)) return {};
-  if (!result.reason.empty()) return result.signal != 0 ? "ended by " + signal_name(result.signal) : result.reason;
+  if (!result.reason.empty()) return result.signal != 0 ? "killed by " + signal_name(result.signal) : result.reason;
   const std::string said(trim(result.output.substr(0, result.output.find('\n'))));
-  return said.empty() ? fmt::format("it ended with code {}", result.exit_code) : said;
+  return said.empty() ? fmt::format("it exited with code {}", result.exit_code) : said;
 }
 
 Finding helper_finding(const HelperFile& helper, bool is_program) {
@@ -80,10 +80,10 @@ Finding browser_finding() {
   if (!opener.path.empty()) return finding;
   finding.state = opener.has_desktop ? Finding::State::missing : Finding::State::note;
   finding.text = opener.reason;
-  finding.loss = "`gelenk view` and `--view` open no page by themselves; they print its address, to open it by hand";
+  finding.loss = "`gelenk view` and `--view` do not open a page; they print its address for you to open";
   finding.cure = opener.has_desktop
                      ? "apt install xdg-utils; or name your browser: export BROWSER=firefox"
-                     : "to see it on another computer: `gelenk export RUN.h5 -o run.html` makes one file to take along";
+                     : "to see it on another computer: `gelenk export RUN.h5 -o run.html` makes one file to copy there";
   return finding;
 }
 
@@ -93,7 +93,7 @@ Finding build_tool_finding(const std::string& topic, const std::string& program)
   return tool_finding(topic, path,
                       {.topic = {},
                        .text = fmt::format("'{}' is not on the PATH", program),
-                       .loss = "projects of `gelenk new --component c` cannot be compiled; all else works",
+                       .loss = "projects of `gelenk new --component c` cannot be compiled; everything else works",
                        .cure = "apt install gcc libc6-dev make"});
 }
 

@@ -50,7 +50,7 @@ ExitCode export_csv(const ExportRequest& request, Console& console) {
   if (!note.empty()) console.message(fmt::format("note: {}\n", note));
   if (to_stdout && !console.json) return print_table(request, *reader, choice.channels, console);
   if (to_stdout) {
-    return console.fail(ExitCode::usage_error, "a table is no JSON", "name a file for the table: -o out.csv");
+    return console.fail(ExitCode::usage_error, "a table is not JSON", "name a file for the table: -o out.csv");
   }
   if (const std::optional<ExitCode> refused = refuse_export(request, request.output, console)) return *refused;
   if (const std::string error = write_table(request, *reader, choice.channels); !error.empty()) {

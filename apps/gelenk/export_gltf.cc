@@ -11,7 +11,7 @@ ExitCode export_gltf(const ExportRequest& request, Console& console) {
   ShownMachine shown;
   if (const std::optional<ExitCode> failed = show_machine(request.show, console, shown)) return *failed;
   if (request.frames_per_second && (!shown.run || request.show.time)) {
-    return console.fail(ExitCode::usage_error, "--fps needs a run, and no --time: one pose does not move");
+    return console.fail(ExitCode::usage_error, "--fps needs a run, and cannot be combined with --time");
   }
   exporting::SceneMotion motion;
   const bool is_moving = shown.run && !request.show.time;

@@ -22,7 +22,7 @@ ExitCode export_page(const ExportRequest& request, Console& console) {
   if (const std::size_t numbers = number_bytes(data); numbers > kMostNumbers) {
     return console.fail(
         ExitCode::usage_error,
-        fmt::format("the run has {} of numbers, more than the {} that a page can hold", megabytes(numbers),
+        fmt::format("the run has {} of data, more than the {} that a page can hold", megabytes(numbers),
                     megabytes(kMostNumbers)),
         "record fewer channels or rows (--record, --output-every of gelenk run), or look at it with gelenk view");
   }

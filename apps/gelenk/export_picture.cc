@@ -159,14 +159,14 @@ ExitCode export_recorded(const ExportRequest& request, bool is_video, Console& c
   if (!request.view.empty() && std::find(kViews.begin(), kViews.end(), request.view) == kViews.end()) {
     const std::vector<std::string> names(kViews.begin(), kViews.end());
     return console.fail(ExitCode::usage_error, fmt::format("there is no view {}", shown(request.view)),
-                        "there are: " + join(names, ", "));
+                        "the views are: " + join(names, ", "));
   }
   std::string problem;
   const std::optional<PictureSize> size = read_picture_size(request.size, is_video, problem);
   if (!size) return console.fail(ExitCode::usage_error, "--size: " + problem, "for example: --size 1280x720");
   const std::string browser = find_chromium();
   if (browser.empty()) {
-    return console.fail(ExitCode::file_error, "pictures and videos are made by Chromium or Chrome, and there is none",
+    return console.fail(ExitCode::file_error, "pictures and videos need Chromium or Chrome, and neither was found",
                         "install it, or name it in the variable CHROMIUM; an .html file needs none: gelenk export FILE "
                         "-o X.html");
   }

@@ -30,10 +30,10 @@ void note_default_shapes(ShownMachine& shown, std::optional<std::size_t> only) {
     if (shown.scene.parts[i].has_default_shape && (!only || *only == i)) paths.push_back(shown.scene.parts[i].path);
   }
   if (paths.empty()) return;
-  shown.notes.push_back(
-      paths.size() == 1
-          ? fmt::format("'{}' has no shape: a plain one stands in", paths.front())
-          : fmt::format("{} parts have no shape, '{}' is the first: plain ones stand in", paths.size(), paths.front()));
+  shown.notes.push_back(paths.size() == 1
+                            ? fmt::format("'{}' has no shape: a plain one is used instead", paths.front())
+                            : fmt::format("{} parts have no shape, '{}' is the first: plain ones are used instead",
+                                          paths.size(), paths.front()));
 }
 
 std::optional<ExitCode> find_part(const ExportRequest& request, const ShownMachine& shown, std::size_t& part,

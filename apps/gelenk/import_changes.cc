@@ -120,7 +120,7 @@ std::vector<ImportChange> import_changes(const JsonValue& before, const JsonValu
           [&](const JsonValue& a, const JsonValue& b) { return joint_text(a, b, old_frames, frames); });
   if (update != nullptr) {
     for (const std::string& name : update->texts("keptJoints")) {
-      changes.push_back({"kept", "joint", name, "its surfaces are there, but not together as drawn"});
+      changes.push_back({"kept", "joint", name, "its surfaces are there, but do not meet as drawn"});
     }
     for (const std::string& doubt : update->texts("doubts")) changes.push_back({"look", "", "", doubt});
   }

@@ -81,10 +81,10 @@ ImportFailure failure_of(const ProgramResult& result, const StageLine& line, con
   if (!result.is_started) return {ExitCode::file_error, "gelenk-cad cannot be started: " + result.reason, ""};
   const std::string cannot = fmt::format("{} cannot be {}: ", shown(job.file), job.verb);
   const std::string during = line.stage().empty() ? "" : fmt::format(", at: {}", line.stage());
-  constexpr std::string_view kTryAgain = "try again; `gelenk doctor` looks whether the installation is complete";
+  constexpr std::string_view kTryAgain = "try again; `gelenk doctor` checks that the installation is complete";
   if (result.signal != 0) {
     return {ExitCode::file_error,
-            fmt::format("{}gelenk-cad was ended by {}{}", cannot, signal_name(result.signal), during),
+            fmt::format("{}gelenk-cad was killed by {}{}", cannot, signal_name(result.signal), during),
             std::string(kTryAgain)};
   }
   if (result.exit_code < 0) {
@@ -95,7 +95,7 @@ ImportFailure failure_of(const ProgramResult& result, const StageLine& line, con
     return {is_usage ? ExitCode::usage_error : ExitCode::file_error, line.error(), line.hint()};
   }
   return {ExitCode::file_error,
-          fmt::format("{}gelenk-cad ended with code {} and did not say why{}", cannot, result.exit_code, during),
+          fmt::format("{}gelenk-cad exited with code {} and gave no reason{}", cannot, result.exit_code, during),
           std::string(kTryAgain)};
 }
 

@@ -95,11 +95,11 @@ std::vector<FoundJoint> joints_of(const JsonValue& report) {
 
 // What else a joint may be, and what to write then. Only such changes as need no other key of the joint.
 std::vector<std::pair<std::string_view, std::string_view>> other_types(std::string_view type) {
-  if (type == "revolute") return {{"it slides along the axis, too", "type: cylindrical"}};
+  if (type == "revolute") return {{"it also slides along the axis", "type: cylindrical"}};
   if (type == "cylindrical") {
     return {{"it turns, but does not slide", "type: revolute"}, {"it slides, but does not turn", "type: prismatic"}};
   }
-  if (type == "prismatic") return {{"it turns about the axis, too", "type: cylindrical"}};
+  if (type == "prismatic") return {{"it also turns about the axis", "type: cylindrical"}};
   if (type == "planar") return {{"it turns about the normal only", "type: revolute"}};
   if (type == "spherical") return {{"nothing moves there", "type: fixed"}};
   return {};
@@ -148,8 +148,8 @@ std::string doubtful_html(const std::vector<FoundJoint>& joints, const ImportedM
   }
   if (text.empty()) return "";
   return fmt::format(
-             "<section>\n<h2>Joints to look at</h2>\n<p class=\"lead\">If one of them is not what you see, copy a line "
-             "into {}.yaml. Several changes stand under one <code>modify:</code>.</p>\n",
+             "<section>\n<h2>Joints to look at</h2>\n<p class=\"lead\">If one of them is wrong, copy a line into "
+             "{}.yaml. Put several changes under one <code>modify:</code>.</p>\n",
              html_escaped(places.name)) +
          text + "</section>\n";
 }
@@ -201,7 +201,7 @@ std::vector<std::string> assumptions(const JsonValue& report) {
   }
   if (const double fasteners = report.number_or("fasteners", 0.0); fasteners > 0.0) {
     points.push_back(
-        fmt::format("{} merged into what they hold.", counted(static_cast<std::size_t>(fasteners), "fastener")));
+        fmt::format("{} merged into the parts they hold.", counted(static_cast<std::size_t>(fasteners), "fastener")));
   }
   points.emplace_back("Sub-assemblies are rigid. Parts do not collide in this version.");
   return points;
@@ -213,7 +213,7 @@ std::string verdict_html(const std::vector<FoundJoint>& joints, const ImportedMa
   std::string tone = "good", words = "every joint is sure", reasons;
   if (!machine.mobility) {
     tone = "do_not_use";
-    words = "the machine cannot be put together";
+    words = "the machine cannot be assembled";
   } else if (doubtful > 0) {
     tone = "look_at";
     words = fmt::format("{} to look at", counted(doubtful, "joint"));
@@ -242,7 +242,7 @@ std::string facts_html(const JsonValue& report, const std::vector<FoundJoint>& j
     text += fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, html_escaped(value));
   };
   add("size", import_size_text(report));
-  add("parts", fmt::format("{} of {}, in {} that can move against each other", counted(count("parts"), "part"),
+  add("parts", fmt::format("{} of {}, in {} that can move relative to each other", counted(count("parts"), "part"),
                            counted(count("products"), "kind"), counted(count("bodies"), "group")));
   add("mass", import_mass_text(report));
   std::vector<std::string> kinds;
@@ -278,7 +278,7 @@ std::string import_report_html(const JsonValue& report, const ImportedMachine& m
   text += verdict_html(joints, machine) + doubtful_html(joints, machine, places);
   text += facts_html(report, joints, machine) + list_html("Assumptions", assumptions(report));
   text += list_html("Notes", report.texts("notes")) + table_html(joints, machine);
-  return text + "<footer>Written by gelenk import. The next import writes it anew.</footer>\n</body>\n</html>\n";
+  return text + "<footer>Written by gelenk import. The next import overwrites it.</footer>\n</body>\n</html>\n";
 }
 
 std::string import_report_refusal(const ImportPlaces& places) {
@@ -286,7 +286,7 @@ std::string import_report_refusal(const ImportPlaces& places) {
   const std::string path = path_of_report(places);
   const ReadResult old = read_file(path, kMostBytes);
   if (old.code == Code::file_not_found || (old.text && old.text->starts_with(kImportReportMark))) return "";
-  return fmt::format("{} is there already, and `gelenk import` did not make it", shown(path));
+  return fmt::format("{} already exists, and `gelenk import` did not write it", shown(path));
 }
 
 std::string write_import_report(const JsonValue& report, const ImportedMachine& machine, const ImportPlaces& places) {

@@ -140,12 +140,12 @@ std::string import_summary(const JsonValue& report, const ImportedMachine& machi
   text += fmt::format("mass          {}\n", import_mass_text(report));
   const std::size_t fasteners = count("fasteners");
   const std::size_t bodies = count("bodies");
-  text +=
-      fmt::format("bodies        {} that can move against each other{}\n", bodies,
-                  fasteners > 0 ? fmt::format("; {} merged into what they hold", counted(fasteners, "fastener")) : "");
+  text += fmt::format(
+      "bodies        {} that can move relative to each other{}\n", bodies,
+      fasteners > 0 ? fmt::format("; {} merged into the parts they hold", counted(fasteners, "fastener")) : "");
   text += joints_text(report);
   if (const std::vector<std::string> held = report.texts("held"); !held.empty()) {
-    text += fmt::format("held          {}: nothing joins them, so they are fixed as drawn\n", cut_list(held));
+    text += fmt::format("held          {}: no joint found, so they are fixed as drawn\n", cut_list(held));
   }
   text += fmt::format("ground        {}\n", import_ground_text(report));
   if (machine.mobility) {
@@ -165,7 +165,7 @@ std::string import_summary(const JsonValue& report, const ImportedMachine& machi
   text += "note          parts do not collide in this version\n";
   text += fmt::format(
       "written       {0}/{1}.cad.yaml and {0}/{1}.cad (generated), {0}/{1}.yaml (yours{2}), import-report.html\n",
-      places.folder, places.name, places.is_users_file_kept ? ", kept as it was" : "");
+      places.folder, places.name, places.is_users_file_kept ? ", left unchanged" : "");
   text += fmt::format("took          {} s, {} MB\n", format_rounded(machine.cost.seconds, 2),
                       format_rounded(static_cast<double>(machine.cost.peak_memory) / kBytesPerMegabyte, 3));
   return text + fmt::format("next          {}\n", next_text(report, machine, places));

@@ -96,7 +96,7 @@ std::string recorded_components(const results::Reader& reader) {
   std::string text;
   for (const auto& [line, count] : lines) {
     text += fmt::format("{} {}{}\n", text.empty() ? "sealed:  " : "         ", line,
-                        count == 1 ? "" : fmt::format(" ({} of it)", count));
+                        count == 1 ? "" : fmt::format(" ({} instances)", count));
   }
   return text;
 }
@@ -262,7 +262,7 @@ ExitCode show_run_info(const RunInfoRequest& request, Console& console) {
   console.out(request.with_channels ? channels_text(*reader) : info_text(*reader, span, events.size()));
   if (!damage.is_found()) return code;
   return console.fail(code, fmt::format("'{}' is damaged: {}", request.file, damage.text()),
-                      "run the model again; what else is in the file can still be read");
+                      "run the model again; the rest of the file can still be read");
 }
 
 }  // namespace gelenk::app

@@ -21,6 +21,13 @@ struct Failure {
   std::string hint;
 };
 
+// "an angle", "a length".
+std::string with_article(Quantity quantity) {
+  const std::string_view name = quantity_info(quantity).name;
+  return fmt::format("{} {}", std::string_view("aeiou").find(name.front()) == std::string_view::npos ? "a" : "an",
+                     name);
+}
+
 // A value as on a command line: "60 rpm", "=10 (rad/s) * sin(3 (rad/s) * time)".
 struct Given {
   expression::Expression formula;
@@ -44,7 +51,7 @@ std::optional<Given> read_given(std::string_view text, bool may_use_time, Failur
   std::vector<expression::SymbolMeaning> meanings;
   for (const expression::Symbol& symbol : parsed.expression->symbols()) {
     if (!may_use_time || symbol.name != "time") {
-      failure.message = fmt::format("'{}' is not known here", symbol.name);
+      failure.message = fmt::format("'{}' cannot be used here", symbol.name);
       failure.hint = may_use_time ? "only `time` can be used on the command line" : "give a number with its unit";
       return std::nullopt;
     }
@@ -126,7 +133,7 @@ bool fits(const Given& given, Quantity quantity) { return given.dimension == qua
 bool apply_start(const std::string& text, model::Machine& machine, Failure& failure) {
   const auto setting = split_setting(text);
   if (!setting) {
-    failure = {fmt::format("JOINT.COORDINATE=VALUE is needed, not {}", shown(text)),
+    failure = {fmt::format("expected JOINT.COORDINATE=VALUE, not {}", shown(text)),
                "for example: --start main_bearing.rate=\"60 rpm\""};
     return false;
   }
@@ -142,7 +149,7 @@ bool apply_start(const std::string& text, model::Machine& machine, Failure& fail
   if (!given) return false;
   const Quantity quantity = target->is_rate ? c.rate_quantity() : c.quantity();
   if (!fits(*given, quantity) && given->has_unit) {
-    failure = {fmt::format("{} is no {}", shown(setting->second), quantity_info(quantity).name), {}};
+    failure = {fmt::format("{} is not {}", shown(setting->second), with_article(quantity)), {}};
     return false;
   }
   std::erase_if(target->joint->start, [&](const model::CoordinateStart& start) {
@@ -170,7 +177,7 @@ void drop_starts(model::JointNode& joint, const model::DriverNode& driver) {
 bool apply_drive(const std::string& text, model::Machine& machine, Failure& failure) {
   const auto setting = split_setting(text);
   if (!setting) {
-    failure = {fmt::format("JOINT=VALUE is needed, not {}", shown(text)),
+    failure = {fmt::format("expected JOINT=VALUE, not {}", shown(text)),
                "for example: --drive main_bearing=\"60 rpm\""};
     return false;
   }
@@ -189,9 +196,9 @@ bool apply_drive(const std::string& text, model::Machine& machine, Failure& fail
   } else if (fits(*given, c.acceleration_quantity())) {
     driver.level = model::DriverNode::Level::acceleration;
   } else if (!fits(*given, c.quantity())) {
-    failure = {fmt::format("{} is no {}, {} or {}", shown(setting->second), quantity_info(c.quantity()).name,
-                           quantity_info(c.rate_quantity()).name, quantity_info(c.acceleration_quantity()).name),
-               "the unit decides what is prescribed"};
+    failure = {fmt::format("{} is not {}, {} or {}", shown(setting->second), with_article(c.quantity()),
+                           with_article(c.rate_quantity()), with_article(c.acceleration_quantity())),
+               "the unit selects what is prescribed"};
     return false;
   }
   const model::JointId joint(static_cast<std::size_t>(target->joint - machine.joints.data()));
@@ -233,13 +240,13 @@ bool apply_gravity(const std::string& text, model::Machine& machine, Failure& fa
     const std::optional<Given> given = read_given(items[k], false, failure);
     if (!given) return false;
     if (given->has_unit && !fits(*given, Quantity::acceleration)) {
-      failure = {fmt::format("{} is no acceleration", shown(items[k])), {}};
+      failure = {fmt::format("{} is not an acceleration", shown(items[k])), {}};
       return false;
     }
     acceleration(static_cast<Eigen::Index>(k)) = expression::evaluate(given->formula, {});
   }
   if (items.size() != 3) {
-    failure = {fmt::format("none, earth or three accelerations are needed, not {}", shown(text)),
+    failure = {fmt::format("expected none, earth or three accelerations, not {}", shown(text)),
                "for example: --gravity \"0, 0, -1.62\""};
     return false;
   }
@@ -254,13 +261,14 @@ void add_override_options(Options& options, MachineOverrides& overrides) {
                             .value_name = "JOINT.COORDINATE=VALUE",
                             .doc = "start value of a joint coordinate or rate; may be repeated",
                             .list = &overrides.starts});
-  options.values.push_back({.names = "--drive",
-                            .value_name = "JOINT=VALUE",
-                            .doc = "drive a joint: position, rate or acceleration, as the unit says; may be repeated",
-                            .list = &overrides.drives});
+  options.values.push_back(
+      {.names = "--drive",
+       .value_name = "JOINT=VALUE",
+       .doc = "drive a joint: position, rate or acceleration, depending on the unit; may be repeated",
+       .list = &overrides.drives});
   options.values.push_back({.names = "--gravity",
                             .value_name = "none|earth|X,Y,Z",
-                            .doc = "another gravity than the model's",
+                            .doc = "gravity to use instead of the model's",
                             .target = &overrides.gravity});
 }
 

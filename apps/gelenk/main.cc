@@ -35,7 +35,7 @@ bool looks_like_model_file(const std::string& word) {
 
 ExitCode report_unknown_verb(const std::string& word, Console& console) {
   if (looks_like_model_file(word)) {
-    return console.fail(ExitCode::usage_error, fmt::format("{} is a file; say what to do with it", shown(word)),
+    return console.fail(ExitCode::usage_error, fmt::format("{} is a file: name a verb to use on it", shown(word)),
                         fmt::format("gelenk check {}", word));
   }
   std::string hint = did_you_mean(word, verb_names());
@@ -61,7 +61,7 @@ ExitCode run(const std::vector<std::string>& words, Console& console) {
     } else {
       const std::vector<std::string> known{"--json", "--quiet", "--help", "--version"};
       std::string hint = did_you_mean(word, known);
-      if (hint.empty()) hint = "options of a verb stand behind it: gelenk VERB [options]";
+      if (hint.empty()) hint = "options come after the verb: gelenk VERB [options]";
       return console.fail(ExitCode::usage_error, fmt::format("there is no option {}", shown(word)), hint);
     }
   }
@@ -94,11 +94,10 @@ int main(int argc, char** argv) {
   } catch (const std::system_error& error) {
     // A thread that cannot be started for want of memory says "try again".
     const bool is_memory = error.code() == std::errc::resource_unavailable_try_again;
-    code = console.fail(ExitCode::file_error, is_memory
-                                                  ? gelenk::memory_shortage()
-                                                  : fmt::format("something unforeseen went wrong: {}", error.what()));
+    code = console.fail(ExitCode::file_error,
+                        is_memory ? gelenk::memory_shortage() : fmt::format("unexpected error: {}", error.what()));
   } catch (const std::exception& error) {
-    code = console.fail(ExitCode::file_error, fmt::format("something unforeseen went wrong: {}", error.what()));
+    code = console.fail(ExitCode::file_error, fmt::format("unexpected error: {}", error.what()));
   }
   return static_cast<int>(console.finish(code));
 }

@@ -72,13 +72,13 @@ std::string program_manual() {
   text += roff_section("DESCRIPTION");
   text +=
       "Gelenk simulates machines that people design in CAD: from a text file or a STEP file to a motion with loads,\n"
-      "energies and plots, shown in the browser. Every run says how good it is.\n";
+      "energies and plots, shown in the browser. Every run reports how good it is.\n";
   text += roff_section("VERBS") + "Each has a page of its own.\n";
   for (const Verb& verb : verbs()) text += roff_term(page_reference(page_name(verb)), verb.doc);
   text += roff_section("OPTIONS");
   Options common;
   common.flags = {{"-V,--version", "print the version"},
-                  {"--json", "print one JSON object on stdout instead of text; every verb can"},
+                  {"--json", "print one JSON object on stdout instead of text; works with every verb"},
                   {"-q,--quiet", "no summary and no warnings"}};
   text += option_terms(common);
   text += roff_section("TOPICS") + roff_bold("gelenk help") + " " + roff_italic("TOPIC") + " shows one of them.\n";
@@ -104,7 +104,7 @@ std::string verb_manual(const Verb& verb) {
   for (const Argument& argument : options.arguments) text += roff_term(roff_italic(argument.name), argument.doc);
   text += roff_section("OPTIONS") + option_terms(options);
   if (!details.examples.empty()) text += roff_section("EXAMPLES") + details.examples;
-  text += roff_section("\"EXIT STATUS\"") + "As all verbs: " + page_reference("gelenk") + " lists the codes.\n";
+  text += roff_section("\"EXIT STATUS\"") + "As for all verbs: " + page_reference("gelenk") + " lists the codes.\n";
   return text + roff_section("\"SEE ALSO\"") + page_reference("gelenk") + "\n";
 }
 

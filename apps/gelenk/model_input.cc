@@ -81,16 +81,15 @@ void add_file_options(Options& options, ModelRequest& request) {
                                .target = &request.file,
                                .completion = Completion::model_files});
   options.flags.push_back(
-      {"--allow-outside", "files used by the model may lie outside its folder", &request.allow_outside});
-  options.flags.push_back({"--trust-once",
-                           "run untrusted sealed components even where this system cannot keep them in a sandbox",
+      {"--allow-outside", "files used by the model may be outside its folder", &request.allow_outside});
+  options.flags.push_back({"--trust-once", "run untrusted sealed components even where this system cannot sandbox them",
                            &request.trust_once});
 }
 
 void add_settings_option(Options& options, ModelRequest& request) {
   options.values.push_back({.names = "--set",
                             .value_name = "PATH=VALUE",
-                            .doc = "give a parameter another value; may be repeated",
+                            .doc = "set a parameter; may be repeated",
                             .list = &request.settings});
 }
 

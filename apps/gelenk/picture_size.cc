@@ -27,16 +27,16 @@ std::optional<PictureSize> read_picture_size(const std::string& text, bool is_vi
   const char* end = begin + text.size();
   if (cross == std::string::npos || !read_whole(begin, begin + cross, size.width) ||
       !read_whole(begin + cross + 1, end, size.height)) {
-    problem = fmt::format("{} is no size in pixels", shown(text));
+    problem = fmt::format("{} is not a size in pixels", shown(text));
     return std::nullopt;
   }
   for (const std::size_t side : {size.width, size.height}) {
     if (side < kSmallest || side > kLargest) {
-      problem = fmt::format("a side has {} to {} pixels, not {}", kSmallest, kLargest, side);
+      problem = fmt::format("a side must have {} to {} pixels, not {}", kSmallest, kLargest, side);
       return std::nullopt;
     }
     if (is_video && side % 2 != 0) {
-      problem = fmt::format("sides of videos have even numbers of pixels, not {}", side);
+      problem = fmt::format("sides of videos must have an even number of pixels, not {}", side);
       return std::nullopt;
     }
   }

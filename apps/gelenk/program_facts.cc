@@ -10,27 +10,27 @@ namespace gelenk::app {
 namespace {
 
 constexpr Fact kExitCodes[] = {
-    {"0", "all is well"},
+    {"0", "success"},
     {"1",
-     "the simulation failed; the results until then are kept. Of verify: something differs, or a component is damaged "
-     "or not trusted"},
+     "the simulation failed; the results so far are kept. For verify: something differs, or a component is damaged or "
+     "not trusted"},
     {"2", "the command was not understood"},
     {"3", "the model has errors"},
     {"4", "a file cannot be read or written, or is damaged; or there is not enough memory"},
-    {"5", "a sealed component failed; the results until then are kept"},
-    {"130", "stopped by Ctrl-C, SIGTERM or SIGHUP; the results until then are kept"},
+    {"5", "a sealed component failed; the results so far are kept"},
+    {"130", "stopped by Ctrl-C, SIGTERM or SIGHUP; the results so far are kept"},
 };
 
 constexpr Fact kVariables[] = {
-    {"NO_COLOR", "set to anything: no color on terminals"},
-    {"TERM", "dumb: no color either"},
-    {"BROWSER", "program that shows pages of the viewer; without it, what the desktop has for that"},
-    {"DISPLAY, WAYLAND_DISPLAY", "one of them is set: there is a desktop, and pages open by themselves"},
-    {"CHROMIUM", "program that makes pictures and videos; without it, a Chromium or Chrome on the PATH"},
+    {"NO_COLOR", "if set: no color on terminals"},
+    {"TERM", "if dumb: no color either"},
+    {"BROWSER", "program that opens viewer pages; by default, the desktop's"},
+    {"DISPLAY, WAYLAND_DISPLAY", "if one is set, there is a desktop, and pages open automatically"},
+    {"CHROMIUM", "program that makes pictures and videos; by default, Chromium or Chrome on the PATH"},
     {"PATH", "where gnuplot, a browser and Chromium are looked for"},
-    {"XDG_CONFIG_HOME", "folder of the settings; without it, ~/.config"},
+    {"XDG_CONFIG_HOME", "settings folder; by default, ~/.config"},
     {"HOME", "where ~ is"},
-    {"TMPDIR", "where files for a moment are written; without it, /tmp"},
+    {"TMPDIR", "folder for temporary files; by default, /tmp"},
     {"LC_ALL, LC_CTYPE, LANG", "gelenk doctor shows them; numbers are written the same way in all languages"},
     {"CC", "gelenk doctor looks for this C compiler instead of cc"},
 };

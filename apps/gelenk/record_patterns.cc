@@ -44,10 +44,10 @@ std::optional<ExitCode> check_record_patterns(const std::vector<std::string>& pa
   for (const std::string& pattern : patterns) {
     if (fits_something(pattern, machine)) continue;
     const bool is_element = !is_glob(pattern) && fits_something(pattern + ".*", machine);
-    std::string hint = is_element ? fmt::format("write '{}.*' for all that is known of it", pattern)
+    std::string hint = is_element ? fmt::format("write '{}.*' for all its channels", pattern)
                                   : did_you_mean(pattern, alike(pattern, machine));
     if (hint.empty()) hint = "a pattern looks like 'piston.*', '*.angle' or 'piston.position.x'";
-    return console.fail(ExitCode::usage_error, fmt::format("--record: no channel fits {}", shown(pattern)), hint);
+    return console.fail(ExitCode::usage_error, fmt::format("--record: no channel matches {}", shown(pattern)), hint);
   }
   return std::nullopt;
 }

@@ -11,7 +11,7 @@
 namespace gelenk::app {
 void add_results_arguments(Options& options, ResultsRequest& request) {
   options.arguments.push_back(
-      {.name = "RUN", .doc = "file of results (.h5)", .target = &request.file, .completion = Completion::run_files});
+      {.name = "RUN", .doc = "results file (.h5)", .target = &request.file, .completion = Completion::run_files});
   options.arguments.push_back({.name = "CHANNEL",
                                .doc = "channel, vector or element, or a pattern: piston.position.x, '*.angle'",
                                .list = &request.channels,
@@ -49,7 +49,7 @@ std::string output_refusal(const std::string& output, const std::string& run, bo
   if (!std::filesystem::exists(std::filesystem::symlink_status(output, problem))) return {};
   if (std::filesystem::equivalent(output, run, problem)) return fmt::format("'{}' holds the results", output);
   if (std::filesystem::is_directory(output, problem)) return fmt::format("'{}' is a folder", output);
-  return is_forced ? std::string() : fmt::format("'{}' exists and is left as it is", output);
+  return is_forced ? std::string() : fmt::format("'{}' already exists and was left unchanged", output);
 }
 
 }  // namespace gelenk::app

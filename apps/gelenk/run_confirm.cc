@@ -91,7 +91,7 @@ Confirmation confirm_run(const std::string& file, const model::Machine& machine,
   }
   add_worst_of_state(state.changes, result.changes);
   if (result.error.empty() && result.changes.empty()) {
-    result.error = "nothing was recorded that could be compared: no output, no joint coordinate, no place of a part";
+    result.error = "nothing was recorded that could be compared: no output, joint coordinate or part position";
   }
   return result;
 }

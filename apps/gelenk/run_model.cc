@@ -69,7 +69,7 @@ void add_run_options(Options& options, RunRequest& request) {
     options.values.push_back(
         {.names = std::move(names), .value_name = std::move(name), .doc = std::move(doc), .target = &target});
   };
-  value("-o,--output", "RUN.h5", "file for the results; without it NAME.h5, or the next free number", request.output);
+  value("-o,--output", "RUN.h5", "results file; by default NAME.h5, or the next free number", request.output);
   options.flags.push_back({"--force", "overwrite the file named by -o", &request.force});
   value("--duration", "TIME", "how long to simulate", request.duration);
   value("--method", "auto|" + analysis::method_names("|"), "integration method; see gelenk help simulation",
@@ -77,35 +77,34 @@ void add_run_options(Options& options, RunRequest& request) {
   value("--step", "TIME", "step of rk4 and generalized_alpha", request.step);
   value("--tolerance", "NUMBER", "relative error allowed in a step of the other methods", request.tolerance);
   value("--max-step", "TIME", "longest step of the other methods", request.max_step);
-  value("--spectral-radius", "NUMBER", "generalized_alpha: what a step leaves of the fastest oscillations, 0 to 1",
-        request.spectral_radius);
+  value("--spectral-radius", "NUMBER",
+        "generalized_alpha: fraction of the fastest oscillations left after a step, 0 to 1", request.spectral_radius);
   value("--output-every", "TIME", "time between recorded rows", request.output_every);
   options.values.push_back({.names = "--record",
                             .value_name = "PATTERN",
-                            .doc = "record only what fits, as 'piston.*' or '*.angle'; may be repeated",
+                            .doc = "record only channels that match, such as 'piston.*' or '*.angle'; may be repeated",
                             .list = &request.record});
-  value("--checkpoint", "TIME", "keep a checkpoint every so much simulated time, to go on from with --resume",
+  value("--checkpoint", "TIME", "write a checkpoint every TIME of simulated time; --resume continues from it",
         request.checkpoint);
   options.values.push_back({.names = "--resume",
                             .value_name = "RUN.h5",
-                            .doc = "go on with a run that was stopped or killed; model and options come from its file",
+                            .doc = "continue a run that was stopped or killed; model and options come from its file",
                             .target = &request.resume,
                             .completion = Completion::run_files});
   options.flags.push_back({"--confirm",
-                           "repeat the run with half the step or a tenth of the tolerance and say what that changes",
+                           "repeat the run with half the step or a tenth of the tolerance and report what changes",
                            &request.confirm});
-  options.flags.push_back(
-      {"--view", "see it in the browser while it goes on; pause it and stop it there", &request.has_view});
+  options.flags.push_back({"--view", "watch the run in the browser; pause or stop it there", &request.has_view});
   options.flags.push_back({"--no-browser", "with --view: print the address only", &request.without_browser});
   value("--partition", "auto|model|none",
-        "what is solved on its own: every assembly of the model, or nothing; the result is the same",
+        "which assemblies are solved on their own: chosen automatically, all, or none; the result is the same",
         request.partition);
   value("--reactions", "by_mass|equal",
-        "how joints share loads that rigid parts do not determine: as if they gave way like their parts, or all alike",
+        "how joints share loads that rigid parts leave undetermined: each as compliant as its parts, or all equally",
         request.reactions);
-  value("--threads", "N", "threads for large machines, all of this computer by default; results do not depend on it",
+  value("--threads", "N", "threads for large machines; by default, all of this computer; results do not depend on it",
         request.threads);
-  options.flags.push_back({"--no-limit", "begin even with more than 1e9 rows or 1e11 steps", &request.has_no_limit});
+  options.flags.push_back({"--no-limit", "start even with more than 1e9 rows or 1e11 steps", &request.has_no_limit});
   options.flags.push_back({"--keep-welds", "keep parts fixed to each other as separate bodies", &request.keep_welds});
 }
 
@@ -372,7 +371,7 @@ ExitCode resume_run(const RunRequest& request, const RunSettings& settings, Cons
   if (const std::string other = first_other_option(request); !other.empty()) {
     return console.fail(
         ExitCode::usage_error,
-        fmt::format("--resume takes the model and the options from the file, {} cannot be given", other),
+        fmt::format("--resume takes the model and the options from the file: {} cannot be given", other),
         "only --checkpoint, --confirm and --threads can");
   }
   const std::string& file = request.resume;
@@ -394,7 +393,7 @@ ExitCode resume_run(const RunRequest& request, const RunSettings& settings, Cons
         return console.fail(ExitCode::file_error, fmt::format("'{}' is damaged: {}", file, damage.text()),
                             "run the model again");
       }
-      console.message(fmt::format("the run in '{}' is complete: nothing is left to do\n", file));
+      console.message(fmt::format("the run in '{}' is complete: nothing to do\n", file));
       return ExitCode::ok;
     }
     if (const std::optional<ExitCode> failed = rebuild_run(*reader, console, stored)) return *failed;
@@ -411,8 +410,9 @@ ExitCode resume_run(const RunRequest& request, const RunSettings& settings, Cons
   const results::FoundCheckpoint found = results::newest_checkpoint(file, header.run_id, rows);
   for (const std::string& note : found.notes) console.error_text(fmt::format("note: {}\n", note));
   if (!console.quiet) {
-    console.error_text(found.checkpoint ? fmt::format("goes on from {} s\n", format_rounded(found.checkpoint->time, 9))
-                                        : std::string("there is no checkpoint: starts again from the beginning\n"));
+    console.error_text(found.checkpoint
+                           ? fmt::format("continuing from {} s\n", format_rounded(found.checkpoint->time, 9))
+                           : std::string("no checkpoint: starting again from the beginning\n"));
   }
   Job job(request, stored.input, console);
   if (const std::optional<ExitCode> failed = job.prepare(kept->options, stored.keep_welds)) return *failed;
@@ -428,7 +428,7 @@ ExitCode run_model(const RunRequest& request, Console& console, std::string* fil
   if (const std::optional<ExitCode> failed = read_settings(request, settings, console)) return *failed;
   // What a repetition finds is written into the file, which a viewer holds.
   if (request.has_view && request.confirm) {
-    return console.fail(ExitCode::usage_error, "--view and --confirm do not go together",
+    return console.fail(ExitCode::usage_error, "--view and --confirm cannot be combined",
                         "run it with --confirm, then look at it: gelenk view RUN.h5");
   }
   if (!request.resume.empty()) return resume_run(request, settings, console, file_told);

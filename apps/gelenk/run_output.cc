@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kOtherName = "take another name";
+constexpr const char* kOtherName = "choose another name";
 
 bool is_file_of_model(const std::string& file, const ModelInput& input) {
   for (std::size_t i = 0; i < input.loaded.model.folders.size(); ++i) {
@@ -27,7 +27,7 @@ bool is_file_of_model(const std::string& file, const ModelInput& input) {
 }
 
 Refusal exists_already(const std::string& file) {
-  return {fmt::format("'{}' exists already", file), "take another name, or --force"};
+  return {fmt::format("'{}' already exists", file), "choose another name, or add --force"};
 }
 
 }  // namespace
@@ -50,13 +50,13 @@ std::optional<Refusal> refuse_output(const std::string& file, bool is_forced, co
   if (fs::is_directory(status)) return Refusal{fmt::format("'{}' is a folder", file), "add the name of a file"};
   if (!fs::is_regular_file(status)) return Refusal{fmt::format("'{}' is not an ordinary file", file), kOtherName};
   if (is_file_of_model(file, input)) {
-    return Refusal{fmt::format("'{}' is a file of the model and is left as it is", file), kOtherName};
+    return Refusal{fmt::format("'{}' is a file of the model and was left unchanged", file), kOtherName};
   }
   const bool is_other = fs::file_size(file, problem) > 0 && !results::is_hdf5_file(file);
   // Asked after that: a file that another run has just begun is not an old one.
   const std::string obstacle = overwrite_obstacle(file);
   if (is_other && obstacle.empty()) {
-    return Refusal{fmt::format("'{}' exists, holds no results, and is left as it is", file), kOtherName};
+    return Refusal{fmt::format("'{}' exists, holds no results, and was left unchanged", file), kOtherName};
   }
   if (!is_forced) return exists_already(file);
   if (obstacle.empty()) return std::nullopt;

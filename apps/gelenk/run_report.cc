@@ -124,7 +124,7 @@ std::string summary(const RunRequest& request, const ModelInput& input, const sy
   const double simulated = result.time - options.start_time;
   std::string text = fmt::format("{}: {} s simulated in {} s ({}{})\n", input.machine->name,
                                  format_rounded(simulated, 6), format_rounded(outcome.wall_seconds, 3),
-                                 method_text(options), options.is_default ? ", chosen as nothing was asked for" : "");
+                                 method_text(options), options.is_default ? ", by default" : "");
   const bool is_usual = options.method == integrate::Method::dopri5 && !options.asks_for_auto;
   if (!options.method_reason.empty() && !is_usual) {
     text += fmt::format("method: {}, because {}\n", analysis::method_name(options.method), options.method_reason);
@@ -143,12 +143,12 @@ std::string summary(const RunRequest& request, const ModelInput& input, const sy
   }
   // Whether anything moves inside sealed components nobody knows.
   if (result.largest_speed < kAtRest && result.status == RunStatus::done && system.sealed.empty()) {
-    text += "nothing moves: no gravity, force or driver does anything here";
+    text += "nothing moves: no gravity, force or driver acts here";
     const std::string hint = drive_hint(*input.machine, request.model.file);
     text += hint.empty() ? "\n" : fmt::format("; try {}\n", hint);
   }
   if (result.stiff) {
-    text += fmt::format("stiff: from {} s on '{}' holds the steps down ({} per second); try --method bdf\n",
+    text += fmt::format("stiff: from {} s on '{}' keeps the steps small ({} per second); try --method bdf\n",
                         format_rounded(result.stiff->time, 3), result.stiff->element,
                         format_rounded(result.stiff->rate, 2));
   }
@@ -190,7 +190,7 @@ ExitCode report_run(const RunRequest& request, ModelInput& input, const system::
   }
   if (!result.file_error.empty()) {
     console.fail(code, result.file_error,
-                 outcome.rows > 0 ? fmt::format("what was recorded until then is in {}", outcome.file)
+                 outcome.rows > 0 ? fmt::format("what was recorded before that is in {}", outcome.file)
                                   : "make room, or choose another place with -o");
   }
   if (!console.quiet) console.out(summary(request, input, system, assembly, options, outcome));

@@ -47,7 +47,7 @@ std::optional<ExitCode> read_settings(const RunRequest& request, RunSettings& se
     const std::optional<double> given = parse_number(request.threads);
     if (!given || !(*given >= 1.0 && *given <= 4096.0) || *given != std::floor(*given)) {
       return console.fail(ExitCode::usage_error,
-                          fmt::format("--threads needs a whole number from 1, not {}", shown(request.threads)));
+                          fmt::format("--threads needs a whole number of at least 1, not {}", shown(request.threads)));
     }
     threads = static_cast<int>(*given);
   }

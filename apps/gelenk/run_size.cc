@@ -52,14 +52,14 @@ std::optional<Refusal> refuse_size(const RunSize& size, const analysis::RunOptio
   const auto too_short = [&](std::string_view what, double time) {
     return Refusal{fmt::format("{} of {} s is too short: at {} s, times are at least {} s apart", what,
                                format_rounded(time, 3), format_rounded(options.end_time(), 6), format_rounded(span, 2)),
-                   fmt::format("it would be {}", size_text(size, options))};
+                   fmt::format("the run would have {}", size_text(size, options))};
   };
   if (step > 0.0 && step < span) return too_short("a step", step);
   if (options.output_every < span) return too_short("an output_every", options.output_every);
   if (is_wanted || (size.steps <= kMostSteps && size.rows <= kMostRows)) return std::nullopt;
-  return Refusal{fmt::format("this would be {}", size_text(size, options)),
-                 size.rows > kMostRows ? "a longer --output-every, or --no-limit if you mean it"
-                                       : "a longer --step, or --no-limit if you mean it"};
+  return Refusal{fmt::format("this run would have {}", size_text(size, options)),
+                 size.rows > kMostRows ? "use a longer --output-every, or --no-limit if you mean it"
+                                       : "use a longer --step, or --no-limit if you mean it"};
 }
 
 std::string disk_warning(const RunSize& size, const std::string& file) {

@@ -28,7 +28,7 @@ std::optional<SealProblem> add_code(const SealRequest& request, ModelInput& inpu
                               "compile it, and name the library: --code FILE.so");
     } else {
       input.diagnostics.error(Code::cannot_be_sealed, {}, "there is a --code, but the model has no section `code:`",
-                              "say what the code sees: `code: {frames: {...}, states: {...}}`");
+                              "describe what the code reads: `code: {frames: {...}, states: {...}}`");
     }
     return std::nullopt;
   }

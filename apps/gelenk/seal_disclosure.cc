@@ -165,7 +165,7 @@ std::string port_text(const PortDisclosure& port) {
   const std::string free = felt_text(port.mass, "kg", "along", "immovable");
   const std::string steered = felt_text(port.steered_mass, "kg", "along", "immovable");
   std::string text = fmt::format("  apparent mass at '{}': {}", port.port, free);
-  if (steered != free) text += fmt::format("; kept from turning: {}", steered);
+  if (steered != free) text += fmt::format("; if kept from turning: {}", steered);
   return text + fmt::format("\n  apparent inertia at '{}': {}\n", port.port,
                             felt_text(port.inertia, "kg*m^2", "about", "cannot be turned"));
 }
@@ -236,13 +236,13 @@ std::string disclosure_text(const component::ContainerDraft& draft, const Disclo
   for (const component::Parameter& parameter : manifest.parameters) parameters.push_back(parameter.name);
   for (const component::Output& output : manifest.outputs) outputs.push_back(output.name);
   for (const ZipEntry& file : draft.files) files.push_back(file.path);
-  std::string text = "What everybody sees who has this component:\n";
+  std::string text = "What anyone who has this component can see:\n";
   text += disclosed_names("ports", ports) + disclosed_names("parameters", parameters);
   if (!inputs.empty()) text += disclosed_names("inputs", inputs);
   text += disclosed_names("outputs", outputs);
   if (!signals.empty()) text += disclosed_names("known at every instant", signals);
   text += disclosed_names("files", files);
-  text += "What loads tell at a port with nothing else attached, as drawn:\n";
+  text += "What loads reveal at a port with nothing else attached, as drawn:\n";
   for (const PortDisclosure& port : disclosure.ports) text += port_text(port);
   return text + fmt::format("What stays inside: {}\n", hidden_text(disclosure));
 }

@@ -61,7 +61,7 @@ std::vector<component::Port> ports_of(ModelInput& input) {
     if (port.frame.is_on_ground()) {
       const ElementScope element(input.diagnostics, port.name, "port");
       input.diagnostics.error(Code::cannot_be_sealed, port.where,
-                              "it is on the ground, and a component is mounted at what moves",
+                              "it is on the ground, but a component is mounted at parts that move",
                               "name a frame of a part, or leave the port out");
     }
     component::Port& made = result.emplace_back();
@@ -96,7 +96,7 @@ std::optional<SealProblem> publish(const SealRequest& request, ModelInput& input
   for (const model::ParameterValue& parameter : parameters) known.push_back(parameter.name);
   const std::vector<std::string> wanted = named_in(request.publish);
   for (const std::string& name : wanted) {
-    if (auto problem = unknown_name("parameter", name, known, "it has no parameters at its top")) return problem;
+    if (auto problem = unknown_name("parameter", name, known, "it has no parameters at its top level")) return problem;
   }
   // In the order of the model: the order of options says nothing.
   for (const model::ParameterValue& parameter : parameters) {
@@ -124,7 +124,8 @@ std::optional<SealProblem> show_outputs(const SealRequest& request, const ModelI
   std::vector<std::string> wanted;
   for (const std::string& name : named_in(request.outputs)) {
     if (name.ends_with(".gkc")) {
-      return SealProblem{ExitCode::usage_error, fmt::format("{} is no output", shown(name)), "the file is named by -o"};
+      return SealProblem{ExitCode::usage_error, fmt::format("{} is not an output", shown(name)),
+                         "the file is named by -o"};
     }
     if (std::find(wanted.begin(), wanted.end(), name) == wanted.end()) wanted.push_back(name);
   }
@@ -189,7 +190,7 @@ std::optional<SealProblem> add_file(const std::string& file, const std::string& 
   }
   const auto same_path = [&](const ZipEntry& other) { return other.path == path; };
   if (std::any_of(draft.files.begin(), draft.files.end(), same_path)) {
-    return SealProblem{ExitCode::usage_error, fmt::format("two files would be '{}' in the component", path),
+    return SealProblem{ExitCode::usage_error, fmt::format("two files would both be '{}' in the component", path),
                        "give one of them another name"};
   }
   draft.files.push_back({path, *std::move(read.text)});

@@ -21,7 +21,7 @@ using component::Trust;
 using component::Verdict;
 
 std::string open_hint(OpenProblem problem) {
-  if (problem == OpenProblem::damaged) return "do not use it; get it from its maker again";
+  if (problem == OpenProblem::damaged) return "do not use it; ask its maker for a new copy";
   if (problem == OpenProblem::newer) return "update Gelenk, or ask the maker for a file for this version";
   return {};
 }
@@ -164,14 +164,14 @@ Judgment judgment_of(const std::string& file, const Verdict& verdict, const Open
     case Trust::trusted:
       break;
     case Trust::unknown_key:
-      return {fmt::format("'{}' is whole, but signed by a key that you do not trust: {}", file,
+      return {fmt::format("'{}' is intact, but signed by a key that you do not trust: {}", file,
                           component::fingerprint(*verdict.key)),
-              fmt::format("ask its maker, on the phone or on paper, whether this is his key, then: "
+              fmt::format("ask its maker, by phone or on paper, whether this is their key, then: "
                           "gelenk trust add NAME {}",
                           component::public_key_text(*verdict.key))};
     case Trust::not_signed:
-      return {fmt::format("'{}' is whole, but nobody has signed it", file),
-              "anybody could have made it; ask its maker for a signed file"};
+      return {fmt::format("'{}' is intact, but nobody has signed it", file),
+              "anyone could have made it; ask its maker for a signed file"};
     case Trust::damaged:
       return {opened.error, open_hint(opened.problem)};
   }
@@ -238,7 +238,7 @@ ExitCode verify_component(const std::string& file, Console& console) {
   if (code != ExitCode::ok) return console.fail(code, judgment.message, judgment.hint);
   if (!console.quiet) {
     const component::About& about = opened.container->manifest.about;
-    console.out(fmt::format("{}: '{}' {} is whole, {} as its maker wrote {}\n{}\n", file, about.name, about.version,
+    console.out(fmt::format("{}: '{}' {} is intact, {} as its maker wrote {}\n{}\n", file, about.name, about.version,
                             counted(opened.container->files.size(), "file"),
                             opened.container->files.size() == 1 ? "it" : "them", signature_text(verdict)));
   }

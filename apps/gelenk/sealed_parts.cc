@@ -174,7 +174,7 @@ std::string SealedParts::compare(const JsonValue& books) const {
   const JsonValue* const list = books.find("components");
   const std::size_t count = list == nullptr ? 0 : list->items.size();
   if (count != parts_.size()) {
-    return fmt::format("the run has {}, the model {}", counted(count, "sealed component"), parts_.size());
+    return fmt::format("the run has {}, but the model has {}", counted(count, "sealed component"), parts_.size());
   }
   for (std::size_t i = 0; i < count; ++i) {
     const JsonValue& was = list->items[i];

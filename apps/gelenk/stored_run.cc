@@ -37,7 +37,7 @@ std::optional<ExitCode> rebuild_run(const results::Reader& reader, Console& cons
                                     ModelSource source) {
   const auto fail = [&](const std::string& why) {
     return console.fail(ExitCode::file_error,
-                        fmt::format("the machine of '{}' cannot be made anew: {}", reader.path(), why));
+                        fmt::format("the machine of '{}' cannot be rebuilt: {}", reader.path(), why));
   };
   std::string error;
   const std::optional<JsonValue> options = read_json(reader.header().options, error);

@@ -133,7 +133,7 @@ void print_json(const CheckRequest& request, const ModelInput& input, const std:
 void add_check_options(Options& options, CheckRequest& request) {
   add_file_options(options, request.model);
   add_settings_option(options, request.model);
-  options.flags.push_back({"--details", "counts of constraint rows, rank and motions, too", &request.details});
+  options.flags.push_back({"--details", "also show counts of constraint rows, rank and motions", &request.details});
   options.flags.push_back(
       {"--components", "how the equations are divided: sizes, borders, loops, operations", &request.components});
   options.values.push_back({.names = "--sweep",
@@ -141,9 +141,9 @@ void add_check_options(Options& options, CheckRequest& request) {
                             .doc = "how far this driver or joint coordinate can go, and what stops it; may be repeated",
                             .list = &request.sweeps});
   options.flags.push_back(
-      {"--view", "show it in the browser, too, with errors and open joints in place", &request.has_view});
+      {"--view", "also show it in the browser, with errors and open joints in place", &request.has_view});
   options.flags.push_back({"--no-browser", "with --view: print the address only", &request.without_browser});
-  options.flags.push_back({"--werror", "warnings are errors", &request.model.warnings_are_errors});
+  options.flags.push_back({"--werror", "treat warnings as errors", &request.model.warnings_are_errors});
 }
 
 namespace {

@@ -23,7 +23,8 @@ std::optional<ExitCode> read_tolerance(std::string_view option, const std::strin
   if (text.empty()) return std::nullopt;
   const std::optional<double> number = parse_number(text);
   if (!number || *number < 0.0) {
-    return console.fail(ExitCode::usage_error, fmt::format("{} needs a number from 0, not {}", option, shown(text)),
+    return console.fail(ExitCode::usage_error,
+                        fmt::format("{} needs a number of at least 0, not {}", option, shown(text)),
                         "for example 1e-6");
   }
   value = *number;
@@ -118,9 +119,11 @@ ExitCode compare(const CompareRequest& request, Console& console) {
 Action describe_compare(Options& options) {
   const auto request = std::make_shared<CompareRequest>();
   options.arguments.push_back(
-      {.name = "A", .doc = "file of results (.h5)", .target = &request->a, .completion = Completion::run_files});
-  options.arguments.push_back(
-      {.name = "B", .doc = "the one it is compared with", .target = &request->b, .completion = Completion::run_files});
+      {.name = "A", .doc = "results file (.h5)", .target = &request->a, .completion = Completion::run_files});
+  options.arguments.push_back({.name = "B",
+                               .doc = "the results file to compare it with",
+                               .target = &request->b,
+                               .completion = Completion::run_files});
   options.arguments.push_back({.name = "CHANNEL",
                                .doc = "channel, vector or element, or a pattern: piston.position.x, '*.angle'",
                                .list = &request->channels,
@@ -128,17 +131,16 @@ Action describe_compare(Options& options) {
                                .completion = Completion::channels});
   options.values.push_back({.names = "--tolerance",
                             .value_name = "NUMBER",
-                            .doc = "what may differ, as a part of the range of the channel",
+                            .doc = "allowed difference, as a fraction of the range of the channel",
                             .target = &request->tolerance});
   options.values.push_back({.names = "--absolute",
                             .value_name = "NUMBER",
-                            .doc = "what may differ in any case, SI",
+                            .doc = "difference that is always allowed, SI",
                             .target = &request->absolute});
   options.flags.push_back({"--si", "SI units instead of those of `display:` in the model", &request->si_units});
   options.details =
-      "Without channels the outputs of the models are compared. The program ends with 1 when something differs by "
-      "more\n"
-      "than a tolerance that was given, or when a channel is in one of the runs only. Examples:\n"
+      "Without channels the outputs of the models are compared. The exit code is 1 when something differs by more\n"
+      "than a given tolerance, or when a channel is in only one of the runs. Examples:\n"
       "  gelenk compare before.h5 after.h5\n"
       "  gelenk compare before.h5 after.h5 '*.position.*' --tolerance 1e-6\n";
   return [request](Console& console) { return compare(*request, console); };

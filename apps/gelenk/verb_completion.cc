@@ -52,9 +52,9 @@ Action describe_completion(Options& options) {
                                .completion = Completion::words,
                                .words = shell_names()});
   options.details =
-      "The Debian package brings these scripts along. Else:\n"
+      "The Debian package installs these scripts. Otherwise:\n"
       "bash:  source <(gelenk completion bash)             in ~/.bashrc\n"
-      "zsh:   source <(gelenk completion zsh)              in ~/.zshrc, behind compinit\n"
+      "zsh:   source <(gelenk completion zsh)              in ~/.zshrc, after compinit\n"
       "fish:  gelenk completion fish | source              in ~/.config/fish/config.fish\n";
   return [shell](Console& console) { return print(*shell, console); };
 }

@@ -164,7 +164,7 @@ constexpr const char* kUsage = "usage: gelenk component test|bench FILE.gkc, or 
 ExitCode act(const ComponentRequest& request, Console& console) {
   if ((request.action == "diff") == request.other.empty()) {
     return console.fail(ExitCode::usage_error,
-                        request.other.empty() ? "diff needs two components" : "one component is enough", kUsage);
+                        request.other.empty() ? "diff needs two components" : "only diff takes two components", kUsage);
   }
   Findings findings;
   std::string problem;
@@ -199,26 +199,26 @@ Action describe_component(Options& options) {
                                .target = &request->setup.file,
                                .completion = Completion::run_or_component_files});
   options.arguments.push_back({.name = "B.gkc",
-                               .doc = "with diff: the one it is compared with",
+                               .doc = "with diff: the component to compare it with",
                                .target = &request->other,
                                .is_required = false,
                                .completion = Completion::run_or_component_files});
   options.values.push_back({.names = "--set",
                             .value_name = "NAME=VALUE",
-                            .doc = "give a published parameter another value; may be repeated",
+                            .doc = "set a published parameter; may be repeated",
                             .list = &request->setup.settings});
   options.values.push_back(
-      {"--report", "REPORT.json", "write the findings there, to send to the maker", &request->report});
-  options.flags.push_back(
-      {"--trust-once", "run it even where this system cannot keep it in a sandbox; with bench, in this process, too",
-       &request->setup.trust_once});
+      {"--report", "REPORT.json", "write the findings to this file, to send to the maker", &request->report});
+  options.flags.push_back({"--trust-once",
+                           "run it even where this system cannot sandbox it; with bench, also in this process",
+                           &request->setup.trust_once});
   options.details =
-      "test   Mounts the component between blocks on springs and looks whether it is what it must be: mobility,\n"
-      "       motion, balance of energy, states, two of it at once, and the cases of its maker. Exit code 5 when not.\n"
+      "test   Mounts the component between blocks on springs and checks that it works as it must: mobility,\n"
+      "       motion, energy balance, states, two instances at once, and its maker's cases. Exit code 5 if not.\n"
       "bench  How long it takes, in this process and in a worker: one evaluation, each of its commands alone, and a\n"
       "       step of the method rk4 of the machine around it.\n"
-      "diff   What a new version tells and does differently, as drawn and in the same machine. Exit code 1 when it\n"
-      "       does not do the same to the last bit.\n"
+      "diff   How a new version differs in description and behavior, as drawn and in the same machine. Exit code 1\n"
+      "       unless it behaves identically to the last bit.\n"
       "examples:\n"
       "  gelenk component test suspension.gkc --set spring=\"35 kN/m\" --report findings.json\n"
       "  gelenk component diff suspension-1.0.gkc suspension-1.1.gkc\n";

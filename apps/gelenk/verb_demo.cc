@@ -19,7 +19,7 @@ ExitCode run_demo(Console& console) {
         write_file_atomically(kModelFile, std::string(find_text(demo_models(), "crank_slider")->text));
     if (!problem.empty()) {
       return console.fail(ExitCode::file_error, fmt::format("cannot write {}: {}", kModelFile, problem),
-                          "go to a folder where you may write");
+                          "change to a folder you can write to");
     }
   }
   RunRequest request;

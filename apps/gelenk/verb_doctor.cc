@@ -59,12 +59,12 @@ Finding locale_finding() {
   const bool is_utf8 = locale.find("UTF-8") != std::string::npos || locale.find("utf8") != std::string::npos;
   if (is_utf8) return {"locale", Finding::State::ok, locale};
   return {"locale", Finding::State::note,
-          fmt::format("{}; the program writes UTF-8 (units such as m²) all the same",
-                      locale.empty() ? "none set" : locale)};
+          fmt::format("{}; the program writes UTF-8 (units such as m²) anyway", locale.empty() ? "none set" : locale)};
 }
 
 Finding terminal_finding() {
-  if (!is_terminal(kStderr)) return {"terminal", Finding::State::note, "messages do not go to a terminal: no color"};
+  if (!is_terminal(kStderr))
+    return {"terminal", Finding::State::note, "messages are not going to a terminal: no color"};
   const std::optional<int> width = terminal_width(kStderr);
   return {"terminal", Finding::State::ok,
           fmt::format("{}, {} columns", environment("TERM"), width ? std::to_string(*width) : "?")};

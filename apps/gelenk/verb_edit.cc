@@ -68,7 +68,7 @@ ExitCode edit(const EditRequest& request, Console& console) {
 Action describe_edit(Options& options) {
   const auto request = std::make_shared<EditRequest>();
   options.arguments.push_back({.name = "FILE",
-                               .doc = "model file; the element may stand in a file that it uses",
+                               .doc = "model file; the element may be in a file that it uses",
                                .target = &request->file,
                                .completion = Completion::model_files});
   options.arguments.push_back({.name = "EDIT",
@@ -78,7 +78,7 @@ Action describe_edit(Options& options) {
                                .words = {"add", "set", "remove", "rename"}});
   options.flags.push_back({"--dry-run", "print the new text instead of writing it", &request->dry_run});
   options.flags.push_back(
-      {"--allow-outside", "files used by the model may lie outside its folder", &request->allow_outside});
+      {"--allow-outside", "files used by the model may be outside its folder", &request->allow_outside});
   options.details =
       "examples:\n"
       "  gelenk edit m.yaml add joints.hinge type=revolute between=\"[ground, crank]\" axis=z\n"

@@ -67,7 +67,7 @@ void list_codes(Console& console) {
     }
     text += fmt::format("  {}  {}\n", code_label(code), code_title(code));
   }
-  console.out(text + "\n'gelenk explain GK1301' tells more about one of them.\n");
+  console.out(text + "\n'gelenk explain GK1301' explains one of them.\n");
 }
 
 ExitCode explain(const std::string& word, Console& console) {

@@ -30,7 +30,7 @@ constexpr ExportFormat kFormats[] = {
     {".stl", "triangles of the machine in a pose, or of one part in its own axes", "--start --set --time --part --unit",
      export_stl},
     {"/", "a folder: an STL file for each part, in its own axes", "--set --unit", export_stl_folder},
-    {".scene.json", "what viewers of Gelenk read", "--start --set", export_scene},
+    {".scene.json", "data for Gelenk viewers", "--start --set", export_scene},
 };
 
 const ExportFormat* find_format(const std::string& output) {
@@ -76,12 +76,12 @@ ExitCode export_file(ExportArguments& arguments, Console& console) {
   ExportRequest& request = arguments.request;
   const ExportFormat* format = request.is_to_stdout() ? kFormats : find_format(request.output);
   if (format == nullptr) {
-    return console.fail(ExitCode::usage_error, fmt::format("{} has no known ending", shown(request.output)),
-                        fmt::format("the ending says what is written: {}", known_endings()));
+    return console.fail(ExitCode::usage_error, fmt::format("{} has an unknown file extension", shown(request.output)),
+                        fmt::format("the extension selects the format: {}", known_endings()));
   }
   if (const std::string_view foreign = first_foreign_option(arguments, *format); !foreign.empty()) {
     const std::string file = request.is_to_stdout() ? "a table" : shown(request.output);
-    return console.fail(ExitCode::usage_error, fmt::format("{} means nothing for {}", foreign, file),
+    return console.fail(ExitCode::usage_error, fmt::format("{} does not apply to {}", foreign, file),
                         "gelenk export --help shows what goes together");
   }
   std::optional<ExitCode> failed;
@@ -110,19 +110,19 @@ Action describe_export(Options& options) {
     options.values.push_back(
         {.names = std::move(names), .value_name = std::move(name), .doc = std::move(doc), .target = &target});
   };
-  value("-o", "FILE", "where to write; the ending says what. Without it, a table to stdout", request.output);
+  value("-o", "FILE", "output file; its extension selects the format. Without it, a table to stdout", request.output);
   value("--time", "T", "the pose of a run at this time, instead of its motion", arguments->time);
-  value("--fps", "N", "pictures a second of a motion; without it the rows of the run, at most 60",
+  value("--fps", "N", "frames per second of a motion; by default the rows of the run, at most 60",
         arguments->frames_per_second);
-  value("--speed", "X", "of a video: 0.5 is half as fast as it happens", arguments->speed);
-  value("--view", "NAME", "of a picture or video: iso, front, back, left, right, top, bottom", request.view);
-  value("--size", "WxH", "of a picture or video, pixels; 1280x720 without it", request.size);
+  value("--speed", "X", "for a video: 0.5 is half as fast as real time", arguments->speed);
+  value("--view", "NAME", "for a picture or video: iso, front, back, left, right, top, bottom", request.view);
+  value("--size", "WxH", "for a picture or video, in pixels; default 1280x720", request.size);
   value("--part", "PATH", "only this part", request.part);
-  value("--unit", "UNIT", "of the numbers of an STL file; m without it", request.unit);
+  value("--unit", "UNIT", "length unit of an STL file; default m", request.unit);
   add_pose_options(options, request.show);
-  options.flags.push_back({"--symbols", "joints are shown as small shapes, too", &request.has_symbols});
+  options.flags.push_back({"--symbols", "also show joints, as small shapes", &request.has_symbols});
   options.flags.push_back({"--display", "units as in `display:` of the model instead of SI", &request.display_units});
-  options.flags.push_back({"--force", "replace a file that exists", &request.is_forced});
+  options.flags.push_back({"--force", "replace an existing file", &request.is_forced});
   options.details = "endings:\n";
   for (const ExportFormat& format : kFormats) {
     options.details += fmt::format("  {:<13} {}\n", format.ending, format.doc);

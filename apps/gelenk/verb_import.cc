@@ -58,7 +58,7 @@ std::string fill_in(const ImportOptions& options, formats::ImportRequest& reques
   constexpr std::array<std::string_view, 6> kAxes{"x", "y", "z", "-x", "-y", "-z"};
   if (!options.up.empty()) {
     if (std::find(kAxes.begin(), kAxes.end(), options.up) == kAxes.end()) {
-      return fmt::format("--up: {} is none of x, y, z, -x, -y, -z", shown(options.up));
+      return fmt::format("--up: {} is not one of x, y, z, -x, -y, -z", shown(options.up));
     }
     request.up = options.up;
   }
@@ -92,7 +92,7 @@ std::string fill_in(const ImportOptions& options, formats::ImportRequest& reques
   }
   const bool floats = options.base == "floating";
   if (floats && !options.ground.empty() && options.ground != "none")
-    return "--base floating leaves no room for --ground";
+    return "--base floating and --ground cannot be combined";
   if (floats) request.ground = "none";
   if (options.base == "fixed" && request.ground == "none") request.ground.clear();
   if (!options.ground.empty()) request.ground = options.ground;
@@ -109,13 +109,14 @@ std::string set_limits(const ImportOptions& options, formats::ImportRequest& req
   const auto is_limit = [](const std::optional<double>& number) { return number && *number > 0.0 && *number < 1e9; };
   if (!options.time_limit.empty()) {
     const std::optional<double> seconds = parse_number(options.time_limit);
-    if (!is_limit(seconds)) return fmt::format("--time-limit: {} is no number of seconds", shown(options.time_limit));
+    if (!is_limit(seconds))
+      return fmt::format("--time-limit: {} is not a number of seconds", shown(options.time_limit));
     time_limit = *seconds;
   }
   if (!options.memory_limit.empty()) {
     const std::optional<double> megabytes = parse_number(options.memory_limit);
     if (!is_limit(megabytes)) {
-      return fmt::format("--memory-limit: {} is no number of megabytes", shown(options.memory_limit));
+      return fmt::format("--memory-limit: {} is not a number of megabytes", shown(options.memory_limit));
     }
     request.memory_limit = static_cast<std::size_t>(*megabytes * static_cast<double>(kMegabyte));
   }
@@ -225,31 +226,30 @@ Action describe_import(Options& options) {
   };
   options.values.push_back({.names = "-o",
                             .value_name = "DIR",
-                            .doc = "folder of the model; without it, named after the file",
+                            .doc = "folder of the model; by default, named after the file",
                             .target = &request->folder,
                             .completion = Completion::folders});
-  value("--ground", "PART", "what stands still, or none; without it, what looks like it", &request->ground);
-  value("--up", "AXIS", "upward axis of the drawing: x, y, z, -x, -y, -z; without it, z", &request->up);
+  value("--ground", "PART", "part fixed to the ground, or none; by default, chosen automatically", &request->ground);
+  value("--up", "AXIS", "upward axis of the drawing: x, y, z, -x, -y, -z; default z", &request->up);
   options.values.push_back({.names = "--material",
                             .value_name = "PART=NAME",
                             .doc = "what parts are made of; * stands for anything",
                             .list = &request->materials});
   options.values.push_back({.names = "--mass",
                             .value_name = "PART=MASS",
-                            .doc = "mass of parts; their inertia goes with it",
+                            .doc = "mass of parts; their inertia is scaled with it",
                             .list = &request->masses});
   options.flags.push_back(
-      {"--update", "go on from the import in the folder: keep names and options, say what changed", &request->updates});
-  value("--joints", "HOW",
-        "infer: by their surfaces if the file has none; none; or a file that says them; without it, infer",
+      {"--update", "update the import in the folder: keep names and options, report what changed", &request->updates});
+  value("--joints", "HOW", "infer: from surfaces if the file has none; none; or a file that lists them; default infer",
         &request->joints);
-  value("--base", "HOW", "of a robot: fixed (to the ground) or floating; without it, fixed", &request->base);
+  value("--base", "HOW", "for a robot: fixed (to the ground) or floating; default fixed", &request->base);
   options.values.push_back({.names = "--package",
                             .value_name = "NAME=FOLDER",
                             .doc = "where the files of a package:// are; may be repeated",
                             .list = &request->packages});
   value("--time-limit", "SECONDS", "give up after this time", &request->time_limit);
-  value("--memory-limit", "MB", "give up beyond this much memory", &request->memory_limit);
+  value("--memory-limit", "MB", "give up above this much memory", &request->memory_limit);
   options.details =
       "examples:\n"
       "  gelenk import engine.step -o engine\n"

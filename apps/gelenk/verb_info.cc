@@ -164,19 +164,19 @@ Action describe_info(Options& options) {
   };
   const auto request = std::make_shared<InfoRequest>();
   add_file_options(options, request->model);
-  options.arguments.back().doc = "model file (YAML or JSON), file of results (.h5) or sealed component (.gkc)";
+  options.arguments.back().doc = "model file (YAML or JSON), results file (.h5) or sealed component (.gkc)";
   options.arguments.back().completion = Completion::known_files;
   options.flags.push_back(
-      {"--channels", "of a file of results: list the recorded channels", &request->run.with_channels});
+      {"--channels", "for a results file: list the recorded channels", &request->run.with_channels});
   options.flags.push_back(
-      {"--certificate", "of a file of results: print its certificate (JSON)", &request->run.with_certificate});
+      {"--certificate", "for a results file: print its certificate (JSON)", &request->run.with_certificate});
   return [request](Console& console) {
     request->run.file = request->model.file;
     if (is_run_file(request->model.file)) return show_run_info(request->run, console);
     if (request->run.with_channels || request->run.with_certificate) {
       return console.fail(
           ExitCode::usage_error,
-          fmt::format("{} is for files of results (.h5)", request->run.with_channels ? "--channels" : "--certificate"));
+          fmt::format("{} is for results files (.h5)", request->run.with_channels ? "--channels" : "--certificate"));
     }
     if (is_component_file(request->model.file)) return show_component_info(request->model.file, console);
     return show_info(request->model, console);

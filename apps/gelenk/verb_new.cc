@@ -68,7 +68,7 @@ std::string write_files(const std::filesystem::path& folder, const std::vector<N
   for (const NewFile& file : files) {
     const std::filesystem::path path = folder / file.path;
     if (std::filesystem::exists(std::filesystem::symlink_status(path, error))) {
-      return fmt::format("'{}' exists and is left as it is", path.string());
+      return fmt::format("'{}' already exists and was left unchanged", path.string());
     }
   }
   for (const NewFile& file : files) {
@@ -95,7 +95,7 @@ ExitCode create_component(const NewRequest& request, Console& console) {
     console.out(json.begin_object().member("file", file).end_object().take());
     return ExitCode::ok;
   }
-  console.message(fmt::format("{0} is written: a DC motor whose electricity is in C.\nNext:  {1}\n", folder.string(),
+  console.message(fmt::format("{0} written: a DC motor whose electrical part is in C.\nNext:  {1}\n", folder.string(),
                               (folder / "README.md").string()));
   return ExitCode::ok;
 }
@@ -110,7 +110,7 @@ ExitCode create(const NewRequest& request, Console& console) {
   const std::string file = (folder / (request.name + ".yaml")).string();
   std::error_code error;
   if (std::filesystem::exists(std::filesystem::symlink_status(file, error))) {
-    return console.fail(ExitCode::file_error, fmt::format("'{}' exists and is left as it is", file),
+    return console.fail(ExitCode::file_error, fmt::format("'{}' already exists and was left unchanged", file),
                         "choose another name");
   }
   std::filesystem::create_directories(folder, error);
@@ -122,7 +122,7 @@ ExitCode create(const NewRequest& request, Console& console) {
     console.out(json.begin_object().member("file", file).end_object().take());
     return ExitCode::ok;
   }
-  console.message(fmt::format("{0} is written: a pendulum to change as you like.\nNext:  gelenk check {0}\n", file));
+  console.message(fmt::format("{0} written: a pendulum to change as you like.\nNext:  gelenk check {0}\n", file));
   return ExitCode::ok;
 }
 
@@ -133,7 +133,7 @@ Action describe_new(Options& options) {
   options.arguments.push_back({.name = "NAME", .doc = "writes NAME/NAME.yaml", .target = &request->name});
   options.values.push_back({.names = "--in",
                             .value_name = "FOLDER",
-                            .doc = "write there instead of here",
+                            .doc = "write to this folder instead of the current one",
                             .target = &request->folder,
                             .completion = Completion::folders});
   options.values.push_back({"--component", "c",

@@ -102,7 +102,7 @@ ExitCode draw(const PlotRequest& request, const std::vector<Curve>& curves, cons
     std::string hint;
     const std::string error = draw_picture(curves, {picture.format, picture.file, title, time_unit}, hint);
     if (!error.empty()) return console.fail(ExitCode::file_error, error, hint);
-    console.message(fmt::format("{} is drawn\n", picture.file));
+    console.message(fmt::format("{} written\n", picture.file));
   }
   return ExitCode::ok;
 }
@@ -161,13 +161,13 @@ Action describe_plot(Options& options) {
   const auto add_picture = [&](const char* name, const char* doc, std::string& target) {
     options.values.push_back({.names = name, .value_name = "FILE", .doc = doc, .target = &target});
   };
-  add_picture("--png", "draw into a PNG file, with gnuplot", request->png);
-  add_picture("--svg", "draw into an SVG file, with gnuplot", request->svg);
-  add_picture("--pdf", "draw into a PDF file, with gnuplot", request->pdf);
+  add_picture("--png", "write a PNG file, with gnuplot", request->png);
+  add_picture("--svg", "write an SVG file, with gnuplot", request->svg);
+  add_picture("--pdf", "write a PDF file, with gnuplot", request->pdf);
   options.flags.push_back({"--si", "SI units instead of those of `display:` in the model", &request->si_units});
-  options.flags.push_back({"--force", "replace a file that exists", &request->is_forced});
+  options.flags.push_back({"--force", "replace an existing file", &request->is_forced});
   options.details =
-      "Without channels the outputs of the model are plotted, without a picture file into the terminal. Examples:\n"
+      "Without channels, the outputs of the model are plotted; without a picture file, in the terminal. Examples:\n"
       "  gelenk plot crank_slider.h5\n"
       "  gelenk plot crank_slider.h5 piston.position.x crank_pin.reaction.force.magnitude --png crank.png\n";
   return [request](Console& console) { return plot_run(*request, console); };

@@ -19,14 +19,14 @@ std::string rows_text(const results::RepairReport& report) {
 
 std::string report_text(const std::string& file, const results::RepairReport& report,
                         const results::FoundCheckpoint& found) {
-  std::string text = report.was_whole ? fmt::format("{} is whole, there is nothing to repair: ", file)
-                                      : fmt::format("{} is repaired: ", file);
+  std::string text = report.was_whole ? fmt::format("{} is intact, there is nothing to repair: ", file)
+                                      : fmt::format("{} was repaired: ", file);
   text += fmt::format("{}\nstatus: {}", rows_text(report), status_name(report.status));
   text += report.message.empty() ? "\n" : fmt::format(": {}\n", report.message);
   for (const std::string& note : found.notes) text += fmt::format("note: {}\n", note);
   if (found.checkpoint) {
     text +=
-        fmt::format("to go on from {} s: gelenk run --resume {}\n", format_rounded(found.checkpoint->time, 6), file);
+        fmt::format("to continue from {} s: gelenk run --resume {}\n", format_rounded(found.checkpoint->time, 6), file);
   }
   return text;
 }
@@ -67,7 +67,7 @@ ExitCode repair(const std::string& file, Console& console) {
 Action describe_repair(Options& options) {
   const auto file = std::make_shared<std::string>();
   options.arguments.push_back({.name = "RUN",
-                               .doc = "file of results (.h5) of a run that was killed or cut short",
+                               .doc = "results file (.h5) of a run that was killed or cut short",
                                .target = file.get(),
                                .completion = Completion::run_files});
   return [file](Console& console) { return repair(*file, console); };

@@ -64,8 +64,8 @@ ExitCode write_report(const ReportRequest& request, const std::string& output, c
 
 ExitCode report(const ReportRequest& request, Console& console) {
   if (!request.output.empty() && !is_html(request.output) && !request.output.ends_with(".md")) {
-    return console.fail(ExitCode::usage_error, fmt::format("{} has no known ending", shown(request.output)),
-                        "the ending says what is written: .html or .md");
+    return console.fail(ExitCode::usage_error, fmt::format("{} has an unknown file extension", shown(request.output)),
+                        "the extension selects the format: .html or .md");
   }
   const std::unique_ptr<results::Reader> reader = open_run(request.file, console);
   if (!reader) return ExitCode::file_error;
@@ -96,13 +96,13 @@ ExitCode report(const ReportRequest& request, Console& console) {
 Action describe_report(Options& options) {
   const auto request = std::make_shared<ReportRequest>();
   options.arguments.push_back(
-      {.name = "RUN", .doc = "file of results (.h5)", .target = &request->file, .completion = Completion::run_files});
+      {.name = "RUN", .doc = "results file (.h5)", .target = &request->file, .completion = Completion::run_files});
   options.values.push_back({.names = "-o,--output",
                             .value_name = "FILE",
-                            .doc = "report to write, .html or .md; without it RUN.report.html beside the run",
+                            .doc = "report to write, .html or .md; by default RUN.report.html next to the run",
                             .target = &request->output});
   options.flags.push_back({"--si", "SI units instead of those of `display:` in the model", &request->si_units});
-  options.flags.push_back({"--force", "replace a file that is no report", &request->is_forced});
+  options.flags.push_back({"--force", "replace a file that is not a report", &request->is_forced});
   options.details =
       "What moves and how far, loads, drivers, outputs, plots and the verdict on one page. With --json the numbers "
       "are\n"

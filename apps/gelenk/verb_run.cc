@@ -14,11 +14,9 @@ Action describe_run(Options& options) {
       "  gelenk run engine.yaml --drive main_bearing=\"60 rpm\" --gravity none\n"
       "  gelenk run car.yaml --method rk4 --step \"1 ms\" --record 'chassis.*'\n"
       "\n"
-      "Ends with 0 when all is well, 1 when the simulation failed, 2 for a command that was not understood, 3 for a "
-      "model\n"
-      "with errors, 4 when a file cannot be read or written, or memory does not suffice, 130 after Ctrl-C (SIGINT, "
-      "SIGTERM,\n"
-      "SIGHUP), at the next row; the results until then are kept. A second Ctrl-C ends the program at once.\n";
+      "Exit codes: 0 success, 1 the simulation failed, 2 the command was not understood, 3 the model has errors,\n"
+      "4 a file cannot be read or written, or there is not enough memory, 130 stopped by Ctrl-C (SIGINT, SIGTERM,\n"
+      "SIGHUP) at the next row. The results so far are kept. A second Ctrl-C ends the program at once.\n";
   return [request](Console& console) { return run_model(*request, console); };
 }
 

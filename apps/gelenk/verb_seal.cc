@@ -41,17 +41,18 @@ std::optional<SealProblem> refuse_output(const std::string& file, bool is_forced
   const fs::file_status status = fs::status(file, problem);
   if (!fs::exists(status)) return std::nullopt;
   if (!fs::is_regular_file(status)) {
-    return SealProblem{ExitCode::file_error, fmt::format("'{}' is not an ordinary file", file), "take another name"};
+    return SealProblem{ExitCode::file_error, fmt::format("'{}' is not an ordinary file", file), "choose another name"};
   }
   if (is_forced) return std::nullopt;
-  return SealProblem{ExitCode::file_error, fmt::format("'{}' exists already", file), "take another name, or --force"};
+  return SealProblem{ExitCode::file_error, fmt::format("'{}' already exists", file),
+                     "choose another name, or add --force"};
 }
 
 std::optional<SealProblem> choose_files(const SealRequest& request, Sealing& sealing) {
   sealing.output = request.output.empty() ? default_output(request.model.file) : request.output;
   if (!sealing.output.ends_with(".gkc")) {
     return SealProblem{ExitCode::usage_error, fmt::format("{} does not end in .gkc", shown(sealing.output)),
-                       "sealed components are known by their ending: -o NAME.gkc"};
+                       "sealed components need this extension: -o NAME.gkc"};
   }
   sealing.map = request.map.empty() ? sealing.output + ".map" : request.map;
   if (auto problem = refuse_output(sealing.output, request.force)) return problem;
@@ -59,7 +60,7 @@ std::optional<SealProblem> choose_files(const SealRequest& request, Sealing& sea
     std::error_code problem;
     if (fs::equivalent(sealing.map, sealing.input.loaded.sources.file(static_cast<std::int32_t>(i)).path(), problem)) {
       return SealProblem{ExitCode::file_error,
-                         fmt::format("'{}' is a file of the model and is left as it is", sealing.map)};
+                         fmt::format("'{}' is a file of the model and was left unchanged", sealing.map)};
     }
   }
   return refuse_output(sealing.map, request.force);
@@ -111,7 +112,7 @@ std::optional<SealProblem> try_cases(const component::ContainerDraft& draft, std
     if (outcomes.back().failure.empty()) continue;
     return SealProblem{ExitCode::simulation_failed,
                        fmt::format("the acceptance case '{}' fails: {}", name, outcomes.back().failure),
-                       "nothing is sealed until its cases hold"};
+                       "nothing is sealed until its cases pass"};
   }
   return std::nullopt;
 }
@@ -169,11 +170,11 @@ void print_text(const Sealing& sealing, const SecretKey* key, Console& console) 
   if (console.quiet) return;
   console.out(disclosure_text(sealing.draft, *sealing.disclosure));
   if (!sealing.cases.empty()) console.message(cases_text(sealing.cases));
-  console.message(fmt::format("{} is written, {}\n", sealing.output,
-                              key == nullptr ? "and not signed: nobody can know that it is yours"
+  console.message(fmt::format("{} written, {}\n", sealing.output,
+                              key == nullptr ? "not signed: nobody can tell that it is yours"
                                              : "signed by " + component::fingerprint(key->public_key())));
   if (key == nullptr) console.message("  hint: " + signing_hint() + "\n");
-  console.message(fmt::format("{} says what its messages mean: keep it, and give it to nobody\n", sealing.map));
+  console.message(fmt::format("{} explains its messages: keep it, and give it to nobody\n", sealing.map));
 }
 
 ExitCode fail(const SealProblem& problem, Console& console) {
@@ -228,7 +229,7 @@ Action describe_seal(Options& options) {
                                .doc = "model file (YAML or JSON)",
                                .target = &request->model.file,
                                .completion = Completion::model_files});
-  options.values.push_back({"-o", "FILE.gkc", "the component; without it, beside the model", &request->output});
+  options.values.push_back({"-o", "FILE.gkc", "component to write; by default, next to the model", &request->output});
   options.values.push_back({.names = "--publish",
                             .value_name = "PARAMETERS",
                             .doc = "parameters of the model that customers may set; may be repeated",
@@ -239,16 +240,17 @@ Action describe_seal(Options& options) {
                             .list = &request->outputs});
   options.values.push_back(
       {"--code", "LIBRARY", "compiled code of the model's section `code:` (gelenk_code.h)", &request->code});
-  options.values.push_back({"--licence", "TEXTFILE", "licence that goes along", &request->licence});
-  options.values.push_back({"--doc", "DOCFILE", "documentation that goes along", &request->doc});
+  options.values.push_back({"--licence", "TEXTFILE", "licence to include", &request->licence});
+  options.values.push_back({"--doc", "DOCFILE", "documentation to include", &request->doc});
   options.values.push_back({.names = "--case",
                             .value_name = "CASEFILE",
-                            .doc = "acceptance case that goes along; may be repeated",
+                            .doc = "acceptance case to include; may be repeated",
                             .list = &request->cases});
   options.values.push_back({"--key", "KEYFILE", "sign with this secret key ('gelenk trust keygen')", &request->key});
-  options.values.push_back({"--add", "OTHER.gkc", "take binaries for other platforms from there", &request->add});
   options.values.push_back(
-      {"--map", "MAPFILE", "where the list of inner names goes; without it, FILE.gkc.map", &request->map});
+      {"--add", "OTHER.gkc", "component to take binaries for other platforms from", &request->add});
+  options.values.push_back(
+      {"--map", "MAPFILE", "file for the list of inner names; by default, FILE.gkc.map", &request->map});
   options.flags.push_back({"--show-shape", "show what its parts look like, as drawn", &request->shows_shape});
   options.flags.push_back({"--force", "overwrite the files named by -o and --map", &request->force});
   options.details =
@@ -256,7 +258,7 @@ Action describe_seal(Options& options) {
       "  gelenk seal suspension.yaml --publish spring,damping --key ~/.config/gelenk/signing-key\n"
       "  gelenk seal suspension.yaml -o out/suspension.gkc --licence LICENCE.txt --doc manual.pdf\n"
       "  gelenk seal motor.yaml --code motor.so --publish resistance --output current\n"
-      "Nothing is published unless it is named. 'gelenk help sealed-components' says more.\n";
+      "Nothing is published unless it is named. See 'gelenk help sealed-components'.\n";
   return [request](Console& console) { return seal(*request, console); };
 }
 

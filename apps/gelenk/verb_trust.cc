@@ -53,8 +53,8 @@ ExitCode keygen(const TrustRequest& request, Console& console) {
   for (const std::string& taken : {path, public_path}) {
     std::error_code problem;
     if (!std::filesystem::exists(std::filesystem::symlink_status(taken, problem))) continue;
-    return console.fail(ExitCode::file_error, fmt::format("'{}' exists and is left as it is", taken),
-                        "one key for all your components is enough; another one: gelenk trust keygen -o FILE");
+    return console.fail(ExitCode::file_error, fmt::format("'{}' already exists and was left unchanged", taken),
+                        "one key for all your components is enough; for another: gelenk trust keygen -o FILE");
   }
   const SecretKey key = SecretKey::make();
   const PublicKey public_key = key.public_key();
@@ -73,8 +73,7 @@ ExitCode keygen(const TrustRequest& request, Console& console) {
   console.message(
       fmt::format("fingerprint: {}\n"
                   "secret key:  {} (keep a copy in a safe place, give it to nobody)\n"
-                  "public key:  {} (give it to whom you give components, with the fingerprint by another "
-                  "way)\n",
+                  "public key:  {} (give it to those who get your components, and the fingerprint separately)\n",
                   component::fingerprint(public_key), path, public_path));
   return ExitCode::ok;
 }
@@ -110,9 +109,8 @@ ExitCode add(const TrustRequest& request, LoadedTrust& trust, Console& console) 
     return ExitCode::ok;
   }
   console.message(
-      fmt::format("'{}' is trusted now: what this key has signed runs as if it were part of Gelenk.\n"
-                  "fingerprint: {}\nIs it the one that '{}' told you by another way? If not: gelenk trust "
-                  "remove '{}'\n",
+      fmt::format("'{}' is now trusted: what this key has signed runs as if it were part of Gelenk.\n"
+                  "fingerprint: {}\nIs it the one that '{}' gave you separately? If not: gelenk trust remove '{}'\n",
                   name, component::fingerprint(*key), name, name));
   return ExitCode::ok;
 }
@@ -159,7 +157,7 @@ ExitCode remove(const TrustRequest& request, LoadedTrust& trust, Console& consol
   if (console.json) {
     console.out(key_json("store", trust.path, removed.name, removed.key));
   } else {
-    console.message(fmt::format("'{}' is not trusted any more\n", removed.name));
+    console.message(fmt::format("'{}' is no longer trusted\n", removed.name));
   }
   return ExitCode::ok;
 }
@@ -189,7 +187,7 @@ ExitCode trust(const TrustRequest& request, Console& console) {
   }
   if (request.words.size() != action->word_count || (!request.output.empty() && action->name != "keygen")) {
     const std::string what =
-        request.words.size() < action->word_count ? "something is missing behind" : "there is too much behind";
+        request.words.size() < action->word_count ? "something is missing after" : "there is too much after";
     return console.fail(ExitCode::usage_error, fmt::format("{} 'gelenk trust {}'", what, action->name),
                         fmt::format("usage: {}", action->usage));
   }
@@ -213,18 +211,18 @@ Action describe_trust(Options& options) {
                                .words = action_names()});
   options.arguments.push_back(
       {.name = "WORDS",
-       .doc = "of add: NAME KEY, where KEY is gelenk-key:... or a file with it; of remove: NAME",
+       .doc = "for add: NAME KEY, where KEY is gelenk-key:... or a file with it; for remove: NAME",
        .list = &request->words,
        .is_required = false});
   options.values.push_back({"-o,--output", "FILE",
-                            "of keygen: where the secret key goes; the public one goes to FILE.pub", &request->output});
+                            "for keygen: file for the secret key; the public one goes to FILE.pub", &request->output});
   options.details =
       "examples:\n"
       "  gelenk trust keygen                         make a key, to sign components with\n"
       "  gelenk trust add ACME gelenk-key:AbC...     trust what ACME signs\n"
       "  gelenk trust list\n"
       "  gelenk trust remove ACME\n"
-      "Only components signed by a trusted key run inside the program. 'gelenk help sealed-components' says more.\n";
+      "Only components signed by a trusted key run inside the program. See 'gelenk help sealed-components'.\n";
   return [request](Console& console) { return trust(*request, console); };
 }
 

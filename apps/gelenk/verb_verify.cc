@@ -15,8 +15,8 @@ namespace gelenk::app {
 namespace {
 
 constexpr std::string_view kHonesty =
-    "This finds damage and careless edits. It is no protection against forgery: all that is in a file can be made to "
-    "fit.";
+    "This finds damage and careless edits. It does not protect against forgery: anything in a file can be made to "
+    "agree.";
 
 std::string difference_text(const analysis::Difference& difference) {
   const std::string what =
@@ -99,8 +99,9 @@ ExitCode verify_run(const std::string& file, Console& console) {
   const std::unique_ptr<results::Reader> reader = open_run(file, console);
   if (!reader) return ExitCode::file_error;
   if (reader->row_count() == 0) {
-    return console.fail(ExitCode::simulation_failed, fmt::format("'{}' has no rows: there is nothing to verify", file),
-                        "the run ended before its first row, or was killed; 'gelenk info' says what is known of it");
+    return console.fail(
+        ExitCode::simulation_failed, fmt::format("'{}' has no rows: there is nothing to verify", file),
+        "the run ended before its first row, or was killed; 'gelenk info' shows what is known about it");
   }
   StoredRun stored;
   if (const std::optional<ExitCode> failed = rebuild_run(*reader, console, stored)) return *failed;
@@ -109,7 +110,7 @@ ExitCode verify_run(const std::string& file, Console& console) {
     return console.fail(ExitCode::simulation_failed,
                         fmt::format("'{}' cannot be verified: what its {} did is not in the file", file,
                                     machine.sealed.size() == 1 ? "sealed component" : "sealed components"),
-                        "run the model again and compare: 'gelenk compare' tells whether it is the same");
+                        "run the model again and compare: 'gelenk compare' shows whether it is the same");
   }
   const std::optional<system::System> system =
       system::compile(machine, {.merge_welded = !stored.keep_welds}, stored.input.diagnostics);
@@ -134,7 +135,7 @@ ExitCode verify_run(const std::string& file, Console& console) {
     return code;
   }
   if (const analysis::Difference* first = report.first_difference()) {
-    console.fail(code, fmt::format("'{}' is not as it was recorded: {}", file, difference_text(*first)));
+    console.fail(code, fmt::format("'{}' differs from what was recorded: {}", file, difference_text(*first)));
   }
   if (!findings.damage.empty())
     console.fail(code, fmt::format("'{}' is damaged: {}", file, join(findings.damage, "; ")));
@@ -147,18 +148,16 @@ ExitCode verify_run(const std::string& file, Console& console) {
 Action describe_verify(Options& options) {
   const auto file = std::make_shared<std::string>();
   options.arguments.push_back({.name = "FILE",
-                               .doc = "file of results (.h5) or sealed component (.gkc)",
+                               .doc = "results file (.h5) or sealed component (.gkc)",
                                .target = file.get(),
                                .completion = Completion::run_or_component_files});
   options.details =
-      "Of results: from the recorded positions, velocities and loads everything else is computed again, with the model "
-      "in the "
-      "file:\n"
-      "whether joints are closed, coordinates, energies, forces, Newton's equations of every part, outputs, work, and\n"
-      "whether the certificate belongs to it; and every row is compared with its checksum. Exit code 1 when anything\n"
-      "differs, or when there is no row.\n"
-      "Of a component: whether all files in it are as its maker wrote them, and whether you trust the key that signed "
-      "it.\nExit code 1 when not, with the reason.\n";
+      "Results: everything else is computed again from the recorded positions, velocities and loads, with the model\n"
+      "in the file: whether joints are closed, coordinates, energies, forces, Newton's equations of every part,\n"
+      "outputs, work, and whether the certificate belongs to it; and every row is compared with its checksum.\n"
+      "Exit code 1 when anything differs, or when there is no row.\n"
+      "A component: whether all files in it are as its maker wrote them, and whether you trust the key that signed\n"
+      "it. Exit code 1 if not, with the reason.\n";
   return [file](Console& console) {
     return is_component_file(*file) ? verify_component(*file, console) : verify_run(*file, console);
   };

@@ -8,19 +8,19 @@
   X(new, "start a model: write a small commented one that checks clean")      \
   X(check, "say what is wrong with a model, or what it is")                   \
   X(run, "simulate a model and record its motion")                            \
-  X(view, "see a model or a run move, in the browser; beside its plots")      \
+  X(view, "see a model or a run move in the browser, beside its plots")       \
   X(report, "write a page about a run: motion, loads, plots, verdict")        \
   X(compare, "show what differs between two runs")                            \
-  X(plot, "plot a run: into the terminal, or into a PNG, SVG or PDF file")    \
-  X(import, "make a model of a CAD assembly or robot: STEP, FreeCAD, URDF")   \
+  X(plot, "plot a run: in the terminal, or to a PNG, SVG or PDF file")        \
+  X(import, "make a model from a CAD assembly or robot: STEP, FreeCAD, URDF") \
   X(export, "write a run or model for others: CSV, HTML, video, glTF, STEP")  \
-  X(edit, "change a model file where the element stands, keeping the rest")   \
-  X(info, "show what is in a model, a file of results or a component")        \
+  X(edit, "change one element of a model file, keeping the rest")             \
+  X(info, "show what is in a model, a results file or a component")           \
   X(verify, "check a run's numbers against its model, or a component's seal") \
-  X(repair, "make the file of a run that was killed whole again")             \
-  X(seal, "make a component of a model, to give away without its inside")     \
+  X(repair, "repair the file of a run that was killed")                       \
+  X(seal, "seal a model as a component, to share without its contents")       \
   X(component, "try a sealed component before you use it")                    \
-  X(trust, "make a key, or say whose sealed components you trust")            \
+  X(trust, "make a key, or choose whose sealed components you trust")         \
   X(schema, "print the JSON Schema of the model file, for editors")           \
   X(explain, "explain an error code: cause, cure and an example")             \
   X(help, "show a topic, or the options of a verb")                           \

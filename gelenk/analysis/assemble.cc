@@ -198,7 +198,7 @@ class Assembler {
       const HeldCoordinate& driver = farthest->is_driver ? *farthest : *same;
       Diagnostic& d =
           diagnostics_.error(Code::start_not_possible, start.where,
-                             fmt::format("its {} should start at {}, but its driver puts it at {}", c.type->name,
+                             fmt::format("its {} should start at {}, but its driver starts it at {}", c.type->name,
                                          shown_value(*c.type, start.value), shown_value(*c.type, driver.value)),
                              "leave the start value out: the driver decides");
       d.notes.push_back({driver.where, "the driver is here"});
@@ -211,14 +211,13 @@ class Assembler {
     }
     // From a dead point nothing moves at first: the drawing says nothing about which way to go.
     const bool is_stuck = done * way(*farthest) < 1e-2;
-    diagnostics_.error(
-        Code::start_not_possible, farthest->where,
-        fmt::format("its {} should start at {}, but from the drawing it can be led only to {}{}", c.type->name,
-                    shown_value(*c.type, farthest->value), shown_value(*c.type, reached),
-                    others.empty() ? "" : fmt::format(", together with {}", join(others, ", "))),
-        is_stuck ? "if the machine is drawn in a dead point, give another joint a `guess:` that shows the way; else "
-                   "choose a start value that the machine can reach"
-                 : "choose a start value that the machine can reach, or draw the parts nearer to it");
+    diagnostics_.error(Code::start_not_possible, farthest->where,
+                       fmt::format("its {} should start at {}, but starting from the drawing it can only reach {}{}",
+                                   c.type->name, shown_value(*c.type, farthest->value), shown_value(*c.type, reached),
+                                   others.empty() ? "" : fmt::format(", together with {}", join(others, ", "))),
+                       is_stuck ? "if the machine is drawn at a dead point, give another joint a `guess:` to choose "
+                                  "the direction; otherwise choose a start value that the machine can reach"
+                                : "choose a start value that the machine can reach, or draw the parts closer to it");
   }
 
   void report_conflict(Closer& closer, const system::State& state) {
@@ -266,7 +265,7 @@ class Assembler {
         fmt::format("redundant joints contradict each other slightly: it stays open by {} of the machine's size ({})",
                     format_rounded(result.joint_gap[worst], 3),
                     model::shown_quantity(machine_, params_.length, Quantity::length, 3)),
-        "the motion is right to about this size; make the drawing more exact if that is not enough");
+        "the motion is accurate to about this size; draw more precisely if that is not enough");
   }
 
   // Angles count turns from what the user wrote.

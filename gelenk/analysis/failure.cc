@@ -104,9 +104,9 @@ Diagnostic explain_chattering(const system::System& system, std::int32_t signal,
   Diagnostic d;
   d.code = Code::step_too_small;
   d.message =
-      fmt::format("its formula switches again and again without time going on, at {} s", format_rounded(time, 9));
+      fmt::format("its formula switches back and forth without time advancing, at {} s", format_rounded(time, 9));
   d.hint =
-      "smooth it: let it change over a small range instead of at a point, as tanh(rate/(1 mm/s)) does in place of "
+      "smooth it: let it change over a small range instead of at a point, for example tanh(rate/(1 mm/s)) instead of "
       "sign(rate)";
   for (const system::Force& force : system.forces) {
     if (force.value != signal) continue;
@@ -140,7 +140,7 @@ Diagnostic explain_failure(const system::System& system, const system::Params& p
     d.where = driver.where;
     d.message = fmt::format("its position jumps by {} at {} s, which no motion can follow",
                             format_rounded(problem.law_jump().value, 4), format_rounded(problem.law_jump().time, 9));
-    d.hint = "let it move there in a time, as with a table or a sine";
+    d.hint = "let it move there over some time, for example with a table or a sine";
     return d;
   }
   if (std::optional<Diagnostic> lock = explain_lock(system, params, state, time)) return *std::move(lock);
@@ -158,12 +158,12 @@ Diagnostic explain_failure(const system::System& system, const system::Params& p
       d.code = Code::step_too_small;
       d.message = fmt::format("the steps became too small {}: {}", when, fastest);
       d.hint =
-          "look at what happens there: a stiff spring or damper, a singular pose, a force without bound; a larger "
+          "look at what happens there: a stiff spring or damper, a singular pose, an unbounded force; a larger "
           "tolerance or a softer element helps";
       break;
     case integrate::Failure::chattering:
       d.code = Code::step_too_small;
-      d.message = fmt::format("a law switches again and again without time going on, {}", when);
+      d.message = fmt::format("a law switches back and forth without time advancing, {}", when);
       d.hint = "smooth the law: let it change over a small range instead of at a point";
       break;
     case integrate::Failure::projection_failed:

@@ -40,9 +40,9 @@ std::optional<Diagnostic> ForceRanges::find_left(const mechanics::Context& conte
     d.element = force.path;
     d.element_kind = "force";
     d.where = force.where;
-    d.message = fmt::format("its frames are turned by {} deg at {} s, and the law of a bushing ends before half a turn",
+    d.message = fmt::format("its frames are turned by {} deg at {} s, but a bushing is defined only below half a turn",
                             format_rounded(turn * 180.0 / std::numbers::pi, 4), format_rounded(context.state.time, 9));
-    d.hint = "for large angles take a joint, and a rotational_spring_damper on its angle, which counts turns";
+    d.hint = "for large angles use a joint, with a rotational_spring_damper on its angle, which counts turns";
     return d;
   }
   return std::nullopt;

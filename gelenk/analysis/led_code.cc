@@ -31,7 +31,7 @@ std::string compare_code(const CodeCounts& counts, const gelenk_code_api* api) {
       Count{"parameters", counts.parameters, api->parameter_count}};
   for (const Count& count : all) {
     if (count.named == count.known) continue;
-    return fmt::format("its code knows {} {}, but the section `code:` of its model names {}", count.known, count.what,
+    return fmt::format("its code has {} {}, but the section `code:` of its model lists {}", count.known, count.what,
                        count.named);
   }
   return {};

@@ -223,10 +223,10 @@ gelenk_status LedMachine::code_status(int slot) {
     case system::CodeOutcome::good:
       return GELENK_OK;
     case system::CodeOutcome::no_answer:
-      keep_error(code_ ? "its code has no answer" : "its code is missing");
+      keep_error(code_ ? "its code returned no result" : "its code is missing");
       return code_ ? GELENK_NOT_SOLVABLE : GELENK_FAILED;
     case system::CodeOutcome::broken_numbers:
-      keep_error("its code gives numbers that are none");
+      keep_error("its code returns values that are not finite");
       return GELENK_FAILED;
   }
   return GELENK_FAILED;

@@ -156,7 +156,7 @@ bool LedMachine::compile(const component::CarrierMounting& mounting) {
   for (const std::string& path : told_outputs_) {
     m.told.push_back(find_output(m.system, path));
     if (m.told.back() >= 0) continue;
-    keep_error("it tells an output that it does not have");
+    keep_error("it reports an output that it does not have");
     return false;
   }
   loads_.resize(6 * m.system.mounts.size());

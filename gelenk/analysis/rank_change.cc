@@ -75,7 +75,7 @@ std::optional<RankChange> find_rank_change(const system::System& system, const J
 
 std::string rank_change_text(const system::System& system, const RankChange& change) {
   if (change.is_passed()) {
-    return fmt::format("rows of {} are not independent there and the machine goes on ({} independent rows, {} there)",
+    return fmt::format("rows of {} are not independent there, and the machine moves on ({} independent rows, {} there)",
                        names(system, change.lost), change.before, change.after);
   }
   std::vector<std::string> sentences;
@@ -90,7 +90,7 @@ std::string rank_change_text(const system::System& system, const RankChange& cha
   }
   if (!change.locked.empty()) {
     sentences.push_back(
-        fmt::format("joint {} is near its own singular pose (gimbal lock): its rows are solved together with the loop",
+        fmt::format("joint {} is near its own singular pose (gimbal lock): its rows are solved with the loop",
                     names(system, change.locked)));
   }
   return join(sentences, "; ");

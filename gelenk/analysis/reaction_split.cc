@@ -43,7 +43,8 @@ std::optional<ReactionSplit> split_of_name(std::string_view name) {
 }
 
 std::string_view split_words(ReactionSplit split) {
-  return split == ReactionSplit::equal ? "as if all joints gave way alike" : "as if joints gave way like their parts";
+  return split == ReactionSplit::equal ? "as if all joints were equally compliant"
+                                       : "as if each joint were as compliant as its parts";
 }
 
 std::vector<double> row_compliances(const system::System& system, const system::Params& params, ReactionSplit split) {

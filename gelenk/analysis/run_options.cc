@@ -92,14 +92,14 @@ std::optional<RunOptions> decide_options(const model::SimulationSettings& model,
   // What the user says about the other kind of method is a mistake; what the model says is only not used.
   if (result.is_adaptive()) {
     if (user.step) {
-      error = fmt::format("{} chooses its steps itself: give a tolerance or max_step, or take method rk4",
+      error = fmt::format("{} chooses its own steps: give a tolerance or max_step, or use method rk4",
                           method_name(result.method));
       return std::nullopt;
     }
     step.reset();
   } else {
     if (user.tolerance || user.max_step) {
-      error = fmt::format("{} has a fixed step: give a step, or take method dopri5", method_name(result.method));
+      error = fmt::format("{} has a fixed step: give a step, or use method dopri5", method_name(result.method));
       return std::nullopt;
     }
     tolerance.reset();
@@ -116,7 +116,7 @@ std::optional<RunOptions> decide_options(const model::SimulationSettings& model,
   if (const std::optional<std::string> name = either(user.reactions, model.reactions)) {
     const std::optional<ReactionSplit> split = split_of_name(*name);
     if (!split) {
-      error = fmt::format("reactions cannot be shared '{}': choose by_mass or equal", *name);
+      error = fmt::format("there is no way '{}' to share reactions: choose by_mass or equal", *name);
       return std::nullopt;
     }
     result.split = *split;
@@ -155,9 +155,8 @@ std::string method_problem(const system::System& system, const RunOptions& optio
   if (options.method != Method::generalized_alpha || system.rows.empty()) return {};
   if (options.spectral_radius <= kLargestSafeRadius) return {};
   return fmt::format(
-      "spectral_radius is {}, but machines with joints need {} or less: errors in the loads of joints grow from step "
-      "to "
-      "step without damping, until they are not numbers any more",
+      "spectral_radius is {}, but machines with joints need {} or less: without damping, errors in joint loads grow "
+      "from step to step without limit",
       format_rounded(options.spectral_radius, 6), kLargestSafeRadius);
 }
 

@@ -160,7 +160,7 @@ class SealedAssembler {
     diagnostics_.error(Code::start_not_possible, joint.where,
                        "start orientations and turning rates of ball joints cannot be given in a machine with sealed "
                        "components",
-                       "draw the parts as they shall start");
+                       "draw the parts as they should start");
     return false;
   }
 
@@ -302,7 +302,7 @@ class SealedAssembler {
         Code::cannot_assemble, machine_.sealed.front().where,
         fmt::format("the joints cannot be closed together with the sealed components {} as they are drawn",
                     join(names, ", ")),
-        "draw the parts near to where they meet: sealed components are not carried over long ways");
+        "draw the parts close to where they meet: sealed components cannot be moved far");
   }
 
   void report_unreachable(const std::vector<PlaceWish>& wishes, double done) {
@@ -313,10 +313,10 @@ class SealedAssembler {
       if (&wish != &first) others.push_back(fmt::format("'{}'", wish.path));
     }
     diagnostics_.error(Code::start_not_possible, first.where,
-                       fmt::format("from the drawing it can be led only {} % of the way to its start value{}",
+                       fmt::format("starting from the drawing, it gets only {} % of the way to its start value{}",
                                    format_rounded(100.0 * done, 3),
                                    others.empty() ? "" : fmt::format(", together with {}", join(others, ", "))),
-                       "choose a start value that the machine can reach, or draw the parts nearer to it");
+                       "choose a start value that the machine can reach, or draw the parts closer to it");
   }
 
   void report_velocities(const std::vector<PlaceWish>& wishes) {
@@ -328,7 +328,7 @@ class SealedAssembler {
     }
     diagnostics_.error(Code::start_not_possible, where,
                        "the joints, drivers and sealed components do not allow the start velocities that are given",
-                       "give fewer start velocities, or values that fit together");
+                       "give fewer start velocities, or values that agree");
   }
 
   const system::System& system_;
@@ -356,12 +356,12 @@ std::string decide_for_sealed(const system::Params& params, RunOptions& options)
     options.method_reason = "sealed components work with explicit methods";
   }
   if (options.method == Method::cvode) {
-    return "method cvode wants to see the whole state, and sealed components do not show theirs; bdf is of its kind";
+    return "method cvode needs the whole state, which sealed components do not reveal; bdf is similar";
   }
   if (options.partition == Partitioning::none)
-    return "sealed components stay on their own: partition none is not for them";
+    return "sealed components are always solved on their own: partition none does not work with them";
   if (std::holds_alternative<model::PointGravity>(params.gravity)) {  // none at all is zero everywhere
-    return "sealed components feel the same gravity everywhere, and that of this machine is not";
+    return "sealed components need uniform gravity, and the gravity of this machine is not uniform";
   }
   return {};
 }

@@ -71,7 +71,7 @@ model::SealedDrawing drawing_of(const component::Carrier& carrier, std::span<con
     const bool is_output = ports[p].kind == component::PortKind::signal_out;
     if (is_output || ports[p].kind == component::PortKind::signal_in) {
       if (ports[p].width != 1) {
-        drawing.error = "its signal '" + ports[p].name + "' has several numbers, which does not work yet";
+        drawing.error = "its signal '" + ports[p].name + "' has several values, which is not supported yet";
         return drawing;
       }
       const UnitParse unit = parse_unit(ports[p].unit);

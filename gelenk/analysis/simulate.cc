@@ -57,7 +57,7 @@ void note_failure(const component::ComponentFailure& failure, RunResult& result)
   Diagnostic& told = result.failure.emplace();
   told.code = Code::component_failed;
   told.message = fmt::format("{}, at {} s", failure.what(), format_rounded(result.time, 9));
-  told.hint = "results until then are kept; ask the maker of the component, with this message and his version";
+  told.hint = "results so far are kept; send this message and the version to the maker of the component";
 }
 
 void note_shortage(RunResult& result) {
@@ -234,7 +234,7 @@ class Run {
     if (options_.is_adaptive() || !result_.hidden_law.empty()) return;
     const std::int32_t signal = problem_.law_hidden_by(Integrator::kCurrentState, options_.step);
     if (signal < 0) return;
-    result_.hidden_law = fmt::format("the formula of '{}' does more between {} and {} s than a step shows",
+    result_.hidden_law = fmt::format("the formula of '{}' changes more between {} and {} s than one step can resolve",
                                      element_of_signal(system_, signal), format_rounded(time, 6),
                                      format_rounded(time + options_.step, 6));
   }
@@ -348,7 +348,7 @@ class Run {
       } else {
         const auto number = static_cast<std::size_t>(system_.state_switches[event.which]);
         told.element = element_of_signal(system_, system_.switches[number].signal);
-        told.text = fmt::format("its formula changes sides, switch {}", event.which);
+        told.text = fmt::format("its formula changes branches, switch {}", event.which);
       }
       tell(event.which == integrate::Event::kDiscontinuity ? "time" : "switch", std::move(told));
     }

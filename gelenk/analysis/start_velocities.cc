@@ -327,13 +327,13 @@ class VelocitySearch {
       const ElementScope element(diagnostics_, wish.path, wish.kind);
       diagnostics_.error(Code::start_not_possible, wish.where,
                          fmt::format("{}, which the joints, drivers and other start values do not allow", wish.words),
-                         "give fewer start velocities, or values that fit together");
+                         "give fewer start velocities, or values that agree");
       return;
     }
     const system::Joint& joint = system_.joints[at(system_.rows[worst_].joint)];
     const ElementScope element(diagnostics_, joint.path, "joint");
     diagnostics_.error(Code::start_not_possible, joint.where, "the drivers ask for velocities that it does not allow",
-                       "drive fewer coordinates, or let the laws fit together");
+                       "drive fewer coordinates, or make the laws agree");
   }
 
   const system::System& system_;

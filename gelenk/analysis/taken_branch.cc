@@ -58,7 +58,7 @@ std::string taken_branch(const system::System& system, const system::Params& par
   }
   const bool moves = mechanics::kinetic_energy(params, start) > 0.0;
   return fmt::format(
-      "the start is a singular pose, from which the joints leave more than one way; {} led to this one: {}",
+      "the start is a singular pose, from which the joints allow more than one motion; {} led to this one: {}",
       moves ? "the velocities at the start" : "the forces on the machine at rest", join(texts, ", "));
 }
 

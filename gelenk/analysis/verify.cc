@@ -68,7 +68,7 @@ class Verification {
   void read_certificate() {
     const std::string text = input_.reader.certificate();
     if (text.empty()) {
-      findings_.not_checked("the certificate: there is none, as when a run was killed");
+      findings_.not_checked("the certificate: there is none, as after a run was killed");
       return;
     }
     std::string error;
@@ -77,7 +77,7 @@ class Verification {
                            "it cannot be read: " + error);
     if (!certificate_) return;
     findings_.compare_text(CheckId::certificate, results::to_json(*certificate_) == text, "certificate",
-                           "its numbers do not fit its own checksum");
+                           "its numbers do not match its own checksum");
     const auto same_hash = [&](const std::string& claimed, std::string_view what, const char* name) {
       findings_.compare_text(CheckId::certificate, claimed == sha256(what), name,
                              "it is not the one that the certificate was made for");
@@ -93,7 +93,7 @@ class Verification {
         CheckId::certificate, judged.verdict == certificate_->verdict && judged.reasons == certificate_->reasons,
         "verdict",
         fmt::format("from the other numbers of the certificate it would be '{}'", results::verdict_line(judged)));
-    findings_.not_checked("the hash of the last state: it is of more digits and states than a row has");
+    findings_.not_checked("the hash of the last state: it covers more digits and states than a row holds");
   }
 
   // Energies are copied into the certificate, not computed again.

@@ -53,7 +53,7 @@ void FreePartCheck::check(const RecordedRows& rows, double rounding, Findings& f
                           is_too_far(first, middle, rounding, allowed) && !is_too_far(first, here, rounding, unused);
     if (rows_seen_ >= 2) {
       findings.compare(CheckId::parts, is_spike ? (middle.position - first.position).norm() : 0.0, 0.0, allowed,
-                       [&] { return system_.parts[p].path + ".position: a jump there and back in the row before"; });
+                       [&] { return system_.parts[p].path + ".position: a jump away and back in the row before"; });
     }
     before_[i] = {middle, here};
   }

@@ -45,7 +45,7 @@ class TurnCheck {
       const auto is_far = [&](double a, double b) { return !(std::abs(b - a) <= reach); };
       const bool is_spike = is_far(before[0], before[1]) && is_far(before[1], angle) && !is_far(before[0], angle);
       findings.compare(CheckId::coordinates, is_spike ? before[1] - before[0] : 0.0, 0.0, reach,
-                       [&] { return name() + ": turned there and back in the row before"; });
+                       [&] { return name() + ": a turn away and back in the row before"; });
     }
     before = {before[1], angle};
     ++rows;

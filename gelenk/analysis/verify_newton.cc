@@ -123,11 +123,12 @@ void NewtonCheck::check(const mechanics::Context& context, mechanics::Workspace&
     const Balance& part = parts_[p];
     const auto name = [&](const char* what) { return [this, p, what] { return system_.parts[p].path + what; }; };
     findings.compare(CheckId::newton, part.force.norm(), 0.0,
-                     tolerance_ * part.force_size + kNextToNothing * largest_force, name(": force it does not need"));
+                     tolerance_ * part.force_size + kNextToNothing * largest_force,
+                     name(": force that its motion does not explain"));
     findings.compare(
         CheckId::newton, part.moment.norm(), 0.0,
         tolerance_ * part.moment_size + kNextToNothing * largest_moment + part.force_size * part.rounding(),
-        name(": moment it does not need"));
+        name(": moment that its motion does not explain"));
   }
 }
 

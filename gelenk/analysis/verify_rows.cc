@@ -131,7 +131,7 @@ void RowChecks::check_numbers() {
       if (rows_.has(id, i) && !std::isfinite(row[i])) bad = std::min(bad, i);
     }
     findings_.compare_text(CheckId::numbers, bad == row.size(), std::string(block_name(id)),
-                           fmt::format("column {} is no number", bad));
+                           fmt::format("column {} is not a number", bad));
   }
 }
 
@@ -158,9 +158,9 @@ void RowChecks::check_parts() {
       const Vector3 place(poses[7 * p], poses[7 * p + 1], poses[7 * p + 2]);
       const Quaternion q(poses[7 * p + 3], poses[7 * p + 4], poses[7 * p + 5], poses[7 * p + 6]);
       findings_.compare(CheckId::parts, (place - part.p).norm(), 0.0, kRelative * reach_,
-                        name(".position: distance from where its body holds it"));
+                        name(".position: distance from its place on the body"));
       findings_.compare(CheckId::parts, (q.toRotationMatrix() - part.R).norm(), 0.0, kUnitQuaternion,
-                        name(".orientation: turned away from where its body holds it"));
+                        name(".orientation: turned from its place on the body"));
     }
     if (is_moving && recorded_.is_moving(body)) {
       const double* const v = &twists[6 * p];
@@ -196,12 +196,11 @@ void RowChecks::check_joints() {
       return row.driver < 0 ? system.joints[at(row.joint)].path : system.drivers[at(row.driver)].path;
     };
     if (recorded_.is_placed(bodies.a) && recorded_.is_placed(bodies.b)) {
-      findings_.compare(CheckId::joints, row_values_[i], 0.0, claimed + rounding,
-                        [&] { return name() + ": how open it is"; });
+      findings_.compare(CheckId::joints, row_values_[i], 0.0, claimed + rounding, [&] { return name() + ": gap"; });
     }
     if (recorded_.is_moving(bodies.a) && recorded_.is_moving(bodies.b)) {
       findings_.compare(CheckId::joints, row_rates_[i], 0.0, claimed_rate + rate_rounding,
-                        [&] { return name() + ": how fast it opens"; });
+                        [&] { return name() + ": rate of the gap"; });
     }
   }
 }

@@ -124,7 +124,7 @@ std::string enter_loading_cage(std::span<const int> libraries, std::size_t memor
   // The second filter. A constructor could add one of its own, which can only make it stricter, or keep ours out: what
   // is allowed here is harmless by itself.
   filter.allow_if(SYS_seccomp, 1, {0});
-  return filter.install() ? std::string() : "no filter of system calls (seccomp): " + last_error_text();
+  return filter.install() ? std::string() : "no system call filter (seccomp): " + last_error_text();
 }
 
 std::string enter_cage() {
@@ -169,7 +169,7 @@ std::string enter_reading_cage(std::span<const std::string> readable, std::size_
   filter.kill({SYS_execve, SYS_execveat, SYS_socket, SYS_ptrace});
   filter.allow_harmless();
   // Libraries ask for this and that; they go on without.
-  if (!filter.install(EPERM)) return "no filter of system calls (seccomp): " + last_error_text();
+  if (!filter.install(EPERM)) return "no system call filter (seccomp): " + last_error_text();
   return no_landlock;
 }
 

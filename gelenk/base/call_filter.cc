@@ -16,7 +16,7 @@ constexpr std::uint32_t kArchitecture = AUDIT_ARCH_X86_64;
 #elif defined(__aarch64__)
 constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 #else
-#error "the filter does not know the system calls of this processor"
+#error "the filter does not support this processor"
 #endif
 
 std::uint32_t refusal(int error) { return SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error); }

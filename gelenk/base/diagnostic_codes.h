@@ -21,14 +21,14 @@ namespace gelenk {
   X(yaml_syntax, 1007, "syntax error")                                           \
   X(tab_character, 1008, "tab character")                                        \
   X(duplicate_key, 1009, "key written twice")                                    \
-  X(anchor_refused, 1010, "anchors and aliases are refused")                     \
-  X(tag_refused, 1011, "tags are refused")                                       \
-  X(merge_key_refused, 1012, "merge keys are refused")                           \
+  X(anchor_refused, 1010, "anchors and aliases are not allowed")                 \
+  X(tag_refused, 1011, "tags are not allowed")                                   \
+  X(merge_key_refused, 1012, "merge keys are not allowed")                       \
   X(nesting_too_deep, 1013, "nested too deeply")                                 \
   X(too_many_values, 1014, "too many values")                                    \
   X(several_documents, 1015, "more than one document")                           \
   X(unit_after_list, 1016, "unit after a list")                                  \
-  X(expression_cut, 1017, "expression cut apart by a comma")                     \
+  X(expression_cut, 1017, "expression split by a comma")                         \
   X(key_not_text, 1018, "key is not plain text")                                 \
   X(outside_folder, 1019, "file outside the model's folder")                     \
   X(use_cycle, 1020, "files or assemblies use each other in a circle")           \
@@ -40,7 +40,7 @@ namespace gelenk {
   X(unknown_type, 1104, "unknown type")                                          \
   X(unknown_choice, 1105, "unknown choice")                                      \
   X(bad_name, 1106, "name not allowed")                                          \
-  X(conflicting_keys, 1107, "keys exclude each other")                           \
+  X(conflicting_keys, 1107, "keys cannot be combined")                           \
   X(wrong_length, 1108, "wrong number of values")                                \
   X(declared_only, 1109, "type is declared but has no equations yet")            \
   X(key_without_effect, 1110, "key has no effect here")                          \
@@ -51,7 +51,7 @@ namespace gelenk {
   X(expression_syntax, 1205, "expression cannot be read")                        \
   X(unknown_function, 1206, "unknown function")                                  \
   X(wrong_argument_count, 1207, "wrong number of arguments")                     \
-  X(dimension_mismatch, 1208, "dimensions in an expression do not fit")          \
+  X(dimension_mismatch, 1208, "dimensions in an expression do not match")        \
   X(unknown_name, 1209, "unknown name in an expression")                         \
   X(not_constant, 1210, "value must not change with time")                       \
   X(not_finite, 1211, "value is not finite")                                     \
@@ -68,7 +68,7 @@ namespace gelenk {
   X(unknown_port, 1306, "unknown port")                                          \
   X(placement_cycle, 1307, "placements depend on each other in a circle")        \
   X(unknown_parameter, 1308, "unknown parameter")                                \
-  X(modify_missing, 1309, "modification of something that is not there")         \
+  X(modify_missing, 1309, "modification of something that does not exist")       \
   X(unknown_material, 1310, "unknown material")                                  \
   X(duplicate_name, 1311, "name used twice")                                     \
   X(previous_outside_repeat, 1312, "'previous' without repeat")                  \
@@ -81,7 +81,7 @@ namespace gelenk {
   X(mass_not_positive, 1403, "mass is not positive")                             \
   X(inertia_not_positive, 1404, "inertia is not positive definite")              \
   X(inertia_triangle, 1405, "inertia violates the triangle inequality")          \
-  X(inertia_out_of_scale, 1406, "inertia does not fit the size of the part")     \
+  X(inertia_out_of_scale, 1406, "inertia does not match the size of the part")   \
   X(no_mass_properties, 1407, "part has no mass properties")                     \
   X(given_differs_from_shape, 1408, "given mass differs from that of the shape") \
   X(mesh_not_closed, 1409, "mesh is not closed")                                 \
@@ -92,12 +92,12 @@ namespace gelenk {
   X(assumed_density, 1414, "density assumed")                                    \
   X(no_parts, 1415, "model without parts")                                       \
   X(edit_target_missing, 1501, "nothing to edit at this path")                   \
-  X(edit_target_exists, 1502, "something is already there")                      \
+  X(edit_target_exists, 1502, "something already exists there")                  \
   X(edit_still_referenced, 1503, "element is still in use")                      \
   X(edit_refused, 1504, "edit refused")                                          \
   X(assemblies_too_deep, 1601, "assemblies nested too deeply")                   \
   X(too_many_elements, 1602, "too many elements")                                \
-  X(reads_too_early, 1701, "reads what is not known yet")                        \
+  X(reads_too_early, 1701, "reads a value that is not known yet")                \
   X(forces_in_circle, 1702, "forces read each other in a circle")                \
   X(welds_disagree, 1703, "fixed joints disagree")                               \
   X(cannot_assemble, 1704, "joints cannot be closed")                            \

@@ -21,7 +21,7 @@ std::string sync_file(const std::string& path) {
   const int problem = errno;
   if (descriptor >= 0) ::close(descriptor);
   if (is_synced) return {};
-  return "the file '" + path + "' cannot be put on the disk: " + std::system_category().message(problem);
+  return "the file '" + path + "' cannot be saved to disk: " + std::system_category().message(problem);
 }
 
 }  // namespace gelenk

@@ -18,8 +18,8 @@ std::vector<std::string> installed_places(std::string_view name) {
 std::string looked_for(std::string_view name) {
   const std::vector<std::string> places = installed_places(name);
   // Without /proc nobody knows where the program lies.
-  if (places.empty()) return "the system does not say where this program lies";
-  return fmt::format("neither '{}' nor '{}' is there", places[0], places[1]);
+  if (places.empty()) return "the system does not report where this program is";
+  return fmt::format("neither '{}' nor '{}' exists", places[0], places[1]);
 }
 
 MissingHelper missing_helper(const HelperFile& helper) {

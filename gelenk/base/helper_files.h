@@ -16,9 +16,10 @@ struct HelperFile {
 inline constexpr HelperFile kCadProgram{"gelenk-cad", "reads and writes CAD files",
                                         "no `gelenk import`, no `gelenk export` to .step"};
 inline constexpr HelperFile kWorkerProgram{
-    "gelenk-worker", "runs sealed components of makers that you do not trust",
-    "sealed components (.gkc) run only when you trust the key of their maker; no `gelenk seal --code`"};
-inline constexpr HelperFile kRuntimeLibrary{"gelenk-runtime.so", "every sealed component carries", "no `gelenk seal`"};
+    "gelenk-worker", "runs sealed components from makers you do not trust",
+    "sealed components (.gkc) run only when you trust their maker's key; no `gelenk seal --code`"};
+inline constexpr HelperFile kRuntimeLibrary{"gelenk-runtime.so", "is part of every sealed component",
+                                            "no `gelenk seal`"};
 
 // Where installed_file() looks, in this order: beside the program, then where the installation puts such files.
 std::vector<std::string> installed_places(std::string_view name);

@@ -48,7 +48,7 @@ class Parser {
     }
     if (!read(value)) return false;
     skip_blanks();
-    return next_ == text_.size() || fail("the text goes on after its end");
+    return next_ == text_.size() || fail("there is text after the end");
   }
 
  private:
@@ -94,7 +94,7 @@ class Parser {
   }
 
   bool word(std::string_view expected, JsonValue::Kind kind, JsonValue& value) {
-    if (text_.substr(next_, expected.size()) != expected) return fail("this is no value");
+    if (text_.substr(next_, expected.size()) != expected) return fail("this is not a value");
     next_ += expected.size();
     value.kind = kind;
     return true;
@@ -120,7 +120,7 @@ class Parser {
         is_number ? parse_number(text_.substr(begin, next_ - begin)) : std::optional<double>();
     if (!found) {
       next_ = begin;
-      return fail(is_number ? "this number is too large" : "this is no value");
+      return fail(is_number ? "this number is too large" : "this is not a value");
     }
     value.kind = JsonValue::Kind::number;
     value.number = *found;
@@ -152,7 +152,7 @@ class Parser {
     ++next_;
     if (here() == 'u') return unicode(out);
     const std::size_t which = at_end() ? std::string_view::npos : kLetters.find(here());
-    if (which == std::string_view::npos) return fail("there is no such escape");
+    if (which == std::string_view::npos) return fail("this escape is not known");
     out += kMeanings[which];
     ++next_;
     return true;
@@ -212,7 +212,7 @@ class Parser {
     if (!quoted(name)) return false;
     if (!names.insert(name).second) {
       next_ = begin;
-      return fail(fmt::format("{} is there twice", shown(name)));
+      return fail(fmt::format("{} appears twice", shown(name)));
     }
     skip_blanks();
     if (!take(':')) return fail("':' is missing");

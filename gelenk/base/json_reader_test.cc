@@ -72,14 +72,14 @@ TEST(JsonReader, ReadsBackWhatTheWriterWrites) {
 }
 
 TEST(JsonReader, SaysWhereItIsWrong) {
-  EXPECT_THAT(error_of("{\"a\": 1,\n \"b\": }"), HasSubstr("line 2, column 7: this is no value"));
+  EXPECT_THAT(error_of("{\"a\": 1,\n \"b\": }"), HasSubstr("line 2, column 7: this is not a value"));
   EXPECT_THAT(error_of(""), HasSubstr("line 1, column 1: the text ends too early"));
   EXPECT_THAT(error_of("{\"a\" 1}"), HasSubstr("':' is missing"));
-  EXPECT_THAT(error_of("{\"a\": 1, \"a\": 2}"), HasSubstr("column 10: 'a' is there twice"));
+  EXPECT_THAT(error_of("{\"a\": 1, \"a\": 2}"), HasSubstr("column 10: 'a' appears twice"));
   EXPECT_THAT(error_of("[1 2]"), HasSubstr("',' or ']' is missing"));
   EXPECT_THAT(error_of("\"abc"), HasSubstr("quotes are not closed"));
   EXPECT_THAT(error_of("1e999"), HasSubstr("too large"));
-  EXPECT_THAT(error_of("[1] x"), HasSubstr("goes on after its end"));
+  EXPECT_THAT(error_of("[1] x"), HasSubstr("there is text after the end"));
   EXPECT_THAT(error_of("\"\xFF\""), HasSubstr("not UTF-8"));
 }
 

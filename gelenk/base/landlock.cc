@@ -40,7 +40,7 @@ std::string allow_reading_only(std::span<const std::string> paths) {
   bool is_good = rules.is_open();
   for (const std::string& path : paths) is_good = is_good && add_path(rules.get(), path);
   is_good = is_good && ::syscall(SYS_landlock_restrict_self, rules.get(), 0) == 0;
-  return is_good ? std::string() : "no restriction to folders (Landlock): " + last_error_text();
+  return is_good ? std::string() : "no folder restriction (Landlock): " + last_error_text();
 }
 
 }  // namespace gelenk

@@ -145,7 +145,7 @@ ProgramResult run_program(const std::vector<std::string>& arguments, std::string
     result.exit_code = WEXITSTATUS(status);
   } else {
     result.signal = WTERMSIG(status);
-    result.reason = "it was ended by signal " + std::to_string(result.signal);
+    result.reason = "it was killed by signal " + std::to_string(result.signal);
   }
   return result;
 }

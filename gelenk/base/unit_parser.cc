@@ -82,7 +82,7 @@ class UnitParser {
       fail(text_[position_] == ')' ? "a ')' has no '('" : "write '*' or '/' between the symbols, as in 'N*m'");
     }
     if (!result_.error.empty()) return std::move(result_);
-    if (!std::isfinite(unit->factor) || unit->factor <= 0.0) fail("its size is beyond all numbers");
+    if (!std::isfinite(unit->factor) || unit->factor <= 0.0) fail("it is too large or too small for a number");
     if (!result_.error.empty()) return std::move(result_);
     result_.unit = unit;
     return std::move(result_);
@@ -128,7 +128,7 @@ class UnitParser {
   std::optional<Unit> powered(const Unit& base, int numerator, int denominator) {
     if (base.offset != 0.0) return fail("'degC' cannot be part of a compound unit, use 'K'");
     const std::optional<Dimension> dimension = base.dimension.power(numerator, denominator);
-    if (!dimension) return fail("an exponent is too large or too odd");
+    if (!dimension) return fail("an exponent is too large or not a simple fraction");
     // Repeated products keep factors such as 0.0254² exactly what a person gets who multiplies by hand.
     double size = 1.0;
     for (int i = 0; i < std::abs(numerator); ++i) size *= base.factor;

@@ -31,7 +31,7 @@ using EntryPointer = std::unique_ptr<archive_entry, EntryFree>;
 
 std::string reason_of(archive* from) {
   const char* text = archive_error_string(from);
-  return text != nullptr ? std::string(text) : std::string("no reason is known");
+  return text != nullptr ? std::string(text) : std::string("unknown reason");
 }
 
 // The library knows many methods, some of which take gigabytes for a few bytes; it tells the method only in the name of
@@ -48,7 +48,7 @@ class NameBook {
   // What is wrong with one more file, or nothing.
   std::string add(const std::string& path) {
     if (std::string problem = zip_path_problem(path); !problem.empty()) return problem;
-    if (!files_.insert(path).second) return fmt::format("the file '{}' is there twice", path);
+    if (!files_.insert(path).second) return fmt::format("the file '{}' appears twice", path);
     if (folders_.contains(path)) return fmt::format("'{}' is a file and a folder", path);
     for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
       std::string folder = path.substr(0, slash);
@@ -105,7 +105,7 @@ class Unpacker {
     if (std::string problem = names_.add(entry.path); !problem.empty()) return problem;
     if (archive_entry_is_encrypted(header) != 0) return fmt::format("the file '{}' is encrypted", entry.path);
     if (!has_plain_method(archive_.get())) {
-      return fmt::format("the file '{}' is packed by another method than stored or deflated", entry.path);
+      return fmt::format("the file '{}' is compressed, but not with deflate", entry.path);
     }
     if (std::string problem = unpack(entry); !problem.empty()) return problem;
     entries.push_back(std::move(entry));
@@ -175,7 +175,7 @@ std::string zip_path_problem(std::string_view path) {
   if (!is_plain) return fmt::format("the name {} has a character that names in an archive may not have", shown(path));
   for (const std::string& piece : split(path, '/')) {
     if (piece.empty() || piece == "." || piece == "..") {
-      return fmt::format("the name {} does not stay in the folder of the archive", shown(path));
+      return fmt::format("the name {} leaves the folder of the archive", shown(path));
     }
   }
   return {};
@@ -184,7 +184,7 @@ std::string zip_path_problem(std::string_view path) {
 std::optional<std::vector<ZipEntry>> read_zip(std::string_view bytes, std::string& error, const ZipLimits& limits) {
   error.clear();
   if (!looks_like_zip(bytes)) {
-    error = "this is no ZIP archive";
+    error = "this is not a ZIP archive";
     return std::nullopt;
   }
   const ZipLayout layout = zip_layout(bytes, limits.allows_comment);

@@ -85,7 +85,7 @@ class LayoutCheck {
     ZipLayout layout;
     layout.problem = read_end();
     for (std::size_t i = 0; i < files_ && layout.problem.empty(); ++i) layout.problem = check_file();
-    if (layout.problem.empty() && directory_at_ != end_at_) layout.problem = "its directory has more than its files";
+    if (layout.problem.empty() && directory_at_ != end_at_) layout.problem = "its directory holds more than its files";
     if (layout.problem.empty() && local_at_ != directory_begin_) {
       layout.problem = "there are bytes between its files and its directory";
     }
@@ -104,13 +104,13 @@ class LayoutCheck {
     const std::size_t size = fields.take<std::uint32_t>();
     directory_begin_ = directory_at_ = fields.take<std::uint32_t>();
     const std::size_t comment = fields.take<std::uint16_t>();
-    if (comment > 0 && !allows_comment_) return "there is a comment behind it";
-    if (end_at_ + kEndBytes + comment != bytes_.size()) return "there are bytes behind it";
-    if (disks != 0 || here != files_) return "it is one of several pieces";
+    if (comment > 0 && !allows_comment_) return "there is a comment after it";
+    if (end_at_ + kEndBytes + comment != bytes_.size()) return "there are bytes after it";
+    if (disks != 0 || here != files_) return "it is one part of a split archive";
     const bool has_locator =
         end_at_ >= kLocatorBytes && bytes_.substr(end_at_ - kLocatorBytes).starts_with(kLocatorSignature);
     if (has_locator || directory_begin_ == UINT32_MAX || size == UINT32_MAX) {
-      return "it has the form for more than 4 GB";
+      return "it is in the format for more than 4 GB";
     }
     if (directory_begin_ + size != end_at_) return "its directory is not where it should be";
     return {};
@@ -134,11 +134,11 @@ class LayoutCheck {
     const std::string_view extra = bytes_.substr(directory_at_ + kDirectoryBytes + head.name_size, head.extra_size);
     directory_at_ += kDirectoryBytes + head.name_size + head.extra_size + comment_size;
     if (comment_size > 0) return fmt::format("the file {} has a comment", shown(head.name));
-    if (disk != 0) return "it is one of several pieces";
+    if (disk != 0) return "it is one part of a split archive";
     if (!has_harmless_fields(extra)) return odd_fields(head);
     if (place > local_at_ && files_seen_ == 0) return "there are bytes before it";
     if (place > local_at_) return fmt::format("there are bytes before the file {}", shown(head.name));
-    if (place < local_at_) return fmt::format("the file {} lies in another one", shown(head.name));
+    if (place < local_at_) return fmt::format("the file {} overlaps another one", shown(head.name));
     ++files_seen_;
     return check_local(head);
   }
@@ -166,7 +166,7 @@ class LayoutCheck {
     }
     if (!has_harmless_fields(bytes_.substr(local_at_ + local.name_size, local.extra_size))) return odd_fields(head);
     if (!say_the_same(head, local)) {
-      return fmt::format("its directory and the file {} do not say the same", shown(head.name));
+      return fmt::format("its directory and the file {} disagree", shown(head.name));
     }
     local_at_ += local.name_size + local.extra_size + std::size_t{head.packed};
     return (head.flags & kSizesFollow) != 0 ? check_descriptor(head) : std::string();
@@ -192,7 +192,7 @@ class LayoutCheck {
       local_at_ += wanted.size();
       return {};
     }
-    return fmt::format("what follows the file {} does not say the same as the directory", shown(head.name));
+    return fmt::format("what follows the file {} disagrees with the directory", shown(head.name));
   }
 
   std::string_view bytes_;

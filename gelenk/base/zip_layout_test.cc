@@ -53,7 +53,7 @@ TEST(ZipLayout, BytesThatBelongToNoFile) {
               HasSubstr("there are bytes before the file 'b'"));
   EXPECT_THAT(error_of(raw_zip({{.path = "a", .bytes = "1", .tail = "x"}})),
               HasSubstr("between its files and its directory"));
-  EXPECT_THAT(error_of(packed_text() + "x"), HasSubstr("there are bytes behind it"));
+  EXPECT_THAT(error_of(packed_text() + "x"), HasSubstr("there are bytes after it"));
   EXPECT_THAT(error_of(packed_text() + packed_text()), HasSubstr("its directory is not where it should be"));
   RawZip zip;
   zip.add({.path = "a", .bytes = "1"});
@@ -72,20 +72,20 @@ TEST(ZipLayout, FilesThatOverlap) {
   const RawZipEntry file{.path = "a", .bytes = "1"};
   twice.add(file);
   twice.list({.path = "b", .bytes = "1"}, 0);
-  EXPECT_THAT(error_of(twice.finish()), HasSubstr("the file 'b' lies in another one"));
+  EXPECT_THAT(error_of(twice.finish()), HasSubstr("the file 'b' overlaps another one"));
   // An archive as the content of a file of another one
   const std::string inner = raw_zip({{.path = "inner", .bytes = "2"}});
   RawZip quine;
   quine.add({.path = "a", .bytes = inner});
   quine.list({.path = "inner", .bytes = "2"}, 31);
-  EXPECT_THAT(error_of(quine.finish()), HasSubstr("the file 'inner' lies in another one"));
+  EXPECT_THAT(error_of(quine.finish()), HasSubstr("the file 'inner' overlaps another one"));
   // An archive in an archive is an ordinary file.
   EXPECT_EQ(error_of(raw_zip({{.path = "a", .bytes = inner}})), "");
 }
 
 TEST(ZipLayout, Comments) {
   const std::vector<RawZipEntry> files{{.path = "a", .bytes = "1"}};
-  EXPECT_THAT(error_of(raw_zip(files, "FreeCAD Document")), HasSubstr("there is a comment behind it"));
+  EXPECT_THAT(error_of(raw_zip(files, "FreeCAD Document")), HasSubstr("there is a comment after it"));
   EXPECT_EQ(error_of(raw_zip(files, "FreeCAD Document"), true), "");
   EXPECT_NE(error_of(raw_zip(files, "with an archive: " + raw_zip(files)), true), "") << "which of the two?";
   EXPECT_THAT(error_of(raw_zip({{.path = "a", .bytes = "1", .comment = "x"}}), true), HasSubstr("has a comment"));

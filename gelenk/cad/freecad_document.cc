@@ -78,7 +78,7 @@ std::string read_value(const pugi::xml_node& node, FreecadProperty& property) {
     property.text = node.attribute("uuid").value();
   } else if (kind == "PropertyPlacement") {
     property.placement = placement_of(node);
-    if (!property.placement) return "is no placement";
+    if (!property.placement) return "is not a placement";
   }
   return "";
 }
@@ -170,7 +170,7 @@ std::optional<FreecadDocument> FreecadDocument::read(const std::string& path, st
     return std::nullopt;
   }
   if (!looks_like_zip(*file.text)) {
-    error = fmt::format("{} is no FreeCAD file: it is no zip archive", shown(path));
+    error = fmt::format("{} is not a FreeCAD file: it is not a ZIP archive", shown(path));
     return std::nullopt;
   }
   std::string problem;
@@ -184,7 +184,7 @@ std::optional<FreecadDocument> FreecadDocument::read(const std::string& path, st
   const std::string* objects = document.member(kObjectsMember);
   problem = objects == nullptr ? fmt::format("it has no {}", kObjectsMember) : document.read_objects(*objects);
   if (!problem.empty()) {
-    error = fmt::format("{} is no FreeCAD file that can be read: {}", shown(path), problem);
+    error = fmt::format("{} cannot be read as a FreeCAD file: {}", shown(path), problem);
     return std::nullopt;
   }
   if (const std::string* views = document.member(kViewsMember)) document.read_views(*views);

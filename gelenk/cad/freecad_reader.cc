@@ -157,7 +157,7 @@ class JointReader {
     joint.name = names_.unique(formats::model_name(relation.label, "joint"));
     joint.type = "fixed";
     joint.ends = {formats::ImportedEnd{ground_path, X_WG.inverse() * X_WP}, formats::ImportedEnd{path, Pose{}}};
-    joint.reason = "both stand on the ground";
+    joint.reason = "both are fixed to the ground";
     model().joints.push_back(std::move(joint));
   }
 

@@ -361,14 +361,14 @@ TEST_F(FreecadReader, SubAssemblies) {
   const formats::ImportedJoint& held = joint(model, "ground2");
   EXPECT_EQ(held.type, "fixed");
   EXPECT_LT(between(model, held).position.norm(), kRounding);
-  EXPECT_THAT(model.notes, UnorderedElementsAre("left out: 'Outside' is no link to one part",
+  EXPECT_THAT(model.notes, UnorderedElementsAre("left out: 'Outside' does not link to a single part",
                                                 "sub-assembly 'Whole' is rigid: its 1 joint is left out"));
 }
 
 TEST_F(FreecadReader, FilesThatCannotBeRead) {
   EXPECT_THAT(error(), HasSubstr("cannot be read"));
   write_file("rubbish");
-  EXPECT_THAT(error(), HasSubstr("is no FreeCAD file: it is no zip archive"));
+  EXPECT_THAT(error(), HasSubstr("is not a FreeCAD file: it is not a ZIP archive"));
   write_zip("<Document><Objects>");
   EXPECT_THAT(error(), HasSubstr("its Document.xml is damaged"));
   write_zip("<Office/>");
@@ -401,7 +401,7 @@ INSTANTIATE_TEST_SUITE_P(Files, FreecadDamagedShape,
 TEST_F(FreecadReader, PlacementThatIsNone) {
   object("Part::Feature", "A", property("Placement", "<PropertyPlacement Px=\"nan\"/>"));
   write();
-  EXPECT_THAT(error(), HasSubstr("property 'Placement' of object 'A' is no placement"));
+  EXPECT_THAT(error(), HasSubstr("property 'Placement' of object 'A' is not a placement"));
 }
 
 TEST_F(FreecadReader, GroupInItself) {

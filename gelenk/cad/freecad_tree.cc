@@ -214,7 +214,7 @@ void FreecadTree::add_child(const FreecadObject& object, std::size_t assembly, c
     content_.model.notes.push_back(fmt::format("left out: {} {}", shown(object.label), why));
   };
   if (found.object == nullptr) {
-    return leave_out(found.outside.empty() ? "is no link to one part"
+    return leave_out(found.outside.empty() ? "does not link to a single part"
                                            : fmt::format("is in another file, {}", shown(found.outside)));
   }
   if (found.is_scaled) return leave_out("is a scaled link");

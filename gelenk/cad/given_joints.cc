@@ -57,18 +57,18 @@ class Reader {
   bool read_joint(const Node::Entry& entry, GivenJoint& joint) {
     joint.name = entry.key;
     joint.where = sources_.describe(entry.key_range);
-    if (!is_valid_name(entry.key)) return fail(entry.key_range, fmt::format("{} is no name", shown(entry.key)));
+    if (!is_valid_name(entry.key)) return fail(entry.key_range, fmt::format("{} is not a name", shown(entry.key)));
     if (!entry.value.is_map()) return fail(entry.value.range, "{type: ..., between: [PART, PART]} is needed");
     for (const Node::Entry& item : entry.value.entries) {
       if (std::find(kKeys.begin(), kKeys.end(), item.key) == kKeys.end()) {
-        return fail(item.key_range, fmt::format("there is no key {}; {}", shown(item.key), or_all(item.key, kKeys)));
+        return fail(item.key_range, fmt::format("unknown key {}; {}", shown(item.key), or_all(item.key, kKeys)));
       }
     }
     const Node::Entry* type = entry.value.find("type");
     if (type == nullptr || std::find(kTypes.begin(), kTypes.end(), type->value.text) == kTypes.end()) {
       const std::string text = type == nullptr ? "" : type->value.text;
       return fail(type == nullptr ? entry.key_range : type->value.range,
-                  fmt::format("{} is no type of joint that can be given here; {}", shown(text), or_all(text, kTypes)));
+                  fmt::format("{} is not a joint type that can be given here; {}", shown(text), or_all(text, kTypes)));
     }
     joint.type = type->value.text;
     const Node::Entry* between = entry.value.find("between");

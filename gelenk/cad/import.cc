@@ -176,7 +176,7 @@ std::string join_parts(const formats::ImportRequest& request, const ImportMemory
   formats::ImportedModel& model = source.content.model;
   outcome.inference.bodies = model.assemblies.front().children.size();
   if (!request.joints_file.empty()) {
-    if (source.is_robot) return "--joints: a robot description says its joints itself";
+    if (source.is_robot) return "--joints: a robot description defines its own joints";
     std::string error;
     const std::optional<std::vector<GivenJoint>> given = read_given_joints(request.joints_file, error);
     if (!given) return "--joints: " + error;

@@ -262,12 +262,12 @@ class Inference {
       found->X_WB = found->X_WA;
       found->first = ends.leaves[a < b ? 0 : 1];
       found->second = ends.leaves[a < b ? 1 : 0];
-      found->reason = "as said";
+      found->reason = "as given";
     } else if (const auto contacts = pairs.find(pair); contacts != pairs.end()) {
       found = infer_joint_of_type(contacts->second, given.type);
     }
     if (!found) {
-      error = fmt::format("{}: no surfaces of {} and {} show where a {} joint is; say it: at: [X, Y, Z], axis: z",
+      error = fmt::format("{}: no surfaces of {} and {} show where a {} joint is; give it: at: [X, Y, Z], axis: z",
                           given.where, given.between[0], given.between[1], given.type);
       return false;
     }

@@ -32,7 +32,7 @@ std::optional<std::size_t> add_part(const TopoDS_Shape& shape, const SolidPart& 
                         : fmt::format("left out: part {} has {} faces but no solid, so it has no mass", called, faces));
     return std::nullopt;
   }
-  if (facts.is_turned) notes.push_back(fmt::format("part {} is inside out: turned", called));
+  if (facts.is_turned) notes.push_back(fmt::format("part {} was inside out and has been reversed", called));
   formats::ImportedPart part;
   part.product = about.product;
   part.name = names.unique(formats::model_name(has_name ? about.product : std::string(), "part"));
@@ -41,7 +41,7 @@ std::optional<std::size_t> add_part(const TopoDS_Shape& shape, const SolidPart& 
   part.material = about.material;
   const bool is_known = about.density >= kLightest && about.density <= kHeaviest;
   if (about.density > 0.0 && !is_known) {
-    notes.push_back(fmt::format("the density of part {}, {} kg/m^3, is that of no solid: steel is assumed", called,
+    notes.push_back(fmt::format("the density of part {}, {} kg/m^3, is not that of a solid: steel is assumed", called,
                                 format_rounded(about.density)));
   }
   part.density = is_known ? about.density : model::kAssumedDensity;
@@ -52,8 +52,9 @@ std::optional<std::size_t> add_part(const TopoDS_Shape& shape, const SolidPart& 
   // The mesher keeps it to itself when memory runs out.
   if (triangles.mesh.triangles.empty()) throw std::bad_alloc();
   if (triangles.missing_faces > 0) {
-    notes.push_back(fmt::format("{} of {} faces of part {} cannot be meshed: they are not drawn, and guide nothing",
-                                triangles.missing_faces, count_faces(shape), called));
+    notes.push_back(
+        fmt::format("{} of {} faces of part {} cannot be meshed: they are not drawn, and not used to find joints",
+                    triangles.missing_faces, count_faces(shape), called));
   }
   part.mesh = std::move(triangles.mesh);
   content.features.push_back(surface_features(shape));

@@ -126,7 +126,7 @@ struct SolidMaker {
   }
   TopoDS_Shape operator()(const geometry::Mesh& it) const {
     if (it.mesh->triangles.size() > kMostTriangles) {
-      error = fmt::format("its mesh has {} triangles, and STEP is no format for more than {}",
+      error = fmt::format("its mesh has {} triangles, and STEP is not meant for more than {}",
                           it.mesh->triangles.size(), kMostTriangles);
       return {};
     }
@@ -156,7 +156,7 @@ TopoDS_Shape shape_of(std::span<const geometry::Shape> solids, std::string& erro
     for (const TopoDS_Shape& hole : holes) {
       BRepAlgoAPI_Cut cut(shape, hole);
       if (!cut.IsDone()) {
-        error = "OpenCASCADE cannot take away one of its holes";
+        error = "OpenCASCADE cannot cut one of its holes";
         return {};
       }
       shape = cut.Shape();

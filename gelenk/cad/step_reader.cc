@@ -41,7 +41,7 @@ std::string problem_of_file(const std::string& path) {
   begin.resize(static_cast<std::size_t>(file.gcount()));
   if (begin.empty()) return fmt::format("{} is empty", shown(path));
   if (begin.find("ISO-10303-21") == std::string::npos) {
-    return fmt::format("{} is no STEP file: it does not begin with ISO-10303-21", shown(path));
+    return fmt::format("{} is not a STEP file: it does not begin with ISO-10303-21", shown(path));
   }
   file.clear();
   file.seekg(0, std::ios::end);
@@ -183,7 +183,7 @@ class TreeReader {
 
 std::string damage_note(const StepDamage& damage) {
   const std::string others = damage.shapes > 1 ? fmt::format(" and {} others are", damage.shapes - 1) : " is";
-  return fmt::format("{}{} damaged in the file: look whether parts are complete", damage.first, others);
+  return fmt::format("{}{} damaged in the file: check that the parts are complete", damage.first, others);
 }
 
 std::optional<StepContent> read_document(const std::string& path, const Progress& progress, std::string& error) {

@@ -179,7 +179,7 @@ TEST_F(StepReader, ADensityOfNoSolidIsNotBelieved) {
   maker.part("Block", box(point(0, 0, 0), point(10, 10, 10)), 0.001);
   maker.write(path("gas.step"));
   const formats::ImportedModel model = read("gas.step").model;
-  EXPECT_THAT(model.notes, ElementsAre(HasSubstr("1 kg/m^3, is that of no solid")));
+  EXPECT_THAT(model.notes, ElementsAre(HasSubstr("1 kg/m^3, is not that of a solid")));
   EXPECT_EQ(model.parts.at(0).density, 7850.0);
 }
 
@@ -251,7 +251,7 @@ TEST_F(StepReader, SaysWhatIsWrongWithAFile) {
   write_text("empty.step", "");
   EXPECT_THAT(error_of("empty.step"), HasSubstr("is empty"));
   write_text("text.step", "solid cube\nfacet normal 0 0 1\n");
-  EXPECT_THAT(error_of("text.step"), HasSubstr("is no STEP file"));
+  EXPECT_THAT(error_of("text.step"), HasSubstr("is not a STEP file"));
   StepMaker maker;
   make_crank_slider(maker);
   maker.write(path("whole.step"));
@@ -274,7 +274,7 @@ TEST_F(StepReader, AFileWithoutSolidsIsAnError) {
 }
 
 // OpenCASCADE refuses to place a part by a mirror or a scale, or crashes when a file does; what it lets through
-// is no placement of ours.
+// is not a placement of ours.
 TEST(StepLabels, MirrorsAndScalesAreNoPlacements) {
   Handle(TDocStd_Document) document;
   XCAFApp_Application::GetApplication()->NewDocument("BinXCAF", document);

@@ -34,18 +34,18 @@ TEST(CadTrouble, TheHintFitsTheFile) {
 }
 
 TEST(CadTrouble, OtherEnds) {
-  EXPECT_THAT(trouble_of(ended_by(SIGSYS), importing("a.step")).message, HasSubstr("no reader needs"));
-  EXPECT_THAT(trouble_of(ended_by(SIGKILL), importing("a.step")).message, HasSubstr("memory of this computer"));
+  EXPECT_THAT(trouble_of(ended_by(SIGSYS), importing("a.step")).message, HasSubstr("is not allowed"));
+  EXPECT_THAT(trouble_of(ended_by(SIGKILL), importing("a.step")).message, HasSubstr("ran out of memory"));
   CagedEnd end = ended_by(SIGSEGV);
   end.lacked_memory = true;
   EXPECT_THAT(trouble_of(end, importing("a.step")).message, HasSubstr("more memory than is allowed, 4000 MB"));
   EXPECT_THAT(trouble_of(end, importing("a.step")).hint, HasSubstr("--memory-limit"));
   CagedEnd code;
   code.end.exit_code = 1;
-  EXPECT_THAT(trouble_of(code, importing("a.step")).message, HasSubstr("ended with code 1 and did not say why"));
+  EXPECT_THAT(trouble_of(code, importing("a.step")).message, HasSubstr("exited with code 1 and gave no reason"));
   CagedEnd none;
   none.reason = "Resource temporarily unavailable";
-  EXPECT_THAT(trouble_of(none, importing("a.step")).message, HasSubstr("no process can be made for it: Resource"));
+  EXPECT_THAT(trouble_of(none, importing("a.step")).message, HasSubstr("no process can be started for it: Resource"));
   EXPECT_THAT(nonsense_from(importing("a.step")).message, StartsWith("'a.step' cannot be imported: "));
 }
 

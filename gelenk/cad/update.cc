@@ -149,7 +149,7 @@ class Update {
           lost_.erase(key);
           if (frame->second.is_anchored && !has_same_axis(frame->second, end.frame, joint.type)) {
             findings_.doubts.push_back(
-                fmt::format("joint {} sits on another surface of {} than before", joint.name, key.first));
+                fmt::format("joint {} is on a different surface of {} than before", joint.name, key.first));
           }
         }
       }
@@ -188,7 +188,7 @@ class Update {
       joint.type = known.type;
       joint.origin = known.origin;
       joint.score = kKeptScore * known.score;
-      joint.reason = "kept from the import before: its surfaces are there, but not together as drawn";
+      joint.reason = "kept from the previous import: its surfaces are there, but do not meet as drawn";
       for (std::size_t side = 0; side < 2; ++side) used_.insert({known.parts[side], known.frames[side]});
       findings_.kept_joints.push_back(joint.name);
       model_.joints.push_back(std::move(joint));
@@ -202,7 +202,7 @@ class Update {
       if (found == frames_.end() || used_.contains(key)) continue;
       if (lost_.contains(key)) {
         findings_.doubts.push_back(fmt::format(
-            "the surface of frame {}.{} is not found again; the frame stays where it was", frame.part, frame.name));
+            "the surface of frame {}.{} was not found again; the frame stays where it was", frame.part, frame.name));
       }
       model_.frames.push_back({leaves_[found->second.leaf].path, frame.name, found->second.X_PF});
     }

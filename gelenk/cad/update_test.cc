@@ -162,7 +162,7 @@ TEST(Update, AFrameWhoseSurfaceIsGoneStaysWhereItWasAndIsTold) {
   }
   const Imported second = imported({}, &memory);
   EXPECT_THAT(findings(second).texts("doubts"),
-              ElementsAre(HasSubstr("frame lever.axis_1 is not found again"), HasSubstr("frame lever.axis_2")));
+              ElementsAre(HasSubstr("frame lever.axis_1 was not found again"), HasSubstr("frame lever.axis_2")));
   EXPECT_EQ(place(second, "lever", "axis_2"), place(first, "lever", "axis_2"));
 }
 

@@ -137,8 +137,8 @@ class RobotReader {
         given.ixy, given.iyy, given.iyz,              //
         given.ixz, given.iyz, given.izz;
     const bool is_finite = std::isfinite(mass.mass) && mass.inertia.allFinite();
-    const char* const wrong = !is_finite || mass.mass < 0.0                ? "has a mass or inertia that is no number"
-                              : mass.mass == 0.0                           ? "has mass 0"
+    const char* const wrong = !is_finite || mass.mass < 0.0 ? "has a mass or inertia that is not a number"
+                              : mass.mass == 0.0            ? "has mass 0"
                               : !check_inertia(mass.inertia).is_physical() ? "has an inertia that no body can have"
                                                                            : nullptr;
     if (wrong != nullptr) model_.notes.push_back(fmt::format("link {} {}", shown(link.name), wrong));
@@ -277,8 +277,9 @@ class RobotReader {
     }
     model_.couplers.push_back({names_.unique(formats::model_name(joint.name, "joint") + "_follows"), leader->second,
                                own->second, joint.mimic->multiplier, joint.mimic->offset});
-    model_.notes.push_back(fmt::format("joint {} follows joint {}: kept in the file, but this version cannot hold it",
-                                       shown(joint.name), shown(joint.mimic->joint_name)));
+    model_.notes.push_back(
+        fmt::format("joint {} follows joint {}: kept in the file, but this version cannot enforce it",
+                    shown(joint.name), shown(joint.mimic->joint_name)));
   }
 
   void tell_missing_meshes() {
@@ -312,7 +313,7 @@ std::optional<ImportedModel> read_urdf(const std::string& path, const UrdfOption
   Messages messages;
   const urdf::ModelInterfaceSharedPtr robot = urdf::parseURDF(*file.text);
   if (!robot || !robot->getRoot()) {
-    error = fmt::format("{} is no robot description (URDF)", shown(path));
+    error = fmt::format("{} is not a robot description (URDF)", shown(path));
     if (!messages.first().empty()) error += ": " + messages.first();
     return std::nullopt;
   }

@@ -171,9 +171,9 @@ TEST_F(UrdfReader, SaysWhatIsWrong) {
   std::string error;
   EXPECT_FALSE(read_urdf((folder() / "none.urdf").string(), {}, [](std::string_view) {}, error));
   EXPECT_THAT(error, HasSubstr("cannot be read"));
-  EXPECT_THAT(error_of(""), HasSubstr("is no robot description"));
-  EXPECT_THAT(error_of("<robot name=\"r\"><link name=\"a\">"), HasSubstr("is no robot description"));
-  EXPECT_THAT(error_of("<robot name=\"r\"></robot>"), HasSubstr("is no robot description"));
+  EXPECT_THAT(error_of(""), HasSubstr("is not a robot description"));
+  EXPECT_THAT(error_of("<robot name=\"r\"><link name=\"a\">"), HasSubstr("is not a robot description"));
+  EXPECT_THAT(error_of("<robot name=\"r\"></robot>"), HasSubstr("is not a robot description"));
   EXPECT_THAT(error_of("<robot name=\"r\">" + link("a", inertial(1)) + link("a", inertial(1)) + "</robot>"),
               HasSubstr("not unique"));
   EXPECT_THAT(error_of("<robot name=\"r\">" + link("a", inertial(1)) + link("b", inertial(1)) +

@@ -61,12 +61,12 @@ template <class Entry, class Described>
 std::string find_difference(const std::vector<Entry>& entries, const std::vector<Described>& others,
                             std::string_view what) {
   if (entries.size() != others.size()) {
-    return "has " + std::to_string(others.size()) + " " + std::string(what) + "s, its manifest " +
+    return "has " + std::to_string(others.size()) + " " + std::string(what) + "s, but its manifest lists " +
            std::to_string(entries.size());
   }
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (!is_same(entries[i], others[i])) {
-      return "has another " + std::string(what) + " " + shown(entries[i].name) + " than its manifest";
+      return "differs from its manifest in the " + std::string(what) + " " + shown(entries[i].name);
     }
   }
   return {};
@@ -110,7 +110,7 @@ CarrierSizes CarrierChecks::check_description(const Description& description) co
   // Lengths are scaled by it, which must not round.
   int exponent = 0;
   const bool is_power = std::isfinite(description.length) && std::frexp(description.length, &exponent) == 0.5;
-  if (!is_power) fail(Kind::broken_numbers, "has a length that is no power of two");
+  if (!is_power) fail(Kind::broken_numbers, "has a length that is not a power of two");
   return sizes;
 }
 
@@ -127,7 +127,7 @@ void CarrierChecks::check_place(const DescribedPort& port) const {
   const double determinant =
       R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) + R[2] * (R[3] * R[7] - R[4] * R[6]);
   if (!is_good || determinant < 0.0) {
-    fail(Kind::broken_numbers, "has a port " + shown(port.name) + " at a place that is none");
+    fail(Kind::broken_numbers, "has a port " + shown(port.name) + " whose pose is not valid");
   }
 }
 
@@ -135,7 +135,7 @@ void CarrierChecks::check_mounting(const CarrierMounting& mounting) const {
   if (mounting.mounts.size() > kMostMounts) fail(Kind::wrong_sizes, "is mounted at too many frames");
   for (const gelenk_mount& mount : mounting.mounts) {
     if (mount.port >= manifest_->ports.size() || manifest_->ports[mount.port].kind != PortKind::frame) {
-      fail(Kind::wrong_sizes, "is mounted at a port that is no frame");
+      fail(Kind::wrong_sizes, "is mounted at a port that is not a frame");
     }
   }
 }
@@ -143,22 +143,22 @@ void CarrierChecks::check_mounting(const CarrierMounting& mounting) const {
 CarrierSizes CarrierChecks::check_mounted(const Description& before, Description after) const {
   CarrierSizes sizes = sizes_of(*manifest_);
   sizes.switches = after.switch_count;
-  if (after.switch_count > kMostSwitches) fail(Kind::wrong_sizes, "has more switches than anybody can watch");
+  if (after.switch_count > kMostSwitches) fail(Kind::wrong_sizes, "has too many switches");
   after.switch_count = before.switch_count;
-  if (encode(after) != encode(before)) fail(Kind::wrong_sizes, "describes itself in another way once it is mounted");
+  if (encode(after) != encode(before)) fail(Kind::wrong_sizes, "changes its description once it is mounted");
   return sizes;
 }
 
 void CarrierChecks::check_request(const gelenk_command& command, const CarrierSizes& sizes) const {
   const CommandRow* row = find_row(command.code);
-  if (row == nullptr) fail(Kind::wrong_sizes, "was asked for something that does not exist");
-  if (!has_right_sizes(*row, command, sizes)) fail(Kind::wrong_sizes, "was asked with buffers of a wrong size");
+  if (row == nullptr) fail(Kind::wrong_sizes, "was given an unknown command");
+  if (!has_right_sizes(*row, command, sizes)) fail(Kind::wrong_sizes, "was called with buffers of the wrong size");
 }
 
 bool CarrierChecks::check_outcome(std::uint32_t status, std::size_t done, std::size_t count,
                                   std::string_view last_error) const {
   const bool is_ok = status == GELENK_OK;
-  if (done > count || is_ok != (done == count)) fail(Kind::wrong_sizes, "miscounts what it has done");
+  if (done > count || is_ok != (done == count)) fail(Kind::wrong_sizes, "miscounts the commands it has done");
   if (status != GELENK_NOT_SOLVABLE) check_status(status, last_error);
   return is_ok;
 }
@@ -169,14 +169,14 @@ void CarrierChecks::check_status(std::uint32_t status, std::string_view last_err
     case GELENK_OK:
       return;
     case GELENK_REFUSED:
-      fail(Kind::refused, "refuses what it was asked for" + reason);
+      fail(Kind::refused, "refuses a command" + reason);
     case GELENK_UNKNOWN:
-      fail(Kind::refused, "does not know what it was asked for" + reason);
+      fail(Kind::refused, "does not know a command" + reason);
     case GELENK_NOT_SOLVABLE:
     case GELENK_FAILED:
-      fail(Kind::failed, "cannot go on" + reason);
+      fail(Kind::failed, "cannot continue" + reason);
     default:
-      fail(Kind::failed, "answers with a status that does not exist");
+      fail(Kind::failed, "returns an unknown status");
   }
 }
 
@@ -194,7 +194,7 @@ void CarrierChecks::check_answer(const gelenk_command& command, const CarrierSiz
   const bool is_finite = sums[0] + sums[1] + sums[2] + sums[3] == 0.0;
   const bool is_good = is_finite || (row->may_be_infinite && std::all_of(numbers.begin(), numbers.end(),
                                                                          [](double number) { return number > 0.0; }));
-  if (!is_good) fail(Kind::broken_numbers, "answers with numbers that are none");
+  if (!is_good) fail(Kind::broken_numbers, "returns values that are not finite");
   if (row->mobility_at != nullptr) check_mobility(command.out + row->mobility_at(sizes), sizes.motions());
 }
 
@@ -208,7 +208,7 @@ void CarrierChecks::check_mobility(const double* D, std::size_t size) const {
   for (std::size_t i = 0; i < size; ++i) largest = std::max(largest, std::abs(D[i * size + i]));
   const double least = kLargestRounding * largest;
   const auto fail_against_itself = [&] {
-    fail(Kind::broken_numbers, "answers with a mobility that no machine has: a load moves it against itself");
+    fail(Kind::broken_numbers, "returns a mobility that no machine has: it moves against a load");
   };
 
   // This is done in every stage: L D Lᵀ by rows of the upper triangle, without roots inside.
@@ -222,7 +222,7 @@ void CarrierChecks::check_mobility(const double* D, std::size_t size) const {
     for (std::size_t j = i; j < size; ++j) {
       const double upper = D[i * size + j], lower = D[j * size + i];
       if (std::abs(lower - upper) > scale * own[j] + least)
-        fail(Kind::broken_numbers, "answers with a mobility that is not symmetric");
+        fail(Kind::broken_numbers, "returns a mobility that is not symmetric");
       rest[i * size + j] = 0.5 * lower + 0.5 * upper;
     }
     rest[i * size + i] += scale * own[i] + least;

@@ -37,7 +37,7 @@ void CheckedCarrier::mount(const CarrierMounting& mounting) {
 }
 
 void CheckedCarrier::check_requests(std::span<const gelenk_command> commands) const {
-  if (!is_mounted_) checks_.fail(Kind::wrong_sizes, "was asked before it was mounted");
+  if (!is_mounted_) checks_.fail(Kind::wrong_sizes, "was called before it was mounted");
   for (const gelenk_command& command : commands) checks_.check_request(command, sizes_);
 }
 
@@ -61,7 +61,7 @@ void CheckedCarrier::begin(std::span<const gelenk_command> commands) {
 }
 
 void CheckedCarrier::fail_told() const {
-  checks_.fail(Kind::failed, "cannot go on: it has no answer where there always is one");
+  checks_.fail(Kind::failed, "cannot continue: it failed at a command that always has an answer");
 }
 
 }  // namespace gelenk::component

@@ -55,7 +55,7 @@ std::string platform_problem(const Manifest& manifest) {
 // Moves the files of the archive into the order of the manifest. What does not agree, or nothing.
 std::string take_files(std::map<std::string, std::string, std::less<>>& found, Container& container) {
   for (const FileRecord& record : container.manifest.files) {
-    if (!has_place(record.path)) return fmt::format("the file '{}' has no place in a component", record.path);
+    if (!has_place(record.path)) return fmt::format("the file '{}' does not belong in a component", record.path);
     const auto file = found.find(record.path);
     if (file == found.end()) return fmt::format("the file '{}' is missing", record.path);
     if (file->second.size() != record.size) {
@@ -80,7 +80,7 @@ std::optional<std::string> taken(std::map<std::string, std::string, std::less<>>
 
 std::string first_difference(const Manifest& a, const Manifest& b) {
   if (a.abi != b.abi) {
-    return fmt::format("its binaries speak interface {}.{}, those that are here {}.{}", b.abi.major, b.abi.minor,
+    return fmt::format("its binaries use interface {}.{}, those already here {}.{}", b.abi.major, b.abi.minor,
                        a.abi.major, a.abi.minor);
   }
   if (a.about.name != b.about.name) return fmt::format("it is '{}', this is '{}'", b.about.name, a.about.name);
@@ -121,7 +121,7 @@ const std::string* Container::find(std::string_view path) const {
 }
 
 OpenResult read_container(std::string_view bytes, const ZipLimits& limits) {
-  if (!looks_like_zip(bytes)) return failed(OpenProblem::not_component, "it is no ZIP archive");
+  if (!looks_like_zip(bytes)) return failed(OpenProblem::not_component, "it is not a ZIP archive");
   std::string error;
   std::optional<std::vector<ZipEntry>> entries = read_zip(bytes, error, limits);
   if (!entries) return failed(OpenProblem::damaged, error);
@@ -165,7 +165,7 @@ OpenResult open_container(const std::string& path, const ZipLimits& limits) {
     case OpenProblem::unreadable:
       break;
     case OpenProblem::not_component:
-      result.error = fmt::format("'{}' is no sealed component: {}", path, result.error);
+      result.error = fmt::format("'{}' is not a sealed component: {}", path, result.error);
       break;
     case OpenProblem::newer:
       result.error = fmt::format("'{}' was made by a newer Gelenk: {}", path, result.error);
@@ -185,7 +185,7 @@ std::vector<const ZipEntry*> binaries_for(const Container& container, std::strin
   }
   if (result.empty()) {
     const std::vector<std::string>& present = container.manifest.platforms;
-    error = fmt::format("'{}' is not made for {}; it has {}", container.manifest.about.name, platform,
+    error = fmt::format("'{}' has no binaries for {}; it has {}", container.manifest.about.name, platform,
                         present.empty() ? "no platform at all" : join(present, ", "));
   }
   return result;
@@ -228,13 +228,13 @@ Libraries libraries_for(const Container& container, std::string_view platform, s
 
 std::string add_platforms(ContainerDraft& draft, const Container& other) {
   if (other.manifest.format.minor > kManifestFormat.minor || draft.manifest.format.minor > kManifestFormat.minor) {
-    return "one of the two was made by a newer Gelenk, which has to put them together";
+    return "one of the two was made by a newer Gelenk; combine them with that version";
   }
   if (std::string difference = first_difference(draft.manifest, other.manifest); !difference.empty()) {
     return "the other file is not the same component: " + difference;
   }
   if (without_binaries(draft.files) != without_binaries(other.files)) {
-    return "the other file is not the same component: files beside the binaries differ";
+    return "the other file is not the same component: files other than the binaries differ";
   }
   std::set<std::string_view> present;
   for (const ZipEntry& file : draft.files) present.insert(platform_of(file.path));

@@ -91,7 +91,7 @@ TEST_F(ContainerFile, FilesThatAreNotThereOrSomethingElse) {
   EXPECT_EQ(open_container(path("text.gkc")).problem, OpenProblem::not_component);
   std::ofstream(path("other.gkc")) << zipped({{"modelDescription.xml", "<fmi/>"}});
   EXPECT_EQ(open_container(path("other.gkc")).problem, OpenProblem::not_component);
-  EXPECT_THAT(open_container(path("other.gkc")).error, HasSubstr("other.gkc' is no sealed component: "));
+  EXPECT_THAT(open_container(path("other.gkc")).error, HasSubstr("other.gkc' is not a sealed component: "));
 }
 
 TEST_F(ContainerFile, ChangedFilesAreFound) {
@@ -119,7 +119,7 @@ TEST_F(ContainerFile, ChangedManifestsAndSignaturesAreFound) {
   entry(entries, kSignaturePath).bytes = write_signature({key_.public_key(), other.bytes});
   expect_damaged(entries, "its manifest was changed after it was signed");
   entry(entries, kSignaturePath).bytes = "signed";
-  expect_damaged(entries, "the file of the signature is not one of this program");
+  expect_damaged(entries, "the signature file was not written by Gelenk");
 }
 
 // Where the maker himself signed nonsense, or nobody signed: the rules of the manifest hold all the same.
@@ -137,8 +137,9 @@ TEST_F(ContainerFile, LayoutIsChecked) {
   };
   const std::string good = "binaries/x86_64-linux/a.so";
   EXPECT_EQ(error_of({{good, "x"}, {"modelDescription.xml", "x"}, {"extra/a", "x"}}, {"x86_64-linux"}), "");
-  EXPECT_THAT(error_of({{good, "x"}, {"a.so", "x"}}, {"x86_64-linux"}), HasSubstr("'a.so' has no place"));
-  EXPECT_THAT(error_of({{"binaries/a.so", "x"}}, {}), HasSubstr("'binaries/a.so' has no place"));
+  EXPECT_THAT(error_of({{good, "x"}, {"a.so", "x"}}, {"x86_64-linux"}),
+              HasSubstr("'a.so' does not belong in a component"));
+  EXPECT_THAT(error_of({{"binaries/a.so", "x"}}, {}), HasSubstr("'binaries/a.so' does not belong in a component"));
   EXPECT_THAT(error_of({{good, "x"}}, {}), HasSubstr("does not list the platform of '" + good));
   EXPECT_THAT(error_of({{good, "x"}}, {"x86_64-linux", "aarch64-linux"}),
               HasSubstr("lists the platform aarch64-linux, but there are no binaries"));
@@ -188,7 +189,7 @@ TEST_F(ContainerFile, BinariesOfAPlatform) {
   EXPECT_EQ(files[0]->path, "binaries/x86_64-linux/strut.so");
   EXPECT_EQ(error, "");
   EXPECT_TRUE(binaries_for(*result.container, "aarch64-linux", error).empty());
-  EXPECT_EQ(error, "'Strut' is not made for aarch64-linux; it has x86_64-linux");
+  EXPECT_EQ(error, "'Strut' has no binaries for aarch64-linux; it has x86_64-linux");
   EXPECT_TRUE(binaries_for(*result.container, "", error).empty());
 }
 
@@ -226,10 +227,10 @@ TEST_F(ContainerFile, OnlyTheSameComponentIsAdded) {
   EXPECT_THAT(refusal(other), HasSubstr("its ports differ"));
   other = draft_for("aarch64-linux");
   other.manifest.abi.minor = 4;
-  EXPECT_THAT(refusal(other), HasSubstr("its binaries speak interface 1.4, those that are here 1.0"));
+  EXPECT_THAT(refusal(other), HasSubstr("its binaries use interface 1.4, those already here 1.0"));
   other = draft_for("aarch64-linux");
   other.files[1].bytes = "another";
-  EXPECT_THAT(refusal(other), HasSubstr("files beside the binaries differ"));
+  EXPECT_THAT(refusal(other), HasSubstr("files other than the binaries differ"));
   other = draft_for("aarch64-linux");
   other.files.erase(other.files.begin());
   EXPECT_THAT(refusal(other), HasSubstr("no binaries"));
@@ -240,7 +241,7 @@ TEST_F(ContainerFile, TheWriterKeepsTheRulesOfTheReader) {
   draft.manifest.ports[0].name = "two words";
   std::ofstream(path("strut.gkc")) << "old";
   EXPECT_THAT(write_container(path("strut.gkc"), draft, &key_),
-              HasSubstr("cannot be written: manifest.json: ports[0].name: 'two words' is no name"));
+              HasSubstr("cannot be written: manifest.json: ports[0].name: 'two words' is not a port name"));
   EXPECT_EQ(std::filesystem::file_size(path("strut.gkc")), 3u);
   draft = test_draft();
   draft.files.push_back({"../x", ""});

@@ -23,14 +23,14 @@ template <class Entry, class Visit>
 void for_each_entry(const Entry* first, std::uint32_t count, Visit&& visit) {
   if (count == 0) return;
   if (count > kMostEntries || first == nullptr) {
-    throw ComponentFailure(Kind::wrong_sizes, "describes itself with a list of an impossible length");
+    throw ComponentFailure(Kind::wrong_sizes, "has a description with a list of impossible length");
   }
   const std::size_t stride = first->size;
   const auto* bytes = reinterpret_cast<const unsigned char*>(first);
   for (std::uint32_t i = 0; i < count; ++i, bytes += stride) {
     const auto& entry = *reinterpret_cast<const Entry*>(bytes);
     if (stride < sizeof(Entry) || stride % alignof(Entry) != 0 || entry.size != stride) {
-      throw ComponentFailure(Kind::wrong_sizes, "describes itself with structures of a wrong size");
+      throw ComponentFailure(Kind::wrong_sizes, "has a description with structures of the wrong size");
     }
     visit(entry);
   }
@@ -62,7 +62,7 @@ void get_named(ByteReader& reader, std::vector<Entry>& entries, Get&& get) {
 
 Description read_description(const gelenk_description* raw) {
   if (raw == nullptr || raw->size < sizeof(gelenk_description)) {
-    throw ComponentFailure(Kind::wrong_sizes, "does not describe itself");
+    throw ComponentFailure(Kind::wrong_sizes, "gives no description of itself");
   }
   Description result;
   result.switch_count = raw->switch_count;

@@ -15,7 +15,7 @@ const gelenk_code_api* code_in(const SharedLibrary& library) {
   if (get_api == nullptr) throw ComponentFailure(Kind::not_loaded, "has code without a function gelenk_code_get_api");
   const gelenk_code_api* const api = get_api(GELENK_CODE_MAJOR);
   if (api == nullptr || api->size < sizeof(gelenk_code_api) || api->major != GELENK_CODE_MAJOR) {
-    throw ComponentFailure(Kind::not_loaded, "has code that does not speak version " +
+    throw ComponentFailure(Kind::not_loaded, "has code that does not support version " +
                                                  std::to_string(GELENK_CODE_MAJOR) + " of gelenk_code.h");
   }
   if (api->evaluate == nullptr) throw ComponentFailure(Kind::not_loaded, "has code without a function to evaluate");
@@ -30,14 +30,14 @@ Instance::Instance(const SharedLibrary& library, const SharedLibrary* code)
   if (get_api == nullptr) throw ComponentFailure(Kind::not_loaded, "has no function gelenk_component_get_api");
   api_ = get_api(GELENK_COMPONENT_ABI_MAJOR);
   if (api_ == nullptr || api_->abi_major != GELENK_COMPONENT_ABI_MAJOR) {
-    throw ComponentFailure(Kind::not_loaded, "does not speak version " + std::to_string(GELENK_COMPONENT_ABI_MAJOR) +
-                                                 " of the interface of components");
+    throw ComponentFailure(Kind::not_loaded, "does not support version " + std::to_string(GELENK_COMPONENT_ABI_MAJOR) +
+                                                 " of the component interface");
   }
   const bool is_whole = api_->size >= sizeof(gelenk_component_api) && api_->create != nullptr &&
                         api_->destroy != nullptr && api_->describe != nullptr && api_->mount != nullptr &&
                         api_->perform != nullptr && api_->read != nullptr && api_->write != nullptr &&
                         api_->last_error != nullptr;
-  if (!is_whole) throw ComponentFailure(Kind::not_loaded, "has functions missing");
+  if (!is_whole) throw ComponentFailure(Kind::not_loaded, "lacks some functions");
 }
 
 Instance::~Instance() {
@@ -60,7 +60,7 @@ void Instance::create(const CarrierSettings& settings) {
   component_ = nullptr;
   const std::string reason = message.data();
   throw ComponentFailure(status == GELENK_REFUSED ? Kind::refused : Kind::failed,
-                         reason.empty() ? "cannot be made, and does not say why" : "cannot be made: " + reason);
+                         reason.empty() ? "cannot be created, and gives no reason" : "cannot be created: " + reason);
 }
 
 std::uint32_t Instance::mount(const CarrierMounting& mounting) {
@@ -83,12 +83,12 @@ std::uint32_t Instance::read(std::uint32_t what, std::int32_t slot, std::string&
   std::size_t size = 0;
   auto status = static_cast<std::uint32_t>(api_->read(component_, what, slot, nullptr, 0, &size));
   if (status != GELENK_OK || size == 0) return status;
-  if (size > kMostBytes) throw ComponentFailure(Kind::wrong_sizes, "has more bytes to keep than anybody can");
+  if (size > kMostBytes) throw ComponentFailure(Kind::wrong_sizes, "has too many bytes of state to store");
   bytes.resize(size);
   std::size_t written = 0;
   status = static_cast<std::uint32_t>(api_->read(component_, what, slot, bytes.data(), bytes.size(), &written));
   if (status == GELENK_OK && written != size) {
-    throw ComponentFailure(Kind::wrong_sizes, "announces other bytes than it gives");
+    throw ComponentFailure(Kind::wrong_sizes, "returns a different number of bytes than it announced");
   }
   return status;
 }

@@ -67,7 +67,7 @@ std::uint64_t JsonFields::whole(std::string_view key, std::uint64_t min, std::ui
   if (is_whole && number >= static_cast<double>(min) && number <= static_cast<double>(max)) {
     return static_cast<std::uint64_t>(number);
   }
-  fail(key, fmt::format("{} is no whole number from {} to {}", format_number(number), min, max));
+  fail(key, fmt::format("{} is not a whole number from {} to {}", format_number(number), min, max));
   return min;
 }
 
@@ -77,7 +77,7 @@ std::vector<std::string> JsonFields::texts(std::string_view key) {
   if (member == nullptr) return result;
   for (const JsonValue& item : member->items) {
     if (item.kind != JsonValue::Kind::text || !is_printable(item.text, false)) {
-      problem_->fail(fmt::format("{}[{}]", place(key), result.size()), "a text is needed here");
+      problem_->fail(fmt::format("{}[{}]", place(key), result.size()), "a string is needed here");
       break;
     }
     result.push_back(item.text);

@@ -105,7 +105,7 @@ class Reader {
     Port result;
     result.name = fields.text("name", Need::required);
     if (!is_valid_name(result.name) || result.name.size() > kLongestName) {
-      fields.fail("name", fmt::format("{} is no name of a port", shown(result.name)));
+      fields.fail("name", fmt::format("{} is not a port name", shown(result.name)));
     }
     const std::string kind = fields.text("kind", Need::required);
     std::vector<std::string> names;
@@ -114,7 +114,7 @@ class Reader {
       if (names.back() == kind) result.kind = known;
     }
     if (kind != port_kind_name(result.kind)) {
-      fields.fail("kind", fmt::format("{} is none of {}", shown(kind), join(names, ", ")));
+      fields.fail("kind", fmt::format("{} is not one of {}", shown(kind), join(names, ", ")));
     }
     const bool is_signal = result.kind == PortKind::signal_in || result.kind == PortKind::signal_out;
     const int fixed = result.kind == PortKind::frame ? kFrameWidth : kFlangeWidth;
@@ -129,7 +129,7 @@ class Reader {
 
   static std::string path_name(JsonFields& fields) {
     std::string name = fields.text("name", Need::required);
-    if (!is_valid_path(name)) fields.fail("name", fmt::format("{} is no name", shown(name)));
+    if (!is_valid_path(name)) fields.fail("name", fmt::format("{} is not a name", shown(name)));
     return name;
   }
 
@@ -179,7 +179,7 @@ class Reader {
     const std::vector<std::string> pieces = split(platform, '-');
     const bool is_good = platform.size() <= kLongestName && (pieces.size() == 2 || pieces.size() == 3) &&
                          std::all_of(pieces.begin(), pieces.end(), is_platform_word);
-    if (!is_good) problem.fail("platforms", fmt::format("{} is no platform like x86_64-linux", shown(platform)));
+    if (!is_good) problem.fail("platforms", fmt::format("{} is not a platform such as x86_64-linux", shown(platform)));
   }
 
   template <class T, class Name>
@@ -187,7 +187,7 @@ class Reader {
     std::set<std::string_view> names;
     for (std::size_t i = 0; i < items.size(); ++i) {
       if (names.insert(name_of(items[i])).second) continue;
-      problem.fail(fmt::format("{}[{}]", key, i), fmt::format("{} is there twice", shown(name_of(items[i]))));
+      problem.fail(fmt::format("{}[{}]", key, i), fmt::format("{} appears twice", shown(name_of(items[i]))));
     }
   }
 };

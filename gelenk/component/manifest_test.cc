@@ -60,33 +60,34 @@ TEST(Manifest, SurvivesWritingAndReading) {
 }
 
 TEST(Manifest, NamesThePlaceOfWhatIsWrong) {
-  EXPECT_EQ(error_with(R"("width": 6)", R"("width": 5)"), "ports[0].width: 5 is no whole number from 6 to 6");
-  EXPECT_EQ(error_with(R"("width": 3)", R"("width": 2.5)"), "ports[1].width: 2.5 is no whole number from 1 to 1000");
+  EXPECT_EQ(error_with(R"("width": 6)", R"("width": 5)"), "ports[0].width: 5 is not a whole number from 6 to 6");
+  EXPECT_EQ(error_with(R"("width": 3)", R"("width": 2.5)"), "ports[1].width: 2.5 is not a whole number from 1 to 1000");
   EXPECT_EQ(error_with(R"("width": 3)", R"("width": "3")"), "ports[1].width: a whole number is needed here");
   EXPECT_EQ(error_with(R"(, "width": 6)", ""), "ports[0]: the key 'width' is missing");
   EXPECT_EQ(error_with(R"("frame")", R"("Frame")"),
-            "ports[0].kind: 'Frame' is none of frame, signal_in, signal_out, rotational, translational");
-  EXPECT_EQ(error_with(R"("eye")", R"("eye.left")"), "ports[0].name: 'eye.left' is no name of a port");
-  EXPECT_EQ(error_with(R"("eye")", R"("u")"), "ports[1]: 'u' is there twice");
+            "ports[0].kind: 'Frame' is not one of frame, signal_in, signal_out, rotational, translational");
+  EXPECT_EQ(error_with(R"("eye")", R"("eye.left")"), "ports[0].name: 'eye.left' is not a port name");
+  EXPECT_EQ(error_with(R"("eye")", R"("u")"), "ports[1]: 'u' appears twice");
   EXPECT_EQ(error_with(R"("width": 6)", R"("width": 6, "unit": "m")"), "ports[0].unit: only signals have a unit");
   EXPECT_EQ(error_with(R"("N/m")", R"("kN/m")"),
             "parameters[0].unit: 'kN/m' is not SI: numbers of a component have units without a factor");
   EXPECT_THAT(error_with(R"("N/m")", R"("Nx/m")"), StartsWith("parameters[0].unit: unknown unit"));
   EXPECT_EQ(error_with(R"("default": 2)", R"("default": 6)"), "parameters[0].default: 6 is not between -inf and 5");
   EXPECT_EQ(error_with(R"("default": 2, )", ""), "parameters[0]: the key 'default' is missing");
-  EXPECT_EQ(error_with(R"("a.0.b")", R"("a..b")"), "outputs[0].name: 'a..b' is no name");
+  EXPECT_EQ(error_with(R"("a.0.b")", R"("a..b")"), "outputs[0].name: 'a..b' is not a name");
   EXPECT_EQ(error_with(R"("name": "Strut")", R"("name": "")"), "about.name: the text is empty");
   EXPECT_EQ(error_with(R"("name": "Strut")", R"("name": "a\u001b[2J")"), "about.name: the text has control characters");
   EXPECT_EQ(error_with(R"("name": "Strut", )", ""), "about: the key 'name' is missing");
-  EXPECT_EQ(error_with(R"("aarch64-linux")", R"("Linux")"), "platforms: 'Linux' is no platform like x86_64-linux");
-  EXPECT_EQ(error_with(R"("aarch64-linux")", "7"), "platforms[0]: a text is needed here");
+  EXPECT_EQ(error_with(R"("aarch64-linux")", R"("Linux")"),
+            "platforms: 'Linux' is not a platform such as x86_64-linux");
+  EXPECT_EQ(error_with(R"("aarch64-linux")", "7"), "platforms[0]: a string is needed here");
   EXPECT_EQ(error_with("[\"aarch64-linux\", \"x86_64-windows-msvc\"]", "{}"),
             "platforms: an array [...] is needed here");
   EXPECT_EQ(error_with(R"("size": 0)", R"("size": -1)"),
-            "files[0].size: -1 is no whole number from 0 to 1099511627776");
+            "files[0].size: -1 is not a whole number from 0 to 1099511627776");
   EXPECT_EQ(error_with(R"("sha256": "0)", R"("sha256": "G)"), "files[0].sha256: 64 digits 0-9 a-f are needed here");
-  EXPECT_THAT(error_with("resources/a", "../a"), StartsWith("files[0].path: the name '../a' does not stay"));
-  EXPECT_EQ(error_with(R"("major": 3)", R"("major": 0)"), "abi.major: 0 is no whole number from 1 to 1000000");
+  EXPECT_THAT(error_with("resources/a", "../a"), StartsWith("files[0].path: the name '../a' leaves the folder"));
+  EXPECT_EQ(error_with(R"("major": 3)", R"("major": 0)"), "abi.major: 0 is not a whole number from 1 to 1000000");
   EXPECT_EQ(error_with(R"({"name": "a.0.b"})", "3"), "outputs[0]: an object {...} is needed here");
   EXPECT_THAT(error_with("{", "["), StartsWith("line 2, column "));
   EXPECT_EQ(read_manifest("[]").error, "an object {...} is needed here");

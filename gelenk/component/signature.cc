@@ -68,11 +68,11 @@ std::optional<PublicKey> parse_public_key(std::string_view text, std::string& er
   const std::optional<PublicKey> key = bytes ? PublicKey::from_bytes(*bytes) : std::nullopt;
   if (key) return key;
   if (text.starts_with(kSecretPrefix)) {
-    error = "this is a secret key; only the public one, gelenk-key:..., is given to others";
+    error = "this is a secret key; give others only the public one, gelenk-key:...";
   } else if (text.starts_with(kPublicPrefix)) {
-    error = "the key is not whole: a letter is missing or wrong";
+    error = "the key is not complete: a letter is missing or wrong";
   } else {
-    error = fmt::format("{} is no key; keys begin with {}", shown(text), kPublicPrefix);
+    error = fmt::format("{} is not a key; keys begin with {}", shown(text), kPublicPrefix);
   }
   return std::nullopt;
 }
@@ -99,8 +99,8 @@ std::string write_secret_key(const std::string& path, const SecretKey& key) {
   std::string seed = key.seed();
   std::string line = checked_text(kSecretPrefix, seed);
   std::string text = fmt::format(
-      "# Secret key of Gelenk. Who has it can sign components in your name: keep a copy in a safe place, give it to "
-      "nobody.\n# Its public key is {}\n{}\n",
+      "# Secret key of Gelenk. Anyone who has it can sign components in your name: keep a copy in a safe place, "
+      "give it to nobody.\n# Its public key is {}\n{}\n",
       public_key_text(key.public_key()), line);
   const std::string reason = create_private_file(path, text);
   for (std::string* secret : {&seed, &line, &text}) wipe(*secret);
@@ -120,10 +120,11 @@ std::optional<SecretKey> read_secret_key(const std::string& path, std::string& e
   std::optional<SecretKey> key = parse_secret_key(*file.text);
   wipe(*file.text);
   if (problem || (allowed & (perms::group_all | perms::others_all)) != perms::none) {
-    error = fmt::format("the secret key '{}' can be read by others; make it yours alone: chmod 600 '{}'", path, path);
+    error =
+        fmt::format("the secret key '{}' can be read by others; restrict it to yourself: chmod 600 '{}'", path, path);
     return std::nullopt;
   }
-  if (!key) error = fmt::format("there is no whole secret key in '{}'", path);
+  if (!key) error = fmt::format("'{}' does not hold a complete secret key", path);
   return key;
 }
 
@@ -147,13 +148,13 @@ std::optional<Signature> read_signature(std::string_view text, std::string& erro
   const bool has_form = lines.size() == 4 && lines[0] == kSignatureTitle && lines[1].starts_with(kKey) &&
                         lines[2].starts_with(kBytes) && lines[3].empty();
   if (!has_form) {
-    error = "the file of the signature is not one of this program";
+    error = "the signature file was not written by Gelenk";
     return std::nullopt;
   }
   const std::optional<PublicKey> key = parse_public_key(std::string_view(lines[1]).substr(kKey.size()), error);
   const std::optional<std::string> bytes = from_base64(std::string_view(lines[2]).substr(kBytes.size()));
   if (key && bytes && bytes->size() == kSignatureBytes) return Signature{*key, *bytes};
-  if (error.empty()) error = "the signature is not whole";
+  if (error.empty()) error = "the signature is not complete";
   return std::nullopt;
 }
 

@@ -38,9 +38,9 @@ TEST(KeyText, EveryWrongOrLostLetterIsFound) {
     EXPECT_FALSE(parse_public_key(std::string(text).erase(i, 1), error)) << i;
   }
   EXPECT_FALSE(parse_public_key(text + "A", error));
-  EXPECT_EQ(error, "the key is not whole: a letter is missing or wrong");
+  EXPECT_EQ(error, "the key is not complete: a letter is missing or wrong");
   EXPECT_FALSE(parse_public_key("ssh-ed25519 AAAA", error));
-  EXPECT_EQ(error, "'ssh-ed25519 AAAA' is no key; keys begin with gelenk-key:");
+  EXPECT_EQ(error, "'ssh-ed25519 AAAA' is not a key; keys begin with gelenk-key:");
 }
 
 TEST(KeyText, FingerprintsDiffer) {
@@ -90,7 +90,7 @@ TEST_F(KeyFile, IsNoSecretWhenOthersCanReadIt) {
   for (const auto bit : {std::filesystem::perms::group_read, std::filesystem::perms::others_read}) {
     std::filesystem::permissions(path_, bit, std::filesystem::perm_options::add);
     EXPECT_FALSE(read_secret_key(path_, error_));
-    EXPECT_THAT(error_, HasSubstr("can be read by others; make it yours alone: chmod 600"));
+    EXPECT_THAT(error_, HasSubstr("can be read by others; restrict it to yourself: chmod 600"));
     std::filesystem::permissions(path_, bit, std::filesystem::perm_options::remove);
   }
   EXPECT_TRUE(read_secret_key(path_, error_));
@@ -103,7 +103,7 @@ TEST_F(KeyFile, DamagedAndMissing) {
   const std::string text = content();
   std::ofstream(path_) << text.substr(0, text.size() - 2);
   EXPECT_FALSE(read_secret_key(path_, error_));
-  EXPECT_THAT(error_, HasSubstr("there is no whole secret key"));
+  EXPECT_THAT(error_, HasSubstr("does not hold a complete secret key"));
   // The secret is not taken for a public key.
   const std::string line = text.substr(text.rfind("gelenk-secret-key:"));
   EXPECT_FALSE(parse_public_key(line, error_));

@@ -46,8 +46,8 @@ std::optional<TrustStore> TrustStore::load(const std::string& path, std::string&
     return std::nullopt;
   }
   if (can_be_changed_by_others(path)) {
-    error = fmt::format("the list of trusted keys '{}' can be changed by others; make it yours alone: chmod 600 '{}'",
-                        path, path);
+    error = fmt::format(
+        "the list of trusted keys '{}' can be changed by others; restrict it to yourself: chmod 600 '{}'", path, path);
     return std::nullopt;
   }
   const std::vector<std::string> lines = split(*file.text, '\n');
@@ -98,9 +98,9 @@ const TrustedKey* TrustStore::find(std::string_view name) const {
 }
 
 std::string TrustStore::add(std::string_view name, const PublicKey& key) {
-  if (!is_name(name)) return fmt::format("{} is no name for the owner of a key", shown(name));
-  if (const TrustedKey* known = find(key)) return fmt::format("this key is trusted already, as '{}'", known->name);
-  if (find(name) != nullptr) return fmt::format("'{}' is the name of another key already", name);
+  if (!is_name(name)) return fmt::format("{} cannot be the name of the owner of a key", shown(name));
+  if (const TrustedKey* known = find(key)) return fmt::format("this key is already trusted, as '{}'", known->name);
+  if (find(name) != nullptr) return fmt::format("'{}' is already the name of another key", name);
   keys_.push_back({std::string(name), key});
   return {};
 }

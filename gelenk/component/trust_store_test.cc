@@ -66,8 +66,8 @@ TEST_F(Trusting, SurvivesWritingAndReading) {
 TEST_F(Trusting, NamesAndKeysAreThereOnce) {
   TrustStore store;
   EXPECT_EQ(store.add("ACME", acme_), "");
-  EXPECT_EQ(store.add("Acme", acme_), "this key is trusted already, as 'ACME'");
-  EXPECT_EQ(store.add("ACME", other_), "'ACME' is the name of another key already");
+  EXPECT_EQ(store.add("Acme", acme_), "this key is already trusted, as 'ACME'");
+  EXPECT_EQ(store.add("ACME", other_), "'ACME' is already the name of another key");
   for (const char* name : {"", " x", "x ", "a\nb", "a\x1b[2J", "gelenk-key:x"}) EXPECT_NE(store.add(name, other_), "");
   EXPECT_NE(store.add(std::string(101, 'x'), other_), "");
   EXPECT_FALSE(store.remove("Acme"));
@@ -83,9 +83,10 @@ TEST_F(Trusting, ADamagedListIsNotBelieved) {
   for (std::size_t size = 0; size < good.size(); ++size) EXPECT_NE(error_with(good.substr(0, size)), "") << size;
   const std::string begin = good.substr(0, good.rfind("end\n"));
   EXPECT_THAT(error_with("gelenk-trusted-keys 2\nend\n"), HasSubstr("damaged, line 1"));
-  EXPECT_THAT(error_with(begin + "rubbish\nend\n"), HasSubstr("damaged, line 4: 'rubbish' is no key"));
-  EXPECT_THAT(error_with(begin + public_key_text(other_) + "\nend\n"), HasSubstr("line 4: '' is no name"));
-  EXPECT_THAT(error_with(begin + public_key_text(other_) + " ACME\nend\n"), HasSubstr("line 4: 'ACME' is the name of"));
+  EXPECT_THAT(error_with(begin + "rubbish\nend\n"), HasSubstr("damaged, line 4: 'rubbish' is not a key"));
+  EXPECT_THAT(error_with(begin + public_key_text(other_) + "\nend\n"), HasSubstr("line 4: '' cannot be the name"));
+  EXPECT_THAT(error_with(begin + public_key_text(other_) + " ACME\nend\n"),
+              HasSubstr("line 4: 'ACME' is already the name of"));
   EXPECT_THAT(error_with(good + "\n"), HasSubstr("the list is cut short"));
 }
 
@@ -93,7 +94,7 @@ TEST_F(Trusting, AListThatOthersCanChangeIsNotBelieved) {
   ASSERT_EQ(TrustStore().save(path_), "");
   std::filesystem::permissions(path_, std::filesystem::perms::others_write, std::filesystem::perm_options::add);
   EXPECT_FALSE(TrustStore::load(path_, error_));
-  EXPECT_THAT(error_, HasSubstr("can be changed by others; make it yours alone: chmod 600"));
+  EXPECT_THAT(error_, HasSubstr("can be changed by others; restrict it to yourself: chmod 600"));
 }
 
 TEST_F(Trusting, WhatCannotBeReadOrWrittenIsSaid) {

@@ -205,7 +205,7 @@ class WorkerCarrier final : public CheckedCarrier {
   }
 
   void check_number(const Bell& bell) {
-    if (bell.has_rung_since(number_)) lose(Kind::failed, "broke the connection to its owner");
+    if (bell.has_rung_since(number_)) lose(Kind::failed, "broke the protocol with its owner");
   }
 
   // The end of the worker, and of every call to come.
@@ -220,14 +220,15 @@ class WorkerCarrier final : public CheckedCarrier {
   }
 
   static std::string text_of(const ProcessEnd& end) {
-    if (end.signal == SIGSYS) return "was ended: it asked the system for what it may not have (SIGSYS)";
+    if (end.signal == SIGSYS) return "was stopped: it made a system call that is not allowed (SIGSYS)";
     if (end.signal != 0) return "crashed (" + signal_name(end.signal) + ")";
-    return "ended with exit code " + std::to_string(end.exit_code);
+    return "exited with code " + std::to_string(end.exit_code);
   }
 
   Description fetch_description(const AnswerHead& answer) {
     Description description;
-    if (!decode(fetch_store(answer.size), description)) checks().fail(Kind::wrong_sizes, "does not describe itself");
+    if (!decode(fetch_store(answer.size), description))
+      checks().fail(Kind::wrong_sizes, "gives no description of itself");
     return description;
   }
 
@@ -244,7 +245,7 @@ class WorkerCarrier final : public CheckedCarrier {
   }
 
   std::string fetch_store(std::uint64_t size) {
-    if (size > kMostBytes) checks().fail(Kind::wrong_sizes, "has more bytes to keep than anybody can");
+    if (size > kMostBytes) checks().fail(Kind::wrong_sizes, "has too many bytes of state to store");
     std::string bytes;
     while (bytes.size() < size) {
       const std::size_t piece = std::min<std::size_t>(size - bytes.size(), body().size());
@@ -267,7 +268,7 @@ class WorkerCarrier final : public CheckedCarrier {
       used += sizeof(PlacedCommand) + numbers * sizeof(double);
       if (used > body.size()) break;
     }
-    if (count == 0) checks().fail(Kind::wrong_sizes, "was asked with more numbers than there is room for");
+    if (count == 0) checks().fail(Kind::wrong_sizes, "was called with more values than there is room for");
 
     places_.clear();
     std::size_t end = count * sizeof(PlacedCommand);

@@ -52,7 +52,7 @@ class Server {
       set_message(result, failure.what());
     } catch (const std::bad_alloc&) {
       result.failure = static_cast<std::int32_t>(Kind::failed);
-      set_message(result, "needs more memory than it may have");
+      set_message(result, "needs more memory than is allowed");
     }
     return result;
   }
@@ -93,7 +93,7 @@ class Server {
     LoadRequest order;
     std::memcpy(&order, channel_.body().data(), sizeof order);
     if (order.version != kChannelVersion) {
-      throw ComponentFailure(Kind::not_loaded, "cannot be loaded: the program gelenk-worker is of another version");
+      throw ComponentFailure(Kind::not_loaded, "cannot be loaded: the program gelenk-worker has a different version");
     }
     const bool has_code = order.has_code != 0;
     if (!has_code) close_descriptors_from(kCodeDescriptor);
@@ -101,16 +101,15 @@ class Server {
     std::string missing = enter_loading_cage(std::span(kFiles).first(has_code ? 2 : 1), order.memory);
     const bool is_caged = missing.empty();
     if (!is_caged && order.allows_no_cage == 0) {
-      throw ComponentFailure(Kind::not_loaded, "is not run, because this system cannot keep it away from your files (" +
-                                                   missing + "); --trust-once runs it nevertheless");
+      throw ComponentFailure(Kind::not_loaded, "is not run, because this system cannot sandbox it (" + missing +
+                                                   "); --trust-once runs it anyway");
     }
     std::string error;
     std::optional<SharedLibrary> loaded = SharedLibrary::load(Descriptor(kLibraryDescriptor), error);
     std::optional<SharedLibrary> code =
         loaded && has_code ? SharedLibrary::load(Descriptor(kCodeDescriptor), error) : std::nullopt;
     if (is_caged) missing = enter_cage();
-    if (is_caged && !missing.empty())
-      throw ComponentFailure(Kind::not_loaded, "cannot be kept in its sandbox: " + missing);
+    if (is_caged && !missing.empty()) throw ComponentFailure(Kind::not_loaded, "cannot be sandboxed: " + missing);
     if (!loaded) throw ComponentFailure(Kind::not_loaded, "cannot be loaded: " + error);
     library_.emplace(std::move(*loaded));
     if (has_code && !code) throw ComponentFailure(Kind::not_loaded, "has code that cannot be loaded: " + error);
@@ -121,7 +120,7 @@ class Server {
   void create() {
     CarrierSettings settings;
     if (!decode(std::exchange(store_, {}), settings)) {
-      throw ComponentFailure(Kind::not_loaded, "cannot be made: its settings did not arrive");
+      throw ComponentFailure(Kind::not_loaded, "cannot be created: its settings did not arrive");
     }
     instance_->create(settings);
     store_ = encode(instance_->describe());

@@ -53,8 +53,7 @@ class GltfMaker {
   std::string make(std::string& file) {
     add_tree();
     if (motion_ != nullptr && motion_->times.size() > 1) add_motion();
-    if (buffer_.bytes().size() > kMostBytes)
-      return "a file of glTF cannot be larger than 4 GB; ask for less with --fps";
+    if (buffer_.bytes().size() > kMostBytes) return "a glTF file cannot be larger than 4 GB; use a lower --fps";
     const std::string uri = options_.is_binary ? std::string() : geometry::gltf_data_uri(buffer_.bytes());
     const std::string description = flat_json(describe(uri));
     file = options_.is_binary ? geometry::glb_file(description, buffer_.bytes()) : description;

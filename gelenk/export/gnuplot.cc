@@ -148,7 +148,7 @@ bool is_whole_picture(std::string_view bytes, PictureFormat format) {
 std::string draw_picture(const std::vector<Curve>& curves, const PictureOptions& options, std::string& hint) {
   constexpr std::size_t kMostBytes = std::size_t{1} << 30;
   const PrivateFolder folder;
-  if (folder.path().empty()) return "no folder for temporary files could be made: " + folder.error();
+  if (folder.path().empty()) return "no temporary folder could be created: " + folder.error();
   PictureOptions drawn = options;
   drawn.file = folder.path() + "/picture";
   const ProgramResult result = run_program({"gnuplot", "-"}, gnuplot_script(curves, drawn), kTimeLimit);

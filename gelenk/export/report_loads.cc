@@ -117,7 +117,7 @@ ReportSection loads_section(const RunDigest& digest, const ReportWords& words) {
     if (has_moments) add_load(words, load->moment, Quantity::torque, row);
     section.table->rows.push_back(std::move(row));
     if (load->force.magnitude.gaps > 0) {
-      section.notes.push_back(fmt::format("In {} the reaction of '{}' is no number.",
+      section.notes.push_back(fmt::format("In {} the reaction of '{}' is not a number.",
                                           counted(load->force.magnitude.gaps, "row", "rows"), load->path));
     }
   }

@@ -64,7 +64,7 @@ ReportSection parts_section(const RunDigest& digest, const ReportWords& words) {
                                {"z" + length},
                                {"top speed" + words.in_brackets(Quantity::speed)},
                                {at},
-                               {"turns up to" + words.in_brackets(Quantity::angular_rate)},
+                               {"top angular rate" + words.in_brackets(Quantity::angular_rate)},
                                {at}},
                               {}};
   for (const PartMotion* part : cut(

@@ -33,8 +33,8 @@ std::string counted(std::size_t count, std::string_view one, std::string_view ma
 
 void note_gaps(const ChannelDigest& channel, ReportSection& section) {
   if (channel.summary.gaps == 0 || channel.summary.is_empty()) return;
-  section.notes.push_back(fmt::format("{} of '{}' {} no number.", counted(channel.summary.gaps, "value", "values"),
-                                      channel.name, channel.summary.gaps == 1 ? "is" : "are"));
+  section.notes.push_back(fmt::format("{} of '{}' {}.", counted(channel.summary.gaps, "value", "values"), channel.name,
+                                      channel.summary.gaps == 1 ? "is not a number" : "are not numbers"));
 }
 
 ReportPage make_report_page(const RunDigest& digest, const results::Reader& reader, bool si_units) {

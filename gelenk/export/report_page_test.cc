@@ -83,7 +83,7 @@ TEST_F(Report, UnitsAreThoseOfTheModelOrSi) {
 
 TEST_F(Report, GapsAreSaidAndNeverPrinted) {
   const std::string html = report_html(page(bad_names()));
-  EXPECT_THAT(html, HasSubstr("1 value of &#39;_x_ &quot;y&quot;&#39; is no number."));
+  EXPECT_THAT(html, HasSubstr("1 value of &#39;_x_ &quot;y&quot;&#39; is not a number."));
   EXPECT_THAT(html, HasSubstr("&#39;never&#39; has no numbers."));
   EXPECT_THAT(html, Not(HasSubstr(">nan")));
 }

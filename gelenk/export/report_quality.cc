@@ -49,7 +49,7 @@ std::string balance_text(const Certificate& c, const ReportWords& words) {
   std::string text = fmt::format("off by at most {} {}", few(words.shown(c.energy_imbalance, Quantity::energy)),
                                  words.unit(Quantity::energy));
   if (c.energy_turnover > 0.0)
-    text += fmt::format(", {} of what is turned over", few(c.energy_imbalance / c.energy_turnover));
+    text += fmt::format(", {} of the energy turnover", few(c.energy_imbalance / c.energy_turnover));
   return text;
 }
 
@@ -71,15 +71,15 @@ std::string rank_text(const Certificate& c) {
   }
   for (const Certificate::RankChange& change : c.rank_changes) {
     if (change.locked.empty()) continue;
-    text += fmt::format("; {} in a singular pose of its own at {} s", join(change.locked, ", "),
-                        format_rounded(change.time, 4));
+    text +=
+        fmt::format("; {} in its own singular pose at {} s", join(change.locked, ", "), format_rounded(change.time, 4));
     break;
   }
   return text;
 }
 
 std::string time_step_text(const Certificate& c, const ReportWords& words) {
-  if (!c.confirmation) return "not estimated (gelenk run --confirm does that)";
+  if (!c.confirmation) return "not estimated (use gelenk run --confirm)";
   std::vector<std::string> pieces;
   for (const Certificate::Change& change : *c.confirmation) {
     const std::string relative = change.range > 0.0
@@ -117,7 +117,7 @@ void add_certificate(const Certificate& c, const ReportWords& words, ReportSecti
     section.facts.push_back({"Continued at", join(times, ", ")});
   }
   if (!c.is_reproducible) {
-    section.facts.push_back({"Repeatable", "not bit for bit: the method starts anew at checkpoints"});
+    section.facts.push_back({"Repeatable", "not bit for bit: the method restarts at checkpoints"});
   }
   add_hashes(c, section);
 }
@@ -158,7 +158,7 @@ Tone tone_of(results::Verdict verdict) {
 }
 
 std::string status_sentence(const RunDigest& digest) {
-  if (!digest.is_closed) return "The file was not closed: the run is still going on, or was killed.";
+  if (!digest.is_closed) return "The file was not closed: the run is still in progress, or was killed.";
   switch (digest.status) {
     case results::RunStatus::done:
       return {};
@@ -169,7 +169,7 @@ std::string status_sentence(const RunDigest& digest) {
     case results::RunStatus::running:
       break;
   }
-  return "The run did not end.";
+  return "The run did not finish.";
 }
 
 }  // namespace
@@ -188,12 +188,12 @@ void set_verdict(const RunDigest& digest, ReportPage& page) {
   const std::string status = status_sentence(digest);
   if (!status.empty()) page.reasons.push_back(status);
   page.reasons.push_back(digest.certificate_problem.empty()
-                             ? "The file has no certificate, so nothing is known of how good the run is."
+                             ? "The file has no certificate, so the quality of the run is unknown."
                              : "The certificate of the run cannot be read: " + digest.certificate_problem);
 }
 
 ReportSection quality_section(const RunDigest& digest, const results::Reader& reader, const ReportWords& words) {
-  ReportSection section{.title = "How good it is"};
+  ReportSection section{.title = "Quality"};
   if (digest.certificate) {
     add_certificate(*digest.certificate, words, section);
   } else {

@@ -37,16 +37,15 @@ std::vector<Sharer> sharers(const Certificate& certificate) {
 
 std::string split_sentence(const std::string& split) {
   return fmt::format(
-      "Rigid parts do not determine how these joints share their load. The numbers are what joints would carry that "
-      "give "
-      "way a little, {}; all other directions are unique.",
-      split == "equal" ? "all alike" : "each like the parts it holds");
+      "Rigid parts do not determine how these joints share their load. The values assume slightly compliant joints, "
+      "{}; all other directions are unique.",
+      split == "equal" ? "all equally compliant" : "each as compliant as its parts");
 }
 
 }  // namespace
 
 ReportSection shared_loads_section(const RunDigest& digest) {
-  ReportSection section{.title = "Loads that joints share"};
+  ReportSection section{.title = "Shared joint loads"};
   if (!digest.certificate || digest.certificate->shared_reactions.empty()) return section;
   const Certificate& certificate = *digest.certificate;
   section.lead = split_sentence(certificate.reaction_split);
@@ -64,7 +63,7 @@ ReportSection shared_loads_section(const RunDigest& digest) {
     section.notes.push_back(fmt::format("There are {} more; the certificate names them.", all.size() - kMostTableRows));
   }
   if (!certificate.has_reaction_partners) {
-    section.notes.push_back("There are too many redundant directions to find out who shares with whom.");
+    section.notes.push_back("There are too many redundant directions to find which joints share with each other.");
   }
   return section;
 }

@@ -172,7 +172,7 @@ class SceneMaker {
     std::vector<SceneShape> result = shapes_as_given(shapes, path, pool_, hidden);
     if (hidden == 0) return result;
     lines.emplace_back("holes", fmt::format("{} not shown", hidden));
-    scene_.notes.push_back(fmt::format("'{}' has {} that {} not shown: only a round bore through a cylinder is", path,
+    scene_.notes.push_back(fmt::format("'{}' has {} that {} not shown: only round bores through cylinders are", path,
                                        hidden == 1 ? "a hole" : fmt::format("{} holes", hidden),
                                        hidden == 1 ? "is" : "are"));
     return result;
@@ -201,7 +201,7 @@ class SceneMaker {
     const geometry::GlbPicture& picture = read_picture(shape->value.text, shape->value.range);
     if (!picture.error.empty()) {
       scene_.notes.push_back(
-          fmt::format("'{}' is shown by a plain shape: {} of '{}'", node.path, picture.error, shape->value.text));
+          fmt::format("'{}' is shown as a plain shape: {} of '{}'", node.path, picture.error, shape->value.text));
       return;
     }
     if (!own && picture.color) part.color = *picture.color;

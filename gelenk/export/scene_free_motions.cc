@@ -16,7 +16,8 @@ constexpr std::size_t kMostMotions = 24;
 
 void add_free_motions(const model::Machine& machine, Scene& scene) {
   if (!machine.sealed.empty()) {
-    scene.notes.emplace_back("free motions are not shown: what a sealed component lets move is not known outside");
+    scene.notes.emplace_back(
+        "free motions are not shown: the motions inside a sealed component are not known outside it");
     return;
   }
   std::vector<Pose> poses;
@@ -28,7 +29,8 @@ void add_free_motions(const model::Machine& machine, Scene& scene) {
   }
   const std::size_t shown = std::min(mobility.motions.size(), kMostMotions);
   if (shown < mobility.motions.size()) {
-    scene.notes.push_back(fmt::format("{} of {} free motions can be shown one by one", shown, mobility.motions.size()));
+    scene.notes.push_back(
+        fmt::format("only {} of {} free motions can be shown one by one", shown, mobility.motions.size()));
   }
   for (std::size_t i = 0; i < shown; ++i) {
     const model::FreeMotion& motion = mobility.motions[i];

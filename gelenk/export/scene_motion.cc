@@ -128,8 +128,8 @@ std::string RecordedPoses::resampled(double frames_per_second, const std::vector
                                      SceneMotion& motion) const {
   const double duration = times.back() - times.front();
   if (duration * frames_per_second > static_cast<double>(kMostFrames)) {
-    return fmt::format("{} pictures a second are more than {} for this run", format_rounded(frames_per_second),
-                       kMostFrames);
+    return fmt::format("at {} frames per second this run would have more than {} frames",
+                       format_rounded(frames_per_second), kMostFrames);
   }
   Rows rows(*this);
   std::vector<double> first, second;

@@ -246,7 +246,7 @@ class UrdfMaker {
       if (!is_joint_damper(force)) forces.push_back(fmt::format("'{}'", force.path));
     }
     tell("loops are cut at", cuts);
-    tell("joints that URDF does not have, written as floating, which holds nothing", loosened_);
+    tell("joint types that URDF lacks, written as floating, which constrains nothing", loosened_);
     tell("joints that are left out", left);
     tell("parts that nothing holds, written as floating", free_);
     tell("drivers, which URDF does not have", drivers);
@@ -254,8 +254,8 @@ class UrdfMaker {
   }
 
   std::string head() const {
-    std::string text = "Written by `gelenk export`. Angles and ways of the joints are those of the model.";
-    if (has_open_limits_) text += fmt::format("\n     Limits of {} stand for none.", number(kNoLimit));
+    std::string text = "Written by `gelenk export`. Joint angles and travels are those of the model.";
+    if (has_open_limits_) text += fmt::format("\n     A limit of {} means no limit.", number(kNoLimit));
     for (const std::string& note : urdf_.notes) text += "\n     " + note;
     std::string comment;  // which two hyphens would end
     for (const char c : text) comment += c == '-' && comment.ends_with('-') ? std::string(" -") : std::string(1, c);

@@ -74,7 +74,7 @@ joints:
   EXPECT_THAT(urdf.text, HasSubstr("ixy=\"0.25\""));
   EXPECT_THAT(urdf.text, HasSubstr("<axis xyz=\"0 1 0\"/>"));
   EXPECT_THAT(urdf.text, HasSubstr("lower=\"-1\" upper=\"2\" effort=\"1e+06\""));
-  EXPECT_THAT(urdf.text, HasSubstr("stand for none"));
+  EXPECT_THAT(urdf.text, HasSubstr("means no limit"));
 }
 
 TEST(Urdf, FromTheOtherSideTheAxisTurns) {

@@ -238,7 +238,7 @@ class Checker {
   }
 
   Meaning too_large(const ExpressionNode& node) {
-    error(node.span, "the unit of this product has an exponent beyond all reason", "");
+    error(node.span, "the unit of this product has an exponent that is too large", "");
     return unknown_meaning();
   }
 

@@ -133,7 +133,7 @@ INSTANTIATE_TEST_SUITE_P(
                               "use a whole exponent or a simple fraction"},
                     ErrorCase{"l^1000", "length (m) to the power 1000 has no proper unit",
                               "use a whole exponent or a simple fraction"},
-                    ErrorCase{"l^20 * l", "the unit of this product has an exponent beyond all reason", ""},
+                    ErrorCase{"l^20 * l", "the unit of this product has an exponent that is too large", ""},
                     // What does not fit because of the first mistake is not a second one.
                     ErrorCase{"sin(min((l + t)^2, 3 s) * a + f)", "cannot add length (m) and time (s)", ""}));
 

@@ -121,7 +121,7 @@ bool is_reserved_word(std::string_view name) {
 
 std::string unknown_name_hint(std::string_view name) {
   if (!find_unit_symbol(name)) return {};
-  return "a unit of several symbols stands in parentheses, as in 120 (rad/s)";
+  return "put a unit of several symbols in parentheses, as in 120 (rad/s)";
 }
 
 }  // namespace gelenk::expression

@@ -29,7 +29,7 @@ std::string foreign_operator_hint(std::string_view text) {
       {"}", "use round parentheses"},
       {"·", "write '*' to multiply"},
       {"×", "write '*' to multiply"},
-      {"−", "write '-' from the keyboard"},
+      {"−", "use the '-' of the keyboard"},
       {"²", "write '^2'"},
       {"³", "write '^3'"},
   };
@@ -54,7 +54,7 @@ ExpressionError value_expected(const Token& token) {
       return syntax_error(token, fmt::format("a value is missing before {}", shown(token.text)));
     case TokenKind::unit_sign: {
       std::string hint = foreign_operator_hint(token.text);
-      if (hint.empty()) hint = "names have letters a to z, digits and underscores; a unit stands behind a number";
+      if (hint.empty()) hint = "names contain letters a to z, digits and underscores; a unit follows a number";
       return syntax_error(token, fmt::format("{} is not a value", shown(token.text)), std::move(hint));
     }
     case TokenKind::other:
@@ -73,7 +73,7 @@ ExpressionError operator_expected(const Token& token) {
       return syntax_error(token, "this ')' has no '('");
     case TokenKind::comma:
       return syntax_error(token, "a comma is possible only between the arguments of a function",
-                          "a decimal number has a point: 12.5");
+                          "use a decimal point: 12.5");
     case TokenKind::number:
     case TokenKind::name:
     case TokenKind::left_parenthesis:

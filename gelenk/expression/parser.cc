@@ -267,7 +267,7 @@ class Parser {
         fmt::format("to multiply, write {} * ({})", short_text(number.text), short_text(inside));
     span = spanning(span, both);
     if (looks_like_formula(inside)) {
-      report({Code::expression_syntax, both, "what stands in parentheses behind a number is its unit", product});
+      report({Code::expression_syntax, both, "parentheses after a number hold its unit", product});
       return std::nullopt;
     }
     const UnitParse unit = parse_unit(inside);

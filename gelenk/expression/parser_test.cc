@@ -197,22 +197,20 @@ INSTANTIATE_TEST_SUITE_P(
         ErrorCase{"a + not b", kSyntax, "'not' is not possible here", "put it in parentheses"},
         ErrorCase{"and b", kSyntax, "a value is missing before 'and'", ""},
         ErrorCase{"12,5 * a", kSyntax, "a comma is possible only between the arguments of a function",
-                  "a decimal number has a point: 12.5"},
+                  "use a decimal point: 12.5"},
         ErrorCase{"sin + 1", kSyntax, "'sin' is a function", "write sin(...)"},
         ErrorCase{"5 m^2", kSyntax, "it is not clear whether the power belongs to the unit or to the whole quantity",
                   "write 5 (m^2) or (5 m)^2"},
         ErrorCase{"2 sin(x)", kSyntax, "an operator is missing before 'sin'", "to multiply, write 2 * sin"},
         ErrorCase{"2 pi", kSyntax, "an operator is missing before 'pi'", "to multiply, write 2 * pi"},
         ErrorCase{"2 a.b", kSyntax, "an operator is missing before 'a.b'", "to multiply, write 2 * a.b"},
-        ErrorCase{"2(a+b)", kSyntax, "what stands in parentheses behind a number is its unit",
-                  "to multiply, write 2 * (a+b)"},
-        ErrorCase{"2 (a-b)", kSyntax, "what stands in parentheses behind a number is its unit",
-                  "to multiply, write 2 * (a-b)"},
+        ErrorCase{"2(a+b)", kSyntax, "parentheses after a number hold its unit", "to multiply, write 2 * (a+b)"},
+        ErrorCase{"2 (a-b)", kSyntax, "parentheses after a number hold its unit", "to multiply, write 2 * (a-b)"},
         ErrorCase{"2 (m m)", kSyntax,
                   "the unit 'm m' cannot be read: write '*' or '/' between the symbols, as in 'N*m'",
                   "to multiply, write 2 * (m m)"},
         ErrorCase{"größe + 1", kSyntax, "'größe' is not a value",
-                  "names have letters a to z, digits and underscores; a unit stands behind a number"},
+                  "names contain letters a to z, digits and underscores; a unit follows a number"},
         ErrorCase{"2 x", Code::unknown_unit, "unknown unit 'x'", "to multiply, write 2 * x"},
         ErrorCase{"5 mmm", Code::unknown_unit, "unknown unit 'mmm'", "did you mean 'mm'? to multiply, write 5 * mmm"},
         ErrorCase{"9 (rad/S)", Code::unknown_unit, "unknown unit 'S'",
@@ -269,7 +267,7 @@ TEST(Parse, IsBounded) {
 TEST(Names, ReservedAndMistakenForUnits) {
   for (const char* word : {"pi", "and", "or", "not", "if", "sin"}) EXPECT_TRUE(is_reserved_word(word)) << word;
   for (const char* word : {"m", "time", "e"}) EXPECT_FALSE(is_reserved_word(word)) << word;
-  EXPECT_EQ(unknown_name_hint("s"), "a unit of several symbols stands in parentheses, as in 120 (rad/s)");
+  EXPECT_EQ(unknown_name_hint("s"), "put a unit of several symbols in parentheses, as in 120 (rad/s)");
   EXPECT_EQ(unknown_name_hint("crank"), "");
 }
 

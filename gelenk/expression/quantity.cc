@@ -40,7 +40,7 @@ ExpressionError no_number(std::string_view whole, std::string_view text) {
     return {Code::not_finite, span_in(whole, first_word), fmt::format("{} is not a finite number", shown(first_word)),
             ""};
   }
-  std::string hint = "write a number and its unit, as in 12 mm, or an expression behind '='";
+  std::string hint = "write a number and its unit, as in 12 mm, or '=' and an expression";
   return {Code::not_a_number, span_in(whole, text), fmt::format("{} is not a number", shown(text)), std::move(hint)};
 }
 

@@ -60,7 +60,7 @@ TEST_P(QuantityErrors, AreExplained) {
   EXPECT_LE(result.errors[0].span.end, std::string_view(GetParam().text).size());
 }
 
-constexpr const char* kWriteANumber = "write a number and its unit, as in 12 mm, or an expression behind '='";
+constexpr const char* kWriteANumber = "write a number and its unit, as in 12 mm, or '=' and an expression";
 
 INSTANTIATE_TEST_SUITE_P(
     List, QuantityErrors,

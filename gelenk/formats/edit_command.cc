@@ -41,12 +41,13 @@ std::optional<EditCommand> parse_edit_command(std::span<const std::string> words
   for (const std::string& word : words.subspan(2)) {
     const std::size_t at = word.find('=');
     if (at == std::string::npos || at == 0) {
-      return refuse(fmt::format("{} is no key=value", shown(word)), "quote values with blanks: start.angle=\"30 deg\"");
+      return refuse(fmt::format("{} is not of the form key=value", shown(word)),
+                    "quote values with spaces: start.angle=\"30 deg\"");
     }
     command.key_values.emplace_back(word.substr(0, at), word.substr(at + 1));
   }
   if (command.key_values.size() > 1 && command.key_values.front().first.empty()) {
-    return refuse("the whole value and single keys exclude each other", "write all of them as key=value");
+    return refuse("a whole value and single keys cannot be combined", "write all of them as key=value");
   }
   return command;
 }

@@ -24,8 +24,8 @@ TEST(EditCommandTest, ALineOfWordsIsACommand) {
   EXPECT_EQ(said({"set"}), "`set` needs a path");
   EXPECT_EQ(said({"rename", "a"}), "`rename` needs a path and a new name");
   EXPECT_EQ(said({"remove", "a", "b"}), "`remove` needs a path and nothing else");
-  EXPECT_EQ(said({"set", "a", "b"}), "'b' is no key=value");
-  EXPECT_EQ(said({"set", "a=1", "b=2"}), "the whole value and single keys exclude each other");
+  EXPECT_EQ(said({"set", "a", "b"}), "'b' is not of the form key=value");
+  EXPECT_EQ(said({"set", "a=1", "b=2"}), "a whole value and single keys cannot be combined");
   Diagnostics diagnostics;
   const std::optional<EditCommand> command = parse_edit_command(Words{"set", "a", "v==b"}, diagnostics);
   ASSERT_TRUE(command);

@@ -61,7 +61,7 @@ std::string choose_material(ImportedModel& model, const MaterialChoice& choice) 
   if (found.empty()) return nothing_fits(model, choice.pattern);
   for (const std::size_t i : found) {
     if (model.parts[i].volume > 0.0) continue;
-    return fmt::format("the volume of {} is not known, only its mass: --mass changes that", shown(model.parts[i].name));
+    return fmt::format("the volume of {} is not known, only its mass: use --mass instead", shown(model.parts[i].name));
   }
   for (const std::size_t i : found) {
     ImportedPart& part = model.parts[i];
@@ -91,7 +91,7 @@ std::optional<GroundChoice> named_ground(const ImportedModel& model, const std::
   const std::vector<ImportedChild>& children = model.assemblies.front().children;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < children.size(); ++i) {
-    if (children[i].name == name || children[i].source == name) return GroundChoice{i, "as you said"};
+    if (children[i].name == name || children[i].source == name) return GroundChoice{i, "given by --ground"};
     names.push_back(children[i].name);
   }
   // A part inside stands for the rigid sub-assembly that it belongs to.
@@ -99,7 +99,7 @@ std::optional<GroundChoice> named_ground(const ImportedModel& model, const std::
     const ImportedChild& part = child_at(model, leaf.path);
     const std::string path = path_text(model, leaf.path);
     if (path == name || part.name == name || part.source == name) {
-      return GroundChoice{leaf.path.front(), "as you said"};
+      return GroundChoice{leaf.path.front(), "given by --ground"};
     }
     names.push_back(path);
   }
@@ -117,7 +117,7 @@ GroundChoice proposed_ground(const ImportedModel& model) {
     for (std::size_t i = 0; i < children.size(); ++i) {
       const std::vector<std::string> words = split(children[i].name, '_');
       if (std::find(words.begin(), words.end(), word) != words.end()) {
-        return {i, fmt::format("its name has the word {}", word)};
+        return {i, fmt::format("its name contains {}", word)};
       }
     }
   }

@@ -134,7 +134,7 @@ TEST(ImportedWriter, WithoutGroundItSaysHowToHaveOne) {
   load(files, loaded);
   ASSERT_EQ(loaded.problems, "");
   EXPECT_EQ(model::expected_mobility(*loaded.machine).free_motions, 7u);
-  EXPECT_THAT(files[0].content, HasSubstr("# Nothing stands on the ground"));
+  EXPECT_THAT(files[0].content, HasSubstr("# Nothing is fixed to the ground"));
 }
 
 TEST(ImportedChoices, MaterialAndMassScaleTheInertia) {
@@ -153,7 +153,7 @@ TEST(ImportedChoices, MaterialAndMassScaleTheInertia) {
 
 TEST(ImportedChoices, GroundByNameThenJointsThenMass) {
   ImportedModel model = two_wheels();
-  EXPECT_THAT(proposed_ground(model).reason, HasSubstr("word frame"));
+  EXPECT_THAT(proposed_ground(model).reason, HasSubstr("contains frame"));
   model.assemblies[0].children[0].name = "plate";
   model.joints[1].origin = Origin::inferred;
   EXPECT_EQ(proposed_ground(model).child, 0u);

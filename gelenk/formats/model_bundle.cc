@@ -42,7 +42,7 @@ class Bundler {
   }
 
   void refuse(const std::string& path, const SourceRange& where) {
-    diagnostics_.error(Code::cannot_be_sealed, where, fmt::format("'{}' lies outside the folder of the model", path),
+    diagnostics_.error(Code::cannot_be_sealed, where, fmt::format("'{}' is outside the folder of the model", path),
                        kHint);
   }
 

@@ -69,7 +69,7 @@ TEST_F(ModelBundle, RefusesMeshesFromElsewhere) {
   write("shapes/arm.stl", "a mesh");
   const std::string root = write("parts/corner.yaml", kCorner);
   bundle(root);
-  EXPECT_THAT(complaints(), HasSubstr("'../shapes/arm.stl' lies outside the folder of the model"));
+  EXPECT_THAT(complaints(), HasSubstr("'../shapes/arm.stl' is outside the folder of the model"));
 }
 
 TEST_F(ModelBundle, RefusesAbsolutePathsAlsoIntoItsOwnFolder) {

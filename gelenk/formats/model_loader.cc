@@ -91,13 +91,13 @@ class Loader {
       return std::nullopt;
     }
     if (where.is_known() && !options_.allow_outside && !is_inside(path, root_folder_)) {
-      diagnostics_.error(Code::outside_folder, where, fmt::format("'{}' lies outside the folder of the model", path),
+      diagnostics_.error(Code::outside_folder, where, fmt::format("'{}' is outside the folder of the model", path),
                          "move it there, or allow it with --allow-outside");
       return std::nullopt;
     }
     if (is_sealed(path) && !options_.read_sealed) {
       diagnostics_.error(Code::sealed_component, where, fmt::format("'{}' cannot be mounted by this command", path),
-                         "`gelenk info` tells what the component is");
+                         "`gelenk info` shows what the component is");
       return std::nullopt;
     }
     const ReadResult read =
@@ -118,7 +118,7 @@ class Loader {
 
   void report_cycle(const std::string& path, const SourceRange& where) {
     diagnostics_.error(Code::use_cycle, where, fmt::format("'{}' uses itself through this line", path),
-                       "a file cannot contain itself: take one `use` out of the circle");
+                       "a file cannot contain itself: remove one `use` from the circle");
   }
 
   void report_unreadable(const std::string& path, const ReadResult& read, const SourceRange& where) {
@@ -127,7 +127,8 @@ class Loader {
       return;
     }
     std::string hint = did_you_mean_file(path);
-    if (where.is_known() && !hint.starts_with("did")) hint = "paths count from the folder of the file they are written in";
+    if (where.is_known() && !hint.starts_with("did"))
+      hint = "paths are relative to the folder of the file they are written in";
     diagnostics_.error(read.code, where, fmt::format("there is no file '{}'", path), std::move(hint));
   }
 
@@ -141,7 +142,7 @@ class Loader {
     const Node::Entry* version = document.find("gelenk");
     if (version == nullptr) {
       diagnostics_.error(Code::format_version, {document.range.file, document.range.begin, document.range.begin},
-                         "this is no model file: the key `gelenk` is missing", "begin the file with `gelenk: 1`");
+                         "this is not a model file: the key `gelenk` is missing", "begin the file with `gelenk: 1`");
       return false;
     }
     if (!version->value.is_scalar() || version->value.text != std::to_string(model::kFormatVersion)) {
@@ -355,7 +356,7 @@ class Loader {
 
   void report_containment(const std::vector<std::string>& circle, const SourceRange& where) {
     diagnostics_.error(Code::use_cycle, where, "an assembly contains itself: " + join(circle, " > "),
-                       "take one `use` out of the circle");
+                       "remove one `use` from the circle");
   }
 
   void report_unknown_definition(const Node& use, const LocalNames& names) {

@@ -154,7 +154,7 @@ void merge_onto(Node& base, const Node& own, Diagnostics& diagnostics) {
       }
       Diagnostic& d =
           diagnostics.error(Code::duplicate_name, element.key_range,
-                            fmt::format("'{}' exists already in the file that is used", element.key),
+                            fmt::format("'{}' already exists in the file that is used", element.key),
                             fmt::format("change it with `modify: {{{}.{}: {{...}}}}`", entry.key, element.key));
       d.notes.push_back({other->second, "the first definition is here"});
     }

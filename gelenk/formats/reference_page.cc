@@ -133,7 +133,7 @@ class Page {
  public:
   std::string run() {
     out_ = kReferenceIntroduction;
-    out_ += "## Keys\n\n*Default* says what holds when the key is left out; **needed** keys cannot be.\n\n";
+    out_ += "## Keys\n\n*Default* applies when the key is left out; **needed** keys cannot be left out.\n\n";
     object(model::kFileType);
     for (std::size_t i = 0; i < to_write_.size(); ++i) {
       const ObjectType* type = to_write_[i].type;
@@ -179,7 +179,7 @@ class Page {
 
   void fields(const std::vector<const Field*>& list) {
     if (list.empty()) return;
-    begin_table({"key", "value", "unit", "default", "what it is"});
+    begin_table({"key", "value", "unit", "default", "description"});
     for (const Field* field : list) {
       mention_what(*field);
       const std::string fallback = field->required           ? "**needed**"
@@ -192,7 +192,7 @@ class Page {
 
   void object(const ObjectType& type) {
     out_ += fmt::format("### {}\n\n{}.", type.name, sentence(type.doc));
-    if (!type.shorthand.empty()) out_ += fmt::format(" A bare value stands for {}.", in_code(type.shorthand));
+    if (!type.shorthand.empty()) out_ += fmt::format(" A bare value is short for {}.", in_code(type.shorthand));
     out_ += "\n\n";
     // An assembly has the keys of a file but those of the head.
     if (&type == &model::kAssemblyType) {
@@ -270,8 +270,8 @@ class Page {
   }
 
   void display() {
-    out_ += "### display\n\nUnits that people see, for each of these quantities.\n\n";
-    begin_table({"key", "unit of", "without it"});
+    out_ += "### display\n\nUnits shown to people, for each of these quantities.\n\n";
+    begin_table({"key", "unit of", "default"});
     for (const model::DisplayKey& key : model::display_keys()) {
       const QuantityInfo& info = quantity_info(key.quantity);
       row({in_code(key.key), std::string(info.name), std::string(info.si_symbol)});
@@ -291,7 +291,7 @@ class Page {
 
   void channels() {
     out_ += kReferenceChannels;
-    begin_table({"element", "channel", "kind", "unit", "what it is"});
+    begin_table({"element", "channel", "kind", "unit", "description"});
     channel_rows("part", model::part_channels());
     channel_rows("joint", model::kReactionChannels);
     channel_rows("driver", model::kDriverType.channels);
@@ -302,7 +302,7 @@ class Page {
   void materials() {
     out_ += fmt::format(
         "## Built-in materials\n\nDensities at room temperature; `materials:` adds others. A shape without material is "
-        "taken to be {}, and the check says so.\n\n",
+        "assumed to be {}, and the check reports it.\n\n",
         model::kAssumedMaterial);
     begin_table({"name", "density (kg/m^3)", "source"});
     for (const model::Material& material : model::built_in_materials()) {

@@ -6,7 +6,7 @@ namespace gelenk::formats {
 namespace {
 
 constexpr std::array kFunctionTexts{
-    FunctionText{"sin", "sin(a)", "sine of an angle; `sin(2 * pi * 5 Hz * time)` works, too"},
+    FunctionText{"sin", "sin(a)", "sine of an angle; `sin(2 * pi * 5 Hz * time)` also works"},
     FunctionText{"cos", "cos(a)", "cosine"},
     FunctionText{"tan", "tan(a)", "tangent"},
     FunctionText{"asin", "asin(x)", "arc sine, −π/2 … π/2"},
@@ -20,7 +20,7 @@ constexpr std::array kFunctionTexts{
     FunctionText{"log", "log(x)", "natural logarithm"},
     FunctionText{"log10", "log10(x)", "logarithm to base 10"},
     FunctionText{"sqrt", "sqrt(x)", "square root, of the unit too"},
-    FunctionText{"abs", "abs(x)", "size without the sign"},
+    FunctionText{"abs", "abs(x)", "absolute value"},
     FunctionText{"sign", "sign(x)", "−1, 0 or 1"},
     FunctionText{"floor", "floor(x)", "largest whole number that is not above x"},
     FunctionText{"ceil", "ceil(x)", "smallest whole number that is not below x"},
@@ -43,11 +43,11 @@ constinit const std::string_view kReferenceIntroduction =
 A model is a text file. This page is its reference: first how things are written, then every key. `gelenk check FILE`
 says what is wrong with a file; [conventions.md](conventions.md) says what signs and axes mean.
 
-`gelenk schema` prints a JSON Schema, with which editors offer the keys and mark mistakes while you type. Write it to
+`gelenk schema` prints a JSON Schema; with it, editors complete keys and mark mistakes while you type. Write it to
 a file, `gelenk schema > model.schema.json`, and begin the model with the line
 `# yaml-language-server: $schema=model.schema.json`.
 
-A whole model, a pendulum:
+A complete model, a pendulum:
 
 ```yaml
 gelenk: 1                                 # version of the format
@@ -66,28 +66,27 @@ outputs: {height: arm.position.z, load: hinge.reaction.force.magnitude}
 
 The file is YAML in a strict profile; JSON is read by the same rules.
 
-- No types are guessed: what a value means is decided by its key. `no`, `010` and `1e3` are what the key makes of
-  them.
-- Every key stands once. Tabs, anchors and aliases (`&a`, `*a`), tags (`!x`), merge keys (`<<`) and a second document
+- No types are guessed: the key decides what a value means, also for `no`, `010` and `1e3`.
+- Every key appears once. Tabs, anchors and aliases (`&a`, `*a`), tags (`!x`), merge keys (`<<`) and a second document
   are errors.
-- The order of keys and of elements is free.
+- Keys and elements may be in any order.
 - Only an empty value and `~` are nothing. A section such as `forces:` may be empty; other keys need a value.
 - In `[ ]` and `{ }` a comma ends a text. An expression with a comma needs quotes: `["=max(a, b)", 0, 0]`.
 
 ## Numbers and units
 
 A number is written with its unit: `50 mm`, `2.1e5 N/m`, `600 rpm`, `3 N*m*s/rad`. Without a unit it is SI:
-`mass: 0.5` is 0.5 kg, and an angle is in radians. A unit that does not fit the key is an error.
+`mass: 0.5` is 0.5 kg, and an angle is in radians. A unit that does not match the key is an error.
 
-- Units are joined by `*` (or `·`) and `/`; a slash divides by the next unit only, parentheses group: `N/(m/s)`.
+- Units are joined by `*` (or `·`) and `/`; a slash divides only by the next unit, parentheses group: `N/(m/s)`.
   Powers are `m^2`, `m²`, `s^-1`.
 - rad counts as 1. `Hz` counts turns, so it is refused for an angular rate: 1 Hz is 2π rad/s. Write `60 rpm`.
-- Upper and lower case count: `mN` is a millinewton, `MN` a meganewton. The [table of units](#units) has all symbols.
+- Upper and lower case differ: `mN` is a millinewton, `MN` a meganewton. The [table of units](#units) has all symbols.
 - `display:` chooses the units that people see. It never changes what a number in the file means.
 
 ## Parameters and expressions
 
-A value that begins with `=` is an expression. Parameters are numbers with names, for use in expressions.
+A value that begins with `=` is an expression. Parameters are named numbers, for use in expressions.
 
 ```yaml
 gelenk: 1
@@ -108,7 +107,7 @@ outputs:
   tip_speed: =hinge.rate * length
 ```
 
-- In an expression a number may carry one unit symbol, `2 s`; a compound unit stands in parentheses: `120 (rad/s)`.
+- In an expression a number may carry one unit symbol, `2 s`; put a compound unit in parentheses: `120 (rad/s)`.
   A number without a unit is a pure number there, so `length + 1` is an error and `length + 1 mm` is not.
 - Operators, weakest first: `or`, `and`, `not`, `< <= > >= == !=`, `+ -`, `* /`, sign, `^`. There are
   [functions](#functions), and `pi` is π.
@@ -122,11 +121,11 @@ outputs:
 
 ## Names and paths
 
-Names begin with a letter or `_` and have letters, digits, `_` and `-`. All elements of one assembly share one set of
-names. `ground`, `time`, `previous`, `index`, `pi`, `world`, `and`, `or`, `not` and the names of functions are taken.
+Names begin with a letter or `_` and contain letters, digits, `_` and `-`. All elements of one assembly share one set of
+names. `ground`, `time`, `previous`, `index`, `pi`, `world`, `and`, `or`, `not` and the names of functions are reserved.
 
-Paths join names by dots: `rod.small_end` is a frame of a part, `front_left.strut_top` a port of a sub-assembly,
-`link.3` the fourth of a row of repeated instances. The name of a part alone stands for its origin frame. `ground` is
+Paths join names with dots: `rod.small_end` is a frame of a part, `front_left.strut_top` a port of a sub-assembly,
+`link.3` the fourth of the repeated instances. The name of a part alone stands for its origin frame. `ground` is
 the world, and `ground.NAME` a frame of the `ground:` section.
 
 ## Placements
@@ -137,7 +136,7 @@ the world, and `ground.NAME` a frame of the `ground:` section.
 - `at: rod.small_end`: onto a frame, with its axes.
 - `at: {position: [...], orientation: {...}, relative_to: FRAME}`: each of the three may be left out.
 
-The drawing need not fit together exactly: joints pull the parts into place when the machine is assembled. `start:`
+The drawing need not be exact: joints pull the parts into place when the machine is assembled. `start:`
 values of joint coordinates are then held exactly, `guess:` values only choose the branch.
 
 An orientation has one of four forms:
@@ -155,13 +154,13 @@ parts:
 ```
 
 A joint joins the two frames of `between`, in this order; its axis is in the axes of the first. With `at:` the joint
-sits at that place of the drawing instead, with the axes there: both parts get a frame there, and the coordinates are
+sits at that place in the drawing instead, with the axes there: both parts get a frame there, and the coordinates are
 zero as drawn.
 
 ## Assemblies
 
-`definitions:` holds assemblies that may be used several times; `assemblies:` puts them in place. What an assembly
-shows to its owner are its `ports:`.
+`definitions:` holds assemblies that may be used several times; `assemblies:` puts them in place. An assembly shows
+its `ports:` to its owner.
 
 ```yaml
 gelenk: 1
@@ -193,21 +192,22 @@ assemblies:
 outputs: {deflection: front_left.slide.travel}
 ```
 
-- `use:` takes a name of `definitions:` or the path of a model file, relative to the file it stands in. Files outside
-  the folder of the model need `--allow-outside`.
-- An assembly sees its own names only. Values come in by `set:` and `inputs:`; the owner may read parameters, inputs and
-  outputs of what it owns.
-- From outside, joints, forces and drivers use ports only: `front_left.hip`. Outputs and expressions may read channels
+- `use:` takes a name of `definitions:` or the path of a model file, relative to the file it is written in. Files
+  outside the folder of the model need `--allow-outside`.
+- An assembly sees only its own names. Values come in through `set:` and `inputs:`; the owner may read parameters,
+  inputs and outputs of what it owns.
+- From outside, joints, forces and drivers use only ports: `front_left.hip`. Outputs and expressions may read channels
   of anything inside.
-- A port names a frame of an own part or a port of a sub-assembly.
+- A port names a frame of one of its parts or a port of a sub-assembly.
 - `attach: {PORT: {type: T, to: FRAME, ...}}` is a joint between `[FRAME, PORT]`, the frame first, named
   `instance.port`. When `to` is a part or `ground`, it is joined where the port is drawn, with the axes of that part.
 - `mirror_of` mirrors everything inside in a plane through the owner's origin: places, axes, inertia, joints, forces.
-- `copy_of` takes from another instance whatever is not written.
+- `copy_of` takes everything that is not given from another instance.
 - `up`, `gravity`, `display`, `simulation` and `about` of a used file count only at the root.
 
-A parameter is set once. An input is a number that the owner gives at every instant: his expression may use `time`,
-channels, outputs of sub-assemblies and his own inputs. Inside, it is read by its name wherever a value may change.
+A parameter is set once. An input is a number that the owner gives at every instant: the expression may use `time`,
+channels, outputs of sub-assemblies and the owner's own inputs. Inside, it is read by its name wherever a value may
+change.
 
 ```yaml
 gelenk: 1

@@ -28,9 +28,8 @@ void SchemaWriter::number_members(const Field& field) {
     types({"number", "string"});
     json_.member("pattern", number_pattern(info.quantity));
     // Understood by the editors' YAML servers; others skip it.
-    json_.member(
-        "patternErrorMessage",
-        fmt::format("{} expected, or another unit written behind the number, or an expression behind '='", what));
+    json_.member("patternErrorMessage",
+                 fmt::format("{} expected, or a number followed by another unit, or '=' and an expression", what));
   });
   if (is_any) return;  // only what has a dimension is compared as it is written
   const model::Range& range = field.range;

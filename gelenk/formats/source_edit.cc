@@ -142,7 +142,7 @@ class Editor {
   EditedText* text_of(std::int32_t file) {
     const std::string& path = old_.loaded.sources.file(file).path();
     if (file != 0 && !is_inside(path, folder_of(path_))) {
-      diagnostics_.error(Code::outside_folder, {}, fmt::format("'{}' lies outside the folder of the model", path),
+      diagnostics_.error(Code::outside_folder, {}, fmt::format("'{}' is outside the folder of the model", path),
                          "edit it as a model of its own");
       return nullptr;
     }
@@ -171,7 +171,7 @@ class Editor {
 
   bool is_new(const EditPath& target) {
     if (target.keys.empty()) {
-      diagnostics_.error(Code::edit_target_exists, {}, fmt::format("there is already '{}'", target.text));
+      diagnostics_.error(Code::edit_target_exists, {}, fmt::format("'{}' already exists", target.text));
       return false;
     }
     if (target.keys.size() == 2 && target.keys[0] == "definitions") {
@@ -191,7 +191,7 @@ class Editor {
         place &&
         walk(*walk(*documents_.document(place->file), place->place).node, place->rest).steps == place->rest.size();
     if (!is_there) return true;
-    diagnostics_.error(Code::edit_target_exists, {}, fmt::format("there is already '{}'", target.text),
+    diagnostics_.error(Code::edit_target_exists, {}, fmt::format("'{}' already exists", target.text),
                        "change it with `set`");
     return false;
   }
@@ -210,7 +210,7 @@ class Editor {
     EditedText* text = text_of(place.file);
     if (text == nullptr) return false;
     if (!text->assign(place.place, place.rest, place.shorthand, value)) {
-      return refuse(fmt::format("'{}' cannot be set: what it belongs to is no map", target.text),
+      return refuse(fmt::format("'{}' cannot be set: what it belongs to is not a map", target.text),
                     "set that as a whole, as in at=\"{position: [0, 0, 0]}\"");
     }
     expected_.emplace_back(target, value);
@@ -290,7 +290,7 @@ class Editor {
     const Object* object = model::find_element(model(), *element);
     if (object == nullptr) return missing(target.text);
     if (!object->name_range.is_known()) {
-      return refuse(fmt::format("'{}' is called after its file", target.text), "rename the file and where it is used");
+      return refuse(fmt::format("'{}' is named after its file", target.text), "rename the file and where it is used");
     }
     const std::vector<ElementAddress> copies = same_text(old_.loaded, documents_, *element);
     // The model after the same edit by program: what the new text must mean.
@@ -329,7 +329,7 @@ class Editor {
     const bool has_modify = !keys.in_modify.empty();
     diagnostics_.error(Code::edit_refused, has_modify ? keys.in_modify.front().where : SourceRange{},
                        fmt::format("'{}' cannot be renamed without changing what the model means", target.text),
-                       has_modify ? "`modify` names it, too: rename it there by hand" : "rename it by hand");
+                       has_modify ? "`modify` also names it: rename it there by hand" : "rename it by hand");
     return false;
   }
 

@@ -372,10 +372,9 @@ TEST(SourceEditTest, UnknownPathsAreAnsweredWithANearOne) {
 }
 
 TEST(SourceEditTest, TakenAndImpossibleNamesAreRefused) {
-  EXPECT_NE(refusal({"add", "joints.rod", "type=fixed"}).find("GK1502 there is already 'parts.rod'"),
-            std::string::npos);
+  EXPECT_NE(refusal({"add", "joints.rod", "type=fixed"}).find("GK1502 'parts.rod' already exists"), std::string::npos);
   EXPECT_NE(refusal({"add", "bearing.start", "angle=1"}).find("GK1502"), std::string::npos);
-  EXPECT_NE(refusal({"rename", "crank", "motor"}).find("GK1502 there is already 'drivers.motor'"), std::string::npos);
+  EXPECT_NE(refusal({"rename", "crank", "motor"}).find("GK1502 'drivers.motor' already exists"), std::string::npos);
   EXPECT_NE(refusal({"rename", "crank", "time"}).find("GK1106"), std::string::npos);
   EXPECT_NE(refusal({"rename", "crank", "a b"}).find("GK1106"), std::string::npos);
   EXPECT_NE(refusal({"rename", "bearing.axis", "axle"}).find("GK1504"), std::string::npos);

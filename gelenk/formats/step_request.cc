@@ -179,7 +179,7 @@ class RequestReader {
     if (kind == "sphere") return geometry::Sphere{radius};
     if (kind == "capsule") return geometry::Capsule{radius, length};
     if (kind == "cone") return geometry::Cone{radius, json.number_or("end", 0.0), length};
-    if (kind != "mesh") complain("a solid is of no known kind");
+    if (kind != "mesh") complain("a solid is of an unknown kind");
     return mesh(json);
   }
 

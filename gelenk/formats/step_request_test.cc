@@ -70,7 +70,7 @@ TEST(StepRequest, DamageIsAnError) {
     EXPECT_FALSE(read_step_request(changed, error));
     return error;
   };
-  EXPECT_EQ(with("\"kind\": \"cone\"", "\"kind\": \"tree\""), "a solid is of no known kind");
+  EXPECT_EQ(with("\"kind\": \"cone\"", "\"kind\": \"tree\""), "a solid is of an unknown kind");
   EXPECT_EQ(with("\"vertices\": \"", "\"vertices\": \"A"), "a mesh is damaged");
   EXPECT_EQ(with("\"root\"", "\"boot\""), "file and root are needed");
   EXPECT_THAT(with("\"radius\": 0.1", "\"radius\": -0.1"), testing::HasSubstr("radius must be"));

@@ -113,7 +113,7 @@ class TreeMaker {
     const Node* source = picture == nullptr ? nullptr : source_of(owner);
     if (source == nullptr) return "has no shape";
     const std::string file = find(*source);
-    if (file.empty()) return fmt::format("is drawn in {}, which is not there", shown(source->text));
+    if (file.empty()) return fmt::format("is drawn in {}, which is missing", shown(source->text));
     shape.source = file;
     shape.part = std::filesystem::path(picture->text).stem().string();
     shape.mirror = owner.mirror;

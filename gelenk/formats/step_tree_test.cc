@@ -118,7 +118,7 @@ TEST_F(StepTreeOfBench, ASourceThatIsGoneIsTold) {
   const StepTree made = tree("");
   EXPECT_THAT(made.sources, IsEmpty());
   ASSERT_EQ(made.notes.size(), 7U);
-  EXPECT_THAT(made.notes.back(), HasSubstr("is drawn in 'cad/engine.step', which is not there"));
+  EXPECT_THAT(made.notes.back(), HasSubstr("is drawn in 'cad/engine.step', which is missing"));
 }
 
 }  // namespace

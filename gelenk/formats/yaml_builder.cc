@@ -46,8 +46,8 @@ Diagnostic& YamlBuilder::error(Code code, SourceRange where, std::string message
 
 void YamlBuilder::report_tab(std::optional<std::size_t> at) {
   if (!at) return;
-  error(Code::tab_character, range(*at, *at + 1), "a tab character stands where blanks belong",
-        "replace tabs by blanks, in JSON files too; most editors can do that");
+  error(Code::tab_character, range(*at, *at + 1), "a tab is used where spaces are needed",
+        "replace tabs with spaces, in JSON files too; most editors can do that");
 }
 
 void YamlBuilder::pass_blank() {
@@ -98,11 +98,11 @@ void YamlBuilder::refuse_property() {
   cursor_.skip_property();
   const std::string written = first_line(text_.substr(begin, cursor_.at() - begin));
   if (is_tag) {
-    error(Code::tag_refused, range(begin, cursor_.at()), fmt::format("the tag '{}' is refused", written),
+    error(Code::tag_refused, range(begin, cursor_.at()), fmt::format("the tag '{}' is not allowed", written),
           "leave the tag out; if it is text that begins with '!', put it in quotes");
   } else {
     error(Code::anchor_refused, range(begin, cursor_.at()),
-          fmt::format("'{}' is an anchor or alias of YAML, which model files do not use", written),
+          fmt::format("'{}' is a YAML anchor or alias, which model files do not use", written),
           "use parameters, copy_of or definitions to share values");
   }
 }
@@ -170,7 +170,7 @@ Node YamlBuilder::scalar_here(const std::string& value) {
   if (!end) throw YamlUnexpected{begin, ""};
   if (value.size() > limits_.max_scalar) {
     error(Code::too_many_values, range(begin, begin + 1),
-          fmt::format("a text of {} bytes is longer than the {} that are read", value.size(), limits_.max_scalar));
+          fmt::format("a text of {} bytes is longer than the limit of {}", value.size(), limits_.max_scalar));
     throw YamlRefused{};
   }
   node.text = value;
@@ -201,7 +201,7 @@ void YamlBuilder::check_cut_expression(const Node& node) {
   cut_end_ = begin + whole.size();
   const bool complete = open_parentheses(whole) == 0;
   error(Code::expression_cut, range(begin, complete ? cut_end_ : node.range.end),
-        fmt::format("the comma cuts the expression apart: only '{}' would be read", first_line(node.text)),
+        fmt::format("the comma splits the expression: only '{}' would be read", first_line(node.text)),
         complete ? fmt::format("quote it: \"{}\"", first_line(whole)) : "put the expression in double quotes");
 }
 
@@ -225,7 +225,7 @@ void YamlBuilder::null_key() {
   if (cursor_.at_complex_key()) throw YamlUnexpected{at, "complex key"};
   if (is_null_word(cursor_.rest().substr(0, 4))) return add(scalar_here(std::string(cursor_.rest().substr(0, 4))));
   error(Code::key_not_text, range(at, std::min(at + 1, text_.size())), "a key is missing here",
-        "write a name in front of the colon");
+        "write a name before the colon");
   throw YamlRefused{};
 }
 
@@ -270,15 +270,15 @@ void YamlBuilder::missing_colon() {
   Frame& frame = frames_.back();
   const SourceRange where = frame.key_range;
   if (frame.key.ends_with(':')) {
-    error(Code::yaml_syntax, range(where.end - 1, where.end), "a blank is missing behind the colon",
-          "write 'key: value', also in front of a bracket");
+    error(Code::yaml_syntax, range(where.end - 1, where.end), "a space is missing after the colon",
+          "write 'key: value', also before a bracket");
     throw YamlRefused{};
   }
   if (where.begin >= cut_end_) {
     const std::size_t colon = frame.key.find(':');
-    std::string hint = "write a colon and a blank between key and value";
+    std::string hint = "write a colon and a space between key and value";
     if (colon != std::string::npos && colon > 0 && colon + 1 < frame.key.size()) {
-      hint = fmt::format("put a blank behind the colon: '{}: {}'", first_line(frame.key.substr(0, colon)),
+      hint = fmt::format("put a space after the colon: '{}: {}'", first_line(frame.key.substr(0, colon)),
                          first_line(frame.key.substr(colon + 1)));
     }
     error(Code::yaml_syntax, where, fmt::format("'{}' has no value", first_line(frame.key)), std::move(hint));
@@ -375,7 +375,7 @@ void YamlBuilder::add(Node node) {
 void YamlBuilder::add_key(const Node& node) {
   Frame& frame = frames_.back();
   if (node.text == "<<" && !node.quoted) {
-    error(Code::merge_key_refused, node.range, "the merge key '<<' is refused",
+    error(Code::merge_key_refused, node.range, "the merge key '<<' is not allowed",
           "use copy_of or definitions to share values");
   }
   if (node.text.size() > kMaxKeyBytes) {
@@ -383,8 +383,8 @@ void YamlBuilder::add_key(const Node& node) {
           fmt::format("the key is {} bytes long, more than {}", node.text.size(), kMaxKeyBytes));
   }
   if (!node.quoted && node.text.find_first_of("[{") != std::string::npos) {
-    error(Code::yaml_syntax, node.range, fmt::format("'{}' would be one key", first_line(node.text)),
-          "put a blank behind the first colon: 'key: {...}', or the key in quotes");
+    error(Code::yaml_syntax, node.range, fmt::format("'{}' would be read as one key", first_line(node.text)),
+          "put a space after the first colon: 'key: {...}', or the key in quotes");
   }
   std::optional<SourceRange> first;
   if (frame.node.entries.size() < kPlainSearchKeys) {

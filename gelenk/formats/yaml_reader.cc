@@ -55,7 +55,8 @@ class Reader {
   bool check_size() {
     const std::size_t most = std::min(limits_.max_bytes, kLargestOffset);
     if (text_.size() <= most) return true;
-    return refuse(Code::file_too_large, 0, fmt::format("the file has {} bytes, more than {}", text_.size(), most),
+    return refuse(Code::file_too_large, 0,
+                  fmt::format("the file has {} bytes, more than the limit of {}", text_.size(), most),
                   "large tables and meshes belong in files of their own");
   }
 
@@ -83,13 +84,13 @@ class Reader {
           "save the file as UTF-8; it may be Latin-1 or Windows-1252 now");
     }
     if (const std::size_t mark = text_.find(kByteOrderMark, begin_); mark != std::string_view::npos) {
-      return refuse(Code::yaml_syntax, mark, "an invisible byte order mark (U+FEFF) stands inside the text",
+      return refuse(Code::yaml_syntax, mark, "there is an invisible byte order mark (U+FEFF) inside the text",
                     "remove it; files that were joined often have one");
     }
     for (std::size_t at = text_.find('\r'); at != std::string_view::npos; at = text_.find('\r', at + 1)) {
       if (at + 1 >= text_.size() || text_[at + 1] != '\n') {
-        return refuse(Code::yaml_syntax, at, "a carriage return stands without a line feed",
-                      "save the file with the line ends of Unix or Windows");
+        return refuse(Code::yaml_syntax, at, "a carriage return is not followed by a line feed",
+                      "save the file with Unix or Windows line endings");
       }
     }
     return true;

@@ -69,13 +69,13 @@ class Explainer {
 
   bool tab() {
     if (!whole_.tab || *whole_.tab > line_end_) return false;
-    return error(Code::tab_character, *whole_.tab, *whole_.tab + 1, "a tab character stands where blanks belong",
-                 "replace tabs by blanks, in JSON files too; most editors can do that");
+    return error(Code::tab_character, *whole_.tab, *whole_.tab + 1, "a tab is used where spaces are needed",
+                 "replace tabs with spaces, in JSON files too; most editors can do that");
   }
 
   bool left_open() {
     if (says("quote over lines")) {
-      return error(Code::yaml_syntax, at_, at_ + 1, "this quote goes over lines that are not indented",
+      return error(Code::yaml_syntax, at_, at_ + 1, "this quoted text continues on lines that are not indented",
                    "add the closing quote, or indent the lines that belong to the text");
     }
     if (whole_.open_quote) {
@@ -86,7 +86,7 @@ class Explainer {
       const auto [open, close] = *whole_.mismatch;
       diagnostics_
           .error(Code::yaml_syntax, range(close, close + 1),
-                 fmt::format("'{}' does not fit the '{}' that is open here", text_[close], text_[open]),
+                 fmt::format("'{}' does not match the '{}' that is open here", text_[close], text_[open]),
                  fmt::format("close it with '{}'", text_[open] == '[' ? ']' : '}'))
           .notes.push_back({range(open, open + 1), "opened here"});
       return true;
@@ -105,12 +105,12 @@ class Explainer {
     }
     if (says("alias not") || says("anchor not")) --at_;  // yaml-cpp points behind the '*' or '&'
     if (here() == '*' || here() == '&' || says("the referenced anchor") || says("cannot assign multiple anchors")) {
-      return error(Code::anchor_refused, at_, token_end(), "anchors and aliases of YAML are refused",
+      return error(Code::anchor_refused, at_, token_end(), "YAML anchors and aliases are not allowed",
                    "if it is text that begins with '*' or '&', put it in quotes");
     }
     if (here() == '!' || says("tag handle") || says("cannot assign multiple tags") ||
         says("illegal character found while scanning tag")) {
-      return error(Code::tag_refused, at_, token_end(), "tags of YAML are refused",
+      return error(Code::tag_refused, at_, token_end(), "YAML tags are not allowed",
                    "if it is text that begins with '!', put it in quotes");
     }
     if (!says("unknown token") || (c != '@' && c != '`' && c != '%')) return false;
@@ -124,7 +124,7 @@ class Explainer {
     const char c = text_[before];
     if (c == ']' || c == '}') return behind_a_list(before);
     if ((c == '"' || c == '\'') && here() != ':' && (says("end of") || says("rest"))) {
-      return syntax("there is text behind the closing quote",
+      return syntax("there is text after the closing quote",
                     "put all of the text inside; a quote inside single quotes is written twice: 'it''s'");
     }
     return false;
@@ -132,7 +132,7 @@ class Explainer {
 
   bool behind_a_list(std::size_t close) {
     if (here() == ':' || here() == ',' || here() == ']' || here() == '}') return false;
-    if (here() == '#') return syntax("a comment needs a blank in front of '#'", "put a blank before '#'");
+    if (here() == '#') return syntax("a comment needs a space before '#'", "put a space before '#'");
     std::size_t end = at_;
     while (end < text_.size() && !is_blank(text_[end]) &&
            std::string_view(",]}#").find(text_[end]) == std::string_view::npos)
@@ -145,7 +145,7 @@ class Explainer {
     if (text_[close] != ']' || text_[open] != '[' || !is_unit) {
       return syntax("something follows a closing bracket", "put a comma or a new line between them");
     }
-    return error(Code::unit_after_list, at_, end, fmt::format("the unit '{}' stands behind the list", unit),
+    return error(Code::unit_after_list, at_, end, fmt::format("the unit '{}' comes after the list", unit),
                  "write the unit inside: " + with_units(text_.substr(open + 1, close - open - 1), unit));
   }
 
@@ -172,7 +172,7 @@ class Explainer {
     for (int lines_up = 0; lines_up < 2; ++lines_up) {
       const std::size_t end = std::min(text_.find('\n', begin), text_.size());
       if (const auto colon = tight_colon(text_.substr(begin, end - begin))) {
-        return error(Code::yaml_syntax, begin + *colon, begin + *colon + 1, "a blank is missing behind the colon",
+        return error(Code::yaml_syntax, begin + *colon, begin + *colon + 1, "a space is missing after the colon",
                      "write 'key: value'");
       }
       if (begin == 0) break;
@@ -183,9 +183,10 @@ class Explainer {
     if (line().substr(0, at_ - line_begin_).find(": ") != std::string_view::npos) {
       return syntax("a second colon in the same line", "put the value in quotes if the colon belongs to the text");
     }
-    if (at_ > line_begin_ + kMaxKeyBytes) return syntax("the key in front of this colon is too long", "");
+    if (at_ > line_begin_ + kMaxKeyBytes) return syntax("the key before this colon is too long", "");
     const std::size_t visible = line_begin_ + std::min(line().find_first_not_of(' '), line().size());
-    return error(Code::yaml_syntax, visible, at_, "this line does not fit the line above, which already has a value",
+    return error(Code::yaml_syntax, visible, at_,
+                 "this line does not fit under the line above, which already has a value",
                  "is a colon missing there? entries of one map begin in the same column");
   }
 
@@ -211,34 +212,34 @@ class Explainer {
                    "write 'key: value' for each; put text that begins with '?' in quotes");
     }
     if (says("pair in list")) {
-      return syntax("a key with a value stands directly in a list", "put it in braces: {key: value}");
+      return syntax("a list contains a key with a value", "put it in braces: {key: value}");
     }
-    if (says("mark")) return syntax("the document begins behind '---'", "begin it on the next line");
+    if (says("mark")) return syntax("the document begins on the same line as '---'", "begin it on the next line");
     if (says("two commas")) {
-      return error(Code::yaml_syntax, at_, at_ + 1, "nothing stands in front of this comma",
+      return error(Code::yaml_syntax, at_, at_ + 1, "there is nothing before this comma",
                    "remove it or write the value");
     }
     if (says("illegal block entry")) {
       return syntax("a list item with '-' must begin on a line of its own", "or write the list as [a, b]");
     }
-    if (says("illegal flow end")) return syntax("this bracket closes nothing", "remove it, or open it before");
+    if (says("illegal flow end")) return syntax("this bracket closes nothing", "remove it, or add the opening bracket");
     return false;
   }
 
   bool flow() {
     if (!says("end of map flow") && !says("end of sequence flow")) return false;
     return syntax("a comma or a closing bracket is missing here",
-                  "separate values by commas; quote text that holds one");
+                  "separate values with commas; quote text that contains one");
   }
 
   bool indentation() {
     if (!says("end of map") && !says("end of sequence") && !says("rest")) return false;
     Diagnostic& d = diagnostics_.error(Code::yaml_syntax, range(at_, token_end()),
-                                       "the indentation of this line does not fit the lines above",
+                                       "the indentation of this line does not match the lines above",
                                        "entries of one map or list begin in the same column");
     if (whole_.quote_over_lines && *whole_.quote_over_lines < at_) {
       d.notes.push_back({range(*whole_.quote_over_lines, *whole_.quote_over_lines + 1),
-                         "a text in quotes goes over several lines from here"});
+                         "a quoted text spans several lines from here"});
     }
     return true;
   }

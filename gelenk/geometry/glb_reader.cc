@@ -37,7 +37,7 @@ std::size_t whole(const JsonValue& value, std::string_view what) {
   constexpr double kMost = 1e15;
   if (value.kind != JsonValue::Kind::number || !(value.number >= 0.0) || value.number > kMost ||
       std::floor(value.number) != value.number) {
-    refuse(fmt::format("'{}' is no whole number", what));
+    refuse(fmt::format("'{}' is not a whole number", what));
   }
   return static_cast<std::size_t>(value.number);
 }
@@ -93,7 +93,7 @@ Placement placement(const JsonValue& node) {
   numbers(node, "scale", scale);
   numbers(node, "translation", translation);
   const std::optional<Matrix3> rotation = rotation_from_quaternion(Quaternion(q[3], q[0], q[1], q[2]));
-  if (!rotation) refuse("the rotation of a node is no rotation");
+  if (!rotation) refuse("the rotation of a node is not a rotation");
   result.linear = *rotation * Vector3(scale[0], scale[1], scale[2]).asDiagonal();
   result.offset = Vector3(translation[0], translation[1], translation[2]);
   return result;
@@ -119,7 +119,7 @@ class Reading {
   const JsonValue& item(std::string_view list, std::size_t index) const {
     const JsonValue* all = root_.find(list);
     if (all == nullptr || all->kind != JsonValue::Kind::array || index >= all->items.size()) {
-      refuse(fmt::format("there is no number {} in '{}'", index, list));
+      refuse(fmt::format("there is no entry {} in '{}'", index, list));
     }
     return all->items[index];
   }
@@ -166,11 +166,12 @@ class Reading {
 
   Numbers find(std::size_t index, std::string_view type) const {
     const JsonValue& accessor = item("accessors", index);
-    if (accessor.find("sparse") != nullptr || accessor.find("bufferView") == nullptr) refuse("it has sparse numbers");
-    if (accessor.text_or("type", "") != type) refuse("an accessor has another type than it should");
+    if (accessor.find("sparse") != nullptr || accessor.find("bufferView") == nullptr)
+      refuse("it uses sparse accessors");
+    if (accessor.text_or("type", "") != type) refuse("an accessor has the wrong type");
     const JsonValue& view = item("bufferViews", needed(accessor, "bufferView"));
     const JsonValue& buffer = item("buffers", needed(view, "buffer"));
-    if (needed(view, "buffer") != 0 || buffer.find("uri") != nullptr) refuse("its numbers are in another file");
+    if (needed(view, "buffer") != 0 || buffer.find("uri") != nullptr) refuse("its data is in another file");
     Numbers result;
     result.component = static_cast<int>(needed(accessor, "componentType"));
     result.count = needed(accessor, "count");
@@ -182,7 +183,7 @@ class Reading {
     const bool is_inside = begin <= binary_.size() && size <= binary_.size() - begin && offset <= size &&
                            result.count >= 1 && width <= size - offset && result.stride >= width &&
                            result.count - 1 <= (size - offset - width) / result.stride;
-    if (!is_inside) refuse("an accessor reaches beyond its numbers");
+    if (!is_inside) refuse("an accessor reaches beyond its data");
     result.data = binary_.data() + begin + offset;
     return result;
   }
@@ -197,13 +198,13 @@ class Reading {
       case gltf::kFloat:
         return 4;
       default:
-        refuse("it has packed numbers");
+        refuse("it has an unknown number type");
     }
   }
 
   void add_triangles(std::size_t positions, const JsonValue* indices, const Placement& place) {
     const Numbers points = find(positions, gltf::kVector3);
-    if (points.component != gltf::kFloat) refuse("positions are not plain numbers");
+    if (points.component != gltf::kFloat) refuse("positions are not floats");
     TriangleMesh& mesh = picture_.mesh;
     const std::size_t base = mesh.vertices.size();
     if (points.count > kMaxMeshVertices - base) refuse("it is too large");
@@ -211,7 +212,8 @@ class Reading {
       std::array<float, 3> raw{};
       std::memcpy(raw.data(), points.data + i * points.stride, sizeof raw);
       const Vector3 point = place.linear * Vector3(raw[0], raw[1], raw[2]) + place.offset;
-      if (!point.allFinite() || point.cwiseAbs().maxCoeff() > kMaxMeshCoordinate) refuse("a position is no place");
+      if (!point.allFinite() || point.cwiseAbs().maxCoeff() > kMaxMeshCoordinate)
+        refuse("a position is not finite, or too large");
       mesh.vertices.push_back(point);
     }
     const Numbers corners = indices == nullptr ? Numbers{nullptr, 0, points.count, gltf::kUnsigned}
@@ -228,7 +230,7 @@ class Reading {
         } else {
           std::memcpy(&corner, corners.data + (i + k) * corners.stride, component_bytes(corners.component));
         }
-        if (corner >= points.count) refuse("a triangle has a corner that is not there");
+        if (corner >= points.count) refuse("a triangle refers to a missing vertex");
         triangle[is_mirrored ? 2 - k : k] = static_cast<std::uint32_t>(base + corner);
       }
       mesh.triangles.push_back(triangle);
@@ -243,9 +245,9 @@ class Reading {
 
 GlbPicture read(std::string_view bytes) {
   if (bytes.size() > kMaxMeshBytes) refuse("it is too large");
-  if (bytes.size() < kGlbHeaderBytes || word(bytes, 0) != gltf::kMagic) refuse("it is no binary glTF");
+  if (bytes.size() < kGlbHeaderBytes || word(bytes, 0) != gltf::kMagic) refuse("it is not binary glTF");
   if (word(bytes, 4) != gltf::kVersion) refuse("it is not version 2 of glTF");
-  if (word(bytes, 8) != bytes.size()) refuse("it is cut off, or something is behind its end");
+  if (word(bytes, 8) != bytes.size()) refuse("it is cut off, or has data after its end");
   std::string_view description, binary;
   for (std::size_t at = kGlbHeaderBytes; at < bytes.size();) {
     if (bytes.size() - at < kChunkHeaderBytes) refuse("it is cut off");

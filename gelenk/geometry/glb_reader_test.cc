@@ -70,13 +70,13 @@ TEST(GlbReader, AMirroredMeshStillFacesOutwards) {
 }
 
 TEST(GlbReader, SaysWhyAFileCannotBeShown) {
-  EXPECT_THAT(read_glb("").error, HasSubstr("no binary glTF"));
-  EXPECT_THAT(read_glb("solid x\nendsolid x\n").error, HasSubstr("no binary glTF"));
-  EXPECT_THAT(read_glb(triangle_file(R"([{"mesh": 1}])")).error, HasSubstr("no number 1 in 'meshes'"));
-  EXPECT_THAT(read_glb(triangle_file(R"([{"mesh": -1}])")).error, HasSubstr("no whole number"));
+  EXPECT_THAT(read_glb("").error, HasSubstr("not binary glTF"));
+  EXPECT_THAT(read_glb("solid x\nendsolid x\n").error, HasSubstr("not binary glTF"));
+  EXPECT_THAT(read_glb(triangle_file(R"([{"mesh": 1}])")).error, HasSubstr("no entry 1 in 'meshes'"));
+  EXPECT_THAT(read_glb(triangle_file(R"([{"mesh": -1}])")).error, HasSubstr("not a whole number"));
   EXPECT_THAT(read_glb(triangle_file(R"([{}])")).error, HasSubstr("no triangles"));
   EXPECT_THAT(read_glb(triangle_file(R"([{"children": [0]}])")).error, HasSubstr("too deeply"));
-  EXPECT_THAT(read_glb(triangle_file(R"([{"mesh": 0, "rotation": [0, 0, 0, 0]}])")).error, HasSubstr("no rotation"));
+  EXPECT_THAT(read_glb(triangle_file(R"([{"mesh": 0, "rotation": [0, 0, 0, 0]}])")).error, HasSubstr("not a rotation"));
   EXPECT_THAT(read_glb(triangle_file(R"([{"mesh": 0}])", R"(, "extensionsRequired": ["KHR_draco"])")).error,
               HasSubstr("KHR_draco"));
   std::string cut = triangle_file(R"([{"mesh": 0}])");

@@ -55,11 +55,11 @@ std::string volume_problem(const TriangleMesh& mesh, const EdgeReport& edges) {
 void add_remarks(MeshReadResult& result) {
   if (result.dropped_triangles > 0) {
     result.remarks.push_back(
-        fmt::format("{} without extent left out", counted(result.dropped_triangles, "triangle", "triangles")));
+        fmt::format("{} without area left out", counted(result.dropped_triangles, "triangle", "triangles")));
   }
   if (result.turned_shells > 0) {
     result.remarks.push_back(
-        fmt::format("{} that faced inwards turned around", counted(result.turned_shells, "surface", "surfaces")));
+        fmt::format("{} facing inwards turned around", counted(result.turned_shells, "surface", "surfaces")));
   }
 }
 
@@ -87,7 +87,8 @@ MeshReadResult read_mesh(std::string_view bytes, MeshFormat format) {
     return result;
   }
   if (bytes.size() > kMaxMeshBytes) {
-    result.error = fmt::format("the file has {} MiB, more than {}", bytes.size() >> 20U, kMaxMeshBytes >> 20U);
+    result.error =
+        fmt::format("the file is {} MiB, more than the limit of {}", bytes.size() >> 20U, kMaxMeshBytes >> 20U);
     return result;
   }
   RawMesh raw = format == MeshFormat::stl ? read_stl(bytes) : read_obj(bytes);
@@ -97,7 +98,7 @@ MeshReadResult read_mesh(std::string_view bytes, MeshFormat format) {
 
   weld(raw.mesh, result);
   if (raw.mesh.triangles.empty()) {
-    result.error = "the file has no triangles with an extent";
+    result.error = "the file has no triangles with an area";
     return result;
   }
   if (result.edges.is_closed()) result.turned_shells = turn_outwards(raw.mesh);

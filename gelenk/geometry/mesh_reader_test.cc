@@ -135,7 +135,7 @@ TEST(MeshReader, InwardSurfaceIsTurnedAndSaidSo) {
   const MeshReadResult result = read_mesh(binary_stl(mesh, 12), MeshFormat::stl);
   expect_cube(result);
   EXPECT_EQ(result.turned_shells, 1U);
-  EXPECT_THAT(result.remarks, testing::ElementsAre("1 surface that faced inwards turned around"));
+  EXPECT_THAT(result.remarks, testing::ElementsAre("1 surface facing inwards turned around"));
 }
 
 TEST(MeshReader, TrianglesWithoutExtentAreLeftOut) {
@@ -145,7 +145,7 @@ TEST(MeshReader, TrianglesWithoutExtentAreLeftOut) {
   const MeshReadResult result = read_mesh(binary_stl(mesh, 14), MeshFormat::stl);
   expect_cube(result);
   EXPECT_EQ(result.dropped_triangles, 2U);
-  EXPECT_THAT(result.remarks, testing::ElementsAre("2 triangles without extent left out"));
+  EXPECT_THAT(result.remarks, testing::ElementsAre("2 triangles without area left out"));
 }
 
 TEST(MeshReader, RoundedCoordinatesAreWeldedWithTolerance) {
@@ -219,8 +219,8 @@ TEST(MeshReader, FacesMustNameVerticesThatExist) {
   EXPECT_EQ(obj_error(vertices + "f 1 2 -4\n"), "line 4: the face names vertex -4, but the file has 3 so far");
   EXPECT_EQ(obj_error(vertices + "f 1 2 99999999999\n"),
             "line 4: the face names vertex 99999999999, but the file has 3 so far");
-  EXPECT_EQ(obj_error(vertices + "f 0 1 2\n"), "line 4: '0' is no vertex number");
-  EXPECT_EQ(obj_error(vertices + "f 1 2 /3\n"), "line 4: '/3' is no vertex number");
+  EXPECT_EQ(obj_error(vertices + "f 0 1 2\n"), "line 4: '0' is not a vertex number");
+  EXPECT_EQ(obj_error(vertices + "f 1 2 /3\n"), "line 4: '/3' is not a vertex number");
   EXPECT_EQ(obj_error(vertices + "f 1 2\n"), "line 4: a face needs at least 3 corners, but has 2");
   EXPECT_EQ(obj_error("v 1 2\n"), "line 1: a vertex needs 3 coordinates, but has 2");
 }
@@ -237,20 +237,20 @@ TEST(MeshReader, EmptyAndRubbishAreRefused) {
   EXPECT_EQ(obj_error("# nothing\n\n"), "the file has no triangles");
   EXPECT_EQ(stl_error("solid nothing\nendsolid\n"), "the file has no triangles");
   EXPECT_EQ(stl_error(binary_stl({}, 0)), "the file has no triangles");
-  EXPECT_EQ(obj_error("v 1 1 1\nf 1 1 1\n"), "the file has no triangles with an extent");
+  EXPECT_EQ(obj_error("v 1 1 1\nf 1 1 1\n"), "the file has no triangles with an area");
   EXPECT_EQ(stl_error("solid x\nfacett"), "line 2: 'facet or endsolid' is expected, but there is 'facett'");
   EXPECT_THAT(stl_error("rubbish"), HasSubstr("does not begin with 'solid'"));
-  EXPECT_EQ(obj_error("\x01!\xff"), "line 1: '?!?' is no statement of an OBJ file");
+  EXPECT_EQ(obj_error("\x01!\xff"), "line 1: '?!?' is not a statement of an OBJ file");
   std::string noise;
   std::uint32_t state = 1;
   for (int i = 0; i < 4096; ++i) noise.push_back(static_cast<char>((state = state * 1664525U + 1013904223U) >> 24U));
-  EXPECT_THAT(stl_error(noise), HasSubstr("no STL file"));
-  EXPECT_THAT(obj_error(noise), HasSubstr("no statement of an OBJ file"));
+  EXPECT_THAT(stl_error(noise), HasSubstr("not an STL file"));
+  EXPECT_THAT(obj_error(noise), HasSubstr("not a statement of an OBJ file"));
 }
 
 TEST(MeshReader, TooLargeIsRefusedBeforeReading) {
   const std::string bytes(kMaxMeshBytes + 1, ' ');
-  EXPECT_EQ(stl_error(bytes), "the file has 256 MiB, more than 256");
+  EXPECT_EQ(stl_error(bytes), "the file is 256 MiB, more than the limit of 256");
 }
 
 }  // namespace

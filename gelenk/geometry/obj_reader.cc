@@ -60,7 +60,7 @@ class ObjReader {
     if (words_.empty()) return;
     if (words_[0] == "v") return read_vertex();
     if (words_[0] == "f") return read_face();
-    if (!is_keyword(words_[0])) fail(fmt::format("'{}' is no statement of an OBJ file", printable(words_[0])));
+    if (!is_keyword(words_[0])) fail(fmt::format("'{}' is not a statement of an OBJ file", printable(words_[0])));
   }
 
   // v x y z, sometimes followed by a weight or a color
@@ -104,7 +104,7 @@ class ObjReader {
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
     if (error != std::errc{} || end != word.data() + word.size() || number == 0) {
-      fail(fmt::format("'{}' is no vertex number", printable(corner)));
+      fail(fmt::format("'{}' is not a vertex number", printable(corner)));
       return std::nullopt;
     }
     if (number > static_cast<std::int64_t>(kMaxMeshVertices) || number < -static_cast<std::int64_t>(count)) {

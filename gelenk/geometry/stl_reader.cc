@@ -164,14 +164,15 @@ RawMesh read_stl(std::string_view bytes) {
   if (looks_like_text(bytes)) return TextReader(bytes).read();
   if (!has_header) {
     return {{},
-            fmt::format("the file is no STL file: it does not begin with 'solid', and its {} bytes are too few for a "
-                        "binary one",
+            fmt::format("the file is not an STL file: it does not begin with 'solid', and its {} bytes are too few for "
+                        "a binary one",
                         bytes.size())};
   }
-  return {{},
-          fmt::format("the file is no STL file or is damaged: its header announces {} triangles, but there are bytes "
-                      "for {}",
-                      count, (bytes.size() - kStlHeaderBytes) / kTriangleBytes)};
+  return {
+      {},
+      fmt::format(
+          "the file is not an STL file or is damaged: its header announces {} triangles, but there are bytes for {}",
+          count, (bytes.size() - kStlHeaderBytes) / kTriangleBytes)};
 }
 
 }  // namespace gelenk::geometry

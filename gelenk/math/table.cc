@@ -38,7 +38,7 @@ std::optional<Table> Table::make(std::vector<double> x, std::vector<double> y, I
       return std::isfinite(piece.b) && std::isfinite(piece.c) && std::isfinite(piece.d);
     });
     if (finite) return table;
-    why = "the table is too steep: its slopes are beyond all numbers";
+    why = "the table is too steep: its slopes overflow";
   }
   if (error != nullptr) *error = std::move(why);
   return std::nullopt;

@@ -13,13 +13,13 @@ constexpr std::array kTypedElementFields{kTypeField, kElementFields[0], kElement
 constexpr auto kAttachCommon = join_fields(
     std::array{Field{.key = "to",
                      .kind = FieldKind::reference,
-                     .doc = "frame of the owner that the port is joined to, as the first of the joint. The name of a "
-                            "part, or `ground`: joined where the port is drawn. `previous.PORT` with `repeat`",
+                     .doc = "frame of the owner that the port is joined to: the first frame of the joint. A part's "
+                            "name, or `ground`, joins it where the port is drawn; `previous.PORT` with `repeat`",
                      .required = true,
                      .refers_to = Refers::frame},
                Field{.key = "first_to",
                      .kind = FieldKind::reference,
-                     .doc = "what the first of a row of repeated instances is joined to; without it, nothing",
+                     .doc = "what the first instance of a `repeat` is joined to; by default, nothing",
                      .refers_to = Refers::frame}},
     kTypedElementFields);
 constexpr std::array<std::string_view, 2> kAttachLeftOut{"between", "at"};
@@ -45,24 +45,25 @@ constexpr std::array kParameterFields{
     Field{.key = "unit", .kind = FieldKind::text, .doc = "unit of a value written without one"},
     Field{.key = "min", .kind = FieldKind::number, .doc = "smallest value that is allowed"},
     Field{.key = "max", .kind = FieldKind::number, .doc = "largest value that is allowed"},
-    Field{.key = "doc", .kind = FieldKind::text, .doc = "what it is"},
+    Field{.key = "doc", .kind = FieldKind::text, .doc = "description"},
 };
 
 constexpr std::array kInputFields{
     Field{.key = "value",
           .kind = FieldKind::number,
-          .doc = "number with unit, or expression over parameters: what it is when the owner gives nothing"},
-    Field{.key = "unit", .kind = FieldKind::text, .doc = "unit of a value written without one; needed without `value`"},
-    Field{.key = "doc", .kind = FieldKind::text, .doc = "what it is"},
+          .doc = "number with unit, or expression over parameters: the default when the owner gives no value"},
+    Field{
+        .key = "unit", .kind = FieldKind::text, .doc = "unit of a value written without one; required without `value`"},
+    Field{.key = "doc", .kind = FieldKind::text, .doc = "description"},
 };
 
 constexpr std::array kPortFields{
     Field{.key = "frame",
           .kind = FieldKind::reference,
-          .doc = "frame of an own part, or port of a sub-assembly",
+          .doc = "frame of one of its own parts, or port of a sub-assembly",
           .required = true,
           .refers_to = Refers::frame},
-    Field{.key = "doc", .kind = FieldKind::text, .doc = "what it is"},
+    Field{.key = "doc", .kind = FieldKind::text, .doc = "description"},
 };
 
 constexpr auto kDriverFields =
@@ -89,7 +90,7 @@ constexpr std::array kOutputFields{
           .doc = "a channel, or an expression over channels",
           .required = true,
           .refers_to = Refers::channel},
-    Field{.key = "doc", .kind = FieldKind::text, .doc = "what it is"},
+    Field{.key = "doc", .kind = FieldKind::text, .doc = "description"},
 };
 
 constexpr std::array<std::string_view, 3> kInterpolations{"linear", "cubic", "akima"};
@@ -100,10 +101,10 @@ constexpr std::array kTableFields{
           .required = true,
           .refers_to = Refers::channel},
     Field{.key = "x", .kind = FieldKind::numbers, .doc = "increasing values of `of`", .required = true},
-    Field{.key = "y", .kind = FieldKind::numbers, .doc = "values of the result", .required = true},
+    Field{.key = "y", .kind = FieldKind::numbers, .doc = "result for each value of `x`", .required = true},
     Field{.key = "interpolation",
           .kind = FieldKind::choice,
-          .doc = "held constant beyond both ends in every case",
+          .doc = "between the points; beyond the ends the result is always constant",
           .fallback = "linear",
           .choices = kInterpolations},
 };
@@ -117,7 +118,7 @@ constexpr auto kInstanceFields = join_fields(
               .refers_to = Refers::definition},
         Field{.key = "copy_of",
               .kind = FieldKind::reference,
-              .doc = "another instance; what is not written here is taken from there",
+              .doc = "another instance; whatever is not given here is taken from it",
               .refers_to = Refers::instance},
         Field{.key = "mirror_of",
               .kind = FieldKind::reference,
@@ -149,7 +150,7 @@ constexpr auto kInstanceFields = join_fields(
         Field{.key = "repeat",
               .kind = FieldKind::number,
               .quantity = Quantity::number,
-              .doc = "how many, named NAME.0, NAME.1, ...",
+              .doc = "number of copies, named NAME.0, NAME.1, ...",
               .range = {1.0, 1e6, false}},
     },
     kElementFields);
@@ -159,21 +160,21 @@ constexpr auto kAssemblyFields = std::array{
     Field{.key = "meta", .kind = FieldKind::free, .doc = "free data for other programs; kept, never read"},
     Field{.key = "parameters",
           .kind = FieldKind::section,
-          .doc = "numbers with names",
+          .doc = "named numbers",
           .object = &kParameterType,
           .also_called = "variables constants params"},
     Field{.key = "inputs",
           .kind = FieldKind::section,
-          .doc = "numbers with names that the owner gives and may change with time and state",
+          .doc = "named numbers that the owner gives; they may change with time and state",
           .object = &kInputType},
     Field{.key = "materials",
           .kind = FieldKind::section,
-          .doc = "densities with names, beside the built-in ones",
+          .doc = "named densities, in addition to the built-in ones",
           .object = &kMaterialType},
     Field{.key = "ground", .kind = FieldKind::object, .doc = "frames and shapes of the world", .object = &kGroundType},
     Field{.key = "frames",
           .kind = FieldKind::section,
-          .doc = "named places in the drawing of this assembly, at rest in the world",
+          .doc = "named places in the drawing of this assembly, fixed in the world",
           .object = &kFrameType},
     Field{.key = "parts",
           .kind = FieldKind::section,
@@ -192,12 +193,12 @@ constexpr auto kAssemblyFields = std::array{
           .also_called = "motors motions actuation"},
     Field{.key = "forces",
           .kind = FieldKind::typed_section,
-          .doc = "push on frames",
+          .doc = "act on frames",
           .family = &kForceFamily,
           .also_called = "loads springs actuators"},
     Field{.key = "outputs",
           .kind = FieldKind::section,
-          .doc = "channels with names of their own",
+          .doc = "named channels",
           .object = &kOutputType,
           .also_called = "sensors measures results signals record"},
     Field{.key = "assemblies",
@@ -251,14 +252,13 @@ constexpr std::array kSimulationFields{
     Field{.key = "spectral_radius",
           .kind = FieldKind::number,
           .quantity = Quantity::number,
-          .doc = "generalized_alpha: what a step leaves of the fastest oscillations, from 0 (nothing) to 1 (all); 0.8; "
-                 "at most 0.9 with joints",
+          .doc = "generalized_alpha: fraction of the fastest oscillations that remains after a step, from 0 (none) to "
+                 "1 (all); default 0.8; at most 0.9 with joints",
           .range = {0.0, 1.0}},
     Field{.key = "reactions",
           .kind = FieldKind::choice,
-          .doc =
-              "how joints share a load that rigid parts do not determine: `by_mass`, as if joints gave way like their "
-              "parts, or `equal`, as if all gave way alike",
+          .doc = "how joints share a load that rigid parts leave undetermined: `by_mass`, as if each joint were as "
+                 "compliant as its parts, or `equal`, as if all joints were equally compliant",
           .fallback = "by_mass",
           .choices = kSplits},
 };
@@ -278,78 +278,81 @@ constexpr std::array kPointGravityFields{
 };
 
 constexpr std::array kAboutFields{
-    Field{.key = "name", .kind = FieldKind::text, .doc = "what it is called; without it, as the model"},
-    Field{.key = "version", .kind = FieldKind::text, .doc = "which one it is, in the maker's own counting"},
+    Field{.key = "name", .kind = FieldKind::text, .doc = "its name; by default, that of the model"},
+    Field{.key = "version", .kind = FieldKind::text, .doc = "its version, in the maker's own numbering"},
     Field{.key = "maker", .kind = FieldKind::text, .doc = "who made it"},
-    Field{.key = "contact", .kind = FieldKind::text, .doc = "whom to ask"},
-    Field{.key = "licence", .kind = FieldKind::text, .doc = "under which terms it is given away, in a few words"},
+    Field{.key = "contact", .kind = FieldKind::text, .doc = "whom to contact"},
+    Field{.key = "licence", .kind = FieldKind::text, .doc = "licence terms, in a few words"},
     Field{.key = "doc", .kind = FieldKind::text, .doc = "what it is and does"},
-    Field{.key = "validity", .kind = FieldKind::text, .doc = "what it was made and tested for"},
+    Field{.key = "validity", .kind = FieldKind::text, .doc = "what it was designed and tested for"},
 };
 
 constexpr std::array kCodeStateFields{
     Field{.key = "start", .kind = FieldKind::number, .doc = "value at the start, with its unit", .required = true},
-    Field{.key = "doc", .kind = FieldKind::text, .doc = "what it is"},
+    Field{.key = "doc", .kind = FieldKind::text, .doc = "description"},
 };
 constexpr ObjectType kCodeStateType{
-    .name = "code state", .doc = "a number that code integrates", .fields = kCodeStateFields, .shorthand = "start"};
+    .name = "code state", .doc = "a state that the code integrates", .fields = kCodeStateFields, .shorthand = "start"};
 constexpr std::array kCodeInputFields{
     Field{.key = "value",
           .kind = FieldKind::signal,
           .doc = "number, or expression over parameters, time and channels",
           .required = true},
-    Field{.key = "doc", .kind = FieldKind::text, .doc = "what it is"},
+    Field{.key = "doc", .kind = FieldKind::text, .doc = "description"},
 };
 constexpr ObjectType kCodeInputType{
-    .name = "code input", .doc = "a number that changes", .fields = kCodeInputFields, .shorthand = "value"};
+    .name = "code input", .doc = "a value that changes with time", .fields = kCodeInputFields, .shorthand = "value"};
 constexpr std::array kCodeParameterFields{
     Field{.key = "value",
           .kind = FieldKind::number,
           .doc = "number with unit, or expression over parameters",
           .required = true},
-    Field{.key = "doc", .kind = FieldKind::text, .doc = "what it is"},
+    Field{.key = "doc", .kind = FieldKind::text, .doc = "description"},
 };
 constexpr ObjectType kCodeParameterType{
-    .name = "code parameter", .doc = "a number that stays", .fields = kCodeParameterFields, .shorthand = "value"};
+    .name = "code parameter", .doc = "a constant", .fields = kCodeParameterFields, .shorthand = "value"};
 constexpr std::array kCodeOutputFields{
     Field{.key = "unit",
           .kind = FieldKind::text,
-          .doc = "its unit, SI without a factor; 1: a pure number",
+          .doc = "its unit, SI without a factor; 1 for a pure number",
           .required = true},
-    Field{.key = "doc", .kind = FieldKind::text, .doc = "what it is"},
+    Field{.key = "doc", .kind = FieldKind::text, .doc = "description"},
 };
 constexpr ObjectType kCodeOutputType{
-    .name = "code output", .doc = "a number that code tells", .fields = kCodeOutputFields, .shorthand = "unit"};
-constexpr ObjectType kCodeFrameType{
-    .name = "code frame", .doc = "where code looks and pushes", .fields = kPortFields, .shorthand = "frame"};
+    .name = "code output", .doc = "a value that the code returns", .fields = kCodeOutputFields, .shorthand = "unit"};
+constexpr ObjectType kCodeFrameType{.name = "code frame",
+                                    .doc = "a frame whose motion the code reads and on which it acts",
+                                    .fields = kPortFields,
+                                    .shorthand = "frame"};
 constexpr std::array kCodeFields{
     Field{.key = "frames",
           .kind = FieldKind::section,
-          .doc = "frames whose motion it sees, and on which it acts",
+          .doc = "frames whose motion it reads and on which it acts",
           .object = &kCodeFrameType},
     Field{.key = "states",
           .kind = FieldKind::section,
-          .doc = "numbers whose rates it tells; outputs read them as `code.NAME`",
+          .doc = "numbers whose rates it returns; outputs read them as `code.NAME`",
           .object = &kCodeStateType},
-    Field{.key = "inputs", .kind = FieldKind::section, .doc = "numbers that change", .object = &kCodeInputType},
-    Field{.key = "parameters", .kind = FieldKind::section, .doc = "numbers that stay", .object = &kCodeParameterType},
+    Field{
+        .key = "inputs", .kind = FieldKind::section, .doc = "values that change with time", .object = &kCodeInputType},
+    Field{.key = "parameters", .kind = FieldKind::section, .doc = "constants", .object = &kCodeParameterType},
     Field{.key = "outputs",
           .kind = FieldKind::section,
-          .doc = "other numbers that it tells; outputs read them as `code.NAME`",
+          .doc = "other values that it returns; outputs read them as `code.NAME`",
           .object = &kCodeOutputType},
 };
 
 constexpr auto kFileFields = join_fields(
     std::array{
         Field{.key = "gelenk", .kind = FieldKind::text, .doc = "version of the file format: 1", .required = true},
-        Field{.key = "name", .kind = FieldKind::text, .doc = "name of the model; without it, that of the file"},
+        Field{.key = "name", .kind = FieldKind::text, .doc = "name of the model; by default, that of the file"},
         Field{.key = "about",
               .kind = FieldKind::object,
-              .doc = "who made it and what for; a sealed component carries it along",
+              .doc = "who made it and what for; copied into sealed components",
               .object = &kAboutType},
         Field{.key = "code",
               .kind = FieldKind::object,
-              .doc = "forces and states written in C, of a model that becomes a sealed component",
+              .doc = "forces and states written in C, for a model that will be sealed",
               .object = &kCodeType},
         Field{.key = "use",
               .kind = FieldKind::reference,
@@ -360,14 +363,14 @@ constexpr auto kFileFields = join_fields(
               .doc = "changes to what `use` brought in: `{joints.crank_pin: {type: cylindrical}}`"},
         Field{.key = "up",
               .kind = FieldKind::choice,
-              .doc = "upward axis; gravity pulls against it",
+              .doc = "upward axis; gravity acts in the opposite direction",
               .fallback = "z",
               .choices = kSignedAxes},
         Field{.key = "gravity",
               .kind = FieldKind::gravity,
               .quantity = Quantity::acceleration,
               .doc = "`none`, a vector, or `{point: {at, strength}}`; without it, 9.80665 m/s^2 against `up`"},
-        Field{.key = "display", .kind = FieldKind::units, .doc = "units for people; numbers in files stay SI"},
+        Field{.key = "display", .kind = FieldKind::units, .doc = "units shown to people; results files always hold SI"},
         Field{.key = "simulation", .kind = FieldKind::object, .doc = "how to simulate", .object = &kSimulationType},
         Field{.key = "definitions",
               .kind = FieldKind::section,
@@ -394,7 +397,7 @@ constexpr std::array kDisplayKeys{
 }  // namespace
 
 constinit const ObjectType kParameterType{
-    .name = "parameter", .doc = "a number with a name", .fields = kParameterFields, .shorthand = "value"};
+    .name = "parameter", .doc = "a named number", .fields = kParameterFields, .shorthand = "value"};
 constinit const ObjectType kInputType{
     .name = "input", .doc = "a number that the owner gives", .fields = kInputFields, .shorthand = "value"};
 constinit const ObjectType kPortType{
@@ -402,14 +405,14 @@ constinit const ObjectType kPortType{
 constinit const ObjectType kDriverType{
     .name = "driver", .doc = "prescribes a joint coordinate", .fields = kDriverFields, .channels = kEffortChannels};
 constinit const ObjectType kOutputType{
-    .name = "output", .doc = "a channel with a name of its own", .fields = kOutputFields, .shorthand = "value"};
+    .name = "output", .doc = "a named channel", .fields = kOutputFields, .shorthand = "value"};
 constinit const ObjectType kTableType{.name = "table", .doc = "a curve through given points", .fields = kTableFields};
 constinit const ObjectType kPointGravityType{
     .name = "point_gravity", .doc = "attraction by a distant mass", .fields = kPointGravityFields};
 constinit const ObjectType kSimulationType{.name = "simulation", .doc = "how to simulate", .fields = kSimulationFields};
 constinit const ObjectType kAboutType{.name = "about", .doc = "who made a model and what for", .fields = kAboutFields};
 constinit const ObjectType kCodeType{
-    .name = "code", .doc = "what forces and states written in C see and say, in this order", .fields = kCodeFields};
+    .name = "code", .doc = "what the C code gets and returns, in this order", .fields = kCodeFields};
 constinit const ObjectType kInstanceType{
     .name = "assembly instance", .doc = "a sub-assembly in its place", .fields = kInstanceFields, .shorthand = "use"};
 constinit const ObjectType kAssemblyType{.name = "assembly",
@@ -421,7 +424,7 @@ constinit const Family kJointFamily{.name = "joint",
                                     .types = Descriptors<JointData>::kAll,
                                     .common = kTypedElementFields};
 constinit const Family kForceFamily{.name = "force",
-                                    .doc = "pushes on frames or joint coordinates",
+                                    .doc = "acts on frames or joint coordinates",
                                     .types = Descriptors<ForceData>::kAll,
                                     .common = kTypedElementFields};
 constinit const Family kAttachFamily{.name = "attachment",

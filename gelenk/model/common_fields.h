@@ -58,15 +58,14 @@ inline constexpr std::array kFrameJointFields{
     Field{.key = "guess",
           .kind = FieldKind::coordinates,
           .doc = "coordinates near which the machine is assembled; they only choose the branch"},
-    Field{.key = "limits",
-          .kind = FieldKind::limits,
-          .doc = "`{angle: {min: ..., max: ...}}`; stored and reported when exceeded, not enforced yet"},
+    Field{
+        .key = "limits",
+        .kind = FieldKind::limits,
+        .doc = "`{angle: {min: ..., max: ...}}`; a run reports when they are exceeded, but does not enforce them yet"},
     Field{.key = "compliance",
           .kind = FieldKind::number,
           .quantity = Quantity::number,
-          .doc =
-              "how much softer than usual the joint is where joints share a load that rigid parts do not determine; it "
-              "changes nothing else",
+          .doc = "factor on the compliance of the joint, used only to share loads that rigid parts leave undetermined",
           .fallback = "1",
           .range = kPositive},
 };

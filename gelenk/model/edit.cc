@@ -211,12 +211,12 @@ bool is_free_name(const Model& model, const ElementAddress& address, Diagnostics
   const std::string& name = is_definition ? address.definition : address.name;
   if (!is_valid_name(name)) {
     diagnostics.error(Code::bad_name, {}, fmt::format("{} cannot be a name", shown(name)),
-                      "names begin with a letter or '_' and have letters, digits, '_' and '-'");
+                      "names begin with a letter or '_' and contain only letters, digits, '_' and '-'");
     return false;
   }
   if (is_reserved_name(name) ||
       ((address.section == "parameters" || address.section == "inputs") && expression::is_reserved_word(name))) {
-    diagnostics.error(Code::bad_name, {}, fmt::format("'{}' has a meaning of its own and cannot be a name", name));
+    diagnostics.error(Code::bad_name, {}, fmt::format("'{}' is reserved and cannot be a name", name));
     return false;
   }
   ElementAddress taken = address;
@@ -230,8 +230,8 @@ bool is_free_name(const Model& model, const ElementAddress& address, Diagnostics
   }
   if (other == nullptr) return true;
   Diagnostic& d = diagnostics.error(Code::edit_target_exists, {},
-                                    fmt::format("there is already '{}'", path_of(model, taken)), "choose another name");
-  if (other->name_range.is_known()) d.notes.push_back({other->name_range, "it is here"});
+                                    fmt::format("'{}' already exists", path_of(model, taken)), "choose another name");
+  if (other->name_range.is_known()) d.notes.push_back({other->name_range, "it is defined here"});
   return false;
 }
 

@@ -94,11 +94,9 @@ TEST(EditTest, RenameIsRefused) {
     EXPECT_TRUE(same(m.model, before));
     return only_message(d);
   };
-  EXPECT_EQ(refusal({"machine", "parts", "crank"}, "motor"), "GK1502 there is already 'drivers.motor'");
-  EXPECT_EQ(refusal({"machine", "parts", "crank"}, "ground"),
-            "GK1106 'ground' has a meaning of its own and cannot be a name");
-  EXPECT_EQ(refusal({"machine", "parameters", "speed"}, "sin"),
-            "GK1106 'sin' has a meaning of its own and cannot be a name");
+  EXPECT_EQ(refusal({"machine", "parts", "crank"}, "motor"), "GK1502 'drivers.motor' already exists");
+  EXPECT_EQ(refusal({"machine", "parts", "crank"}, "ground"), "GK1106 'ground' is reserved and cannot be a name");
+  EXPECT_EQ(refusal({"machine", "parameters", "speed"}, "sin"), "GK1106 'sin' is reserved and cannot be a name");
   EXPECT_EQ(refusal({"machine", "parts", "crank"}, "2nd"), "GK1106 '2nd' cannot be a name");
   EXPECT_EQ(refusal({"machine", "parts", "shaft"}, "x1"), "GK1501 there is nothing at 'parts.shaft'");
   // The shape of the crank stands on the assembly's frame `far`; as `pin2` it would be the crank's own one.
@@ -166,8 +164,8 @@ TEST(EditTest, CreateIsRefusedWhole) {
   EXPECT_EQ(refusal({"machine", "frames", "f", "ground"}, "{at: nowhere}"),
             "GK1301 'ground' would refer to 'nowhere', which does not exist");
   EXPECT_EQ(refusal({"machine", "forces", "f"}, "{type: foce}").substr(0, 6), "GK1104");
-  EXPECT_EQ(refusal({"machine", "parts", "rod"}, "{mass: 1}"), "GK1502 there is already 'parts.rod'");
-  EXPECT_EQ(refusal({"machine", "joints", "rod"}, "{type: fixed}"), "GK1502 there is already 'parts.rod'");
+  EXPECT_EQ(refusal({"machine", "parts", "rod"}, "{mass: 1}"), "GK1502 'parts.rod' already exists");
+  EXPECT_EQ(refusal({"machine", "joints", "rod"}, "{type: fixed}"), "GK1502 'parts.rod' already exists");
   EXPECT_EQ(refusal({"machine", "frames", "f", "nobody"}, "[0, 0, 0]"),
             "GK1501 there is nothing at 'parts.nobody.frames.f'");
 }

@@ -16,7 +16,7 @@ constexpr std::array kOrientationFields{
           .doc = "three successive rotations about the axes of `sequence`"},
     Field{.key = "sequence",
           .kind = FieldKind::text,
-          .doc = "axes of `angles`, each after the ones before (intrinsic)",
+          .doc = "axes of `angles`, each turned by the rotations before it (intrinsic)",
           .fallback = "zyx"},
     Field{.key = "x", .kind = FieldKind::direction, .doc = "direction of the x axis; two of x, y, z are given"},
     Field{.key = "y", .kind = FieldKind::direction, .doc = "direction of the y axis"},
@@ -35,7 +35,7 @@ constexpr std::array kPlacementFields{
           .object = &kOrientationType},
     Field{.key = "relative_to",
           .kind = FieldKind::reference,
-          .doc = "frame that position and orientation start from; without it, the part or assembly it belongs to",
+          .doc = "frame that position and orientation are relative to; by default, the part or assembly it belongs to",
           .refers_to = Refers::frame},
 };
 
@@ -50,7 +50,7 @@ constexpr std::array kFrameFields{
 };
 
 constexpr Field kHoleField{
-    .key = "hole", .kind = FieldKind::flag, .doc = "`true`: taken away instead of added", .fallback = "false"};
+    .key = "hole", .kind = FieldKind::flag, .doc = "`true`: subtracted instead of added", .fallback = "false"};
 constexpr Field kShapeAtField{.key = "at",
                               .kind = FieldKind::placement,
                               .quantity = Quantity::length,
@@ -71,8 +71,8 @@ constexpr std::array kAxisShapeFields{
     Field{.key = "from",
           .kind = FieldKind::point,
           .quantity = Quantity::length,
-          .doc = "middle of the first end: a point, or a frame of the part"},
-    Field{.key = "to", .kind = FieldKind::point, .quantity = Quantity::length, .doc = "middle of the second end"},
+          .doc = "center of the first end: a point, or a frame of the part"},
+    Field{.key = "to", .kind = FieldKind::point, .quantity = Quantity::length, .doc = "center of the second end"},
     length_field("length", "length along z of `at`, instead of `from` and `to`", false),
     kShapeAtField,
     kHoleField,
@@ -164,28 +164,28 @@ constexpr auto kPartFields = join_fields(
         Field{.key = "at",
               .kind = FieldKind::placement,
               .quantity = Quantity::length,
-              .doc = "where the part is drawn; joints then pull it into place",
+              .doc = "where the part is drawn; the joints then move it into place",
               .fallback = "[0, 0, 0]",
               .also_called = "pose origin pos location frame_in_world"},
         Field{.key = "mass",
               .kind = FieldKind::number,
               .quantity = Quantity::mass,
-              .doc = "given mass; wins over that of the shape",
+              .doc = "given mass; overrides that of the shape",
               .range = kPositive,
               .also_called = "m"},
         Field{.key = "center_of_mass",
               .kind = FieldKind::point,
               .quantity = Quantity::length,
-              .doc = "point in part axes, or a frame of the part; without it, that of the shape, or the origin",
+              .doc = "point in part axes, or a frame of the part; by default, that of the shape, or the origin",
               .also_called = "com cog cm centre_of_mass center_of_gravity"},
         Field{.key = "inertia",
               .kind = FieldKind::object,
-              .doc = "tensor about the center of mass; without it, that of the shape",
+              .doc = "tensor about the center of mass; by default, that of the shape",
               .object = &kInertiaType,
               .also_called = "I moment_of_inertia inertia_tensor"},
         Field{.key = "material",
               .kind = FieldKind::reference,
-              .doc = "gives the density of the shape",
+              .doc = "sets the density of the shape",
               .refers_to = Refers::material},
         Field{.key = "density",
               .kind = FieldKind::number,
@@ -235,7 +235,7 @@ constinit const ObjectType kFrameType{
 constinit const ObjectType kGroundType{
     .name = "ground", .doc = "the world: its frames are written `ground.NAME`", .fields = kGroundFields};
 constinit const ObjectType kMaterialType{
-    .name = "material", .doc = "a density with a name", .fields = kMaterialFields, .shorthand = "density"};
+    .name = "material", .doc = "a named density", .fields = kMaterialFields, .shorthand = "density"};
 constinit const ObjectType kBoxType{.name = "box",
                                     .doc = "block, centered on `at`",
                                     .fields = kBoxFields,

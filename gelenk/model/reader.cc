@@ -206,12 +206,12 @@ std::optional<Value> Reader::tagged(const Node& node, const Family& family) {
 bool Reader::check_name(const Node::Entry& entry) {
   if (!is_valid_name(entry.key)) {
     diagnostics_.error(Code::bad_name, entry.key_range, fmt::format("'{}' cannot be a name", entry.key),
-                       "names begin with a letter or '_' and have letters, digits, '_' and '-'");
+                       "names begin with a letter or '_' and contain only letters, digits, '_' and '-'");
     return false;
   }
   if (is_reserved_name(entry.key) || expression::is_reserved_word(entry.key)) {
     diagnostics_.error(Code::bad_name, entry.key_range,
-                       fmt::format("'{}' has a meaning of its own and cannot be a name", entry.key));
+                       fmt::format("'{}' is reserved and cannot be a name", entry.key));
     return false;
   }
   return true;

@@ -140,7 +140,7 @@ std::optional<std::string> ScalarReader::path(const Node& node) const {
     return is_index || is_valid_name(segment);
   };
   if (!std::all_of(segments.begin(), segments.end(), is_segment)) {
-    std::string hint = "names have letters, digits, '_' and '-', joined by dots";
+    std::string hint = "names contain letters, digits, '_' and '-', joined by dots";
     if (!node.text.empty() && node.text.front() == '=') hint = "a name is expected here, not an expression";
     diagnostics.error(Code::bad_name, node.range, fmt::format("'{}' is not a name", node.text), hint);
     return std::nullopt;

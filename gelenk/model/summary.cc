@@ -146,7 +146,7 @@ std::string motion_name(const Machine& machine, const FreeMotion& motion) {
 
 std::string motion_text(const Machine& machine, const MobilityReport& mobility) {
   if (mobility.is_counted_only) {
-    return fmt::format("about {} by counting; too many parts in one group to analyze the drawn pose",
+    return fmt::format("about {}, by counting only: too many parts in one group to analyze the drawn pose",
                        counted(mobility.free_motions, "free motion", "free motions"));
   }
   std::string text = mobility.free_motions == 0 ? std::string("none: nothing can move")
@@ -165,8 +165,8 @@ std::string motion_text(const Machine& machine, const MobilityReport& mobility) 
   // What no joint coordinate and no single part accounts for: joined parts that float as a whole, balls that turn.
   const std::size_t named = mobility.independent.size() + 6 * mobility.loose_parts.size();
   if (mobility.free_motions > named) {
-    text += fmt::format("{}{} of whole groups of parts or in ball joints", names.empty() ? ": " : ", and ",
-                        mobility.free_motions - named);
+    text += fmt::format("{}{}{} of whole groups of parts or in ball joints", names.empty() ? ": " : ", and ",
+                        mobility.free_motions - named, names.empty() ? "" : " more,");
   }
   if (mobility.driven_motions > 0) {
     text += fmt::format("; {} of them driven", mobility.driven_motions);
@@ -199,7 +199,7 @@ std::string summary_text(const Machine& machine, const SummaryOptions& options) 
   if (mass.assumed > 0.0) {
     text += fmt::format(", {} % of it from an assumed density", format_rounded(100.0 * mass.assumed / mass.mass, 3));
   }
-  if (!machine.sealed.empty()) text += ", without that of sealed components";
+  if (!machine.sealed.empty()) text += ", not including sealed components";
   text += fmt::format("\ncenter        ({}, {}, {}) {}\n", format_rounded(mass.center.x() / length.factor, 4),
                       format_rounded(mass.center.y() / length.factor, 4),
                       format_rounded(mass.center.z() / length.factor, 4), length.symbol);

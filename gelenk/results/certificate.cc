@@ -265,7 +265,7 @@ std::optional<Certificate> certificate_from_json(std::string_view text, std::str
   std::int32_t version = 0;
   reading.read(*root, "certificate", version);
   if (reading.is_good() && version != kCertificateVersion) {
-    error = fmt::format("certificates of version {} are not known to this program", version);
+    error = fmt::format("this program does not know certificates of version {}", version);
   }
   std::string verdict;
   reading.read(*root, "verdict", verdict);

@@ -48,8 +48,7 @@ void judge_residuals(const Certificate& c, Judgment& judgment) {
     };
   };
   judgment.compare(c.position_residual / size, kPositionResidual, open("joints are open by", " (or rad)"));
-  judgment.compare(c.rate_residual / size, kRateResidual,
-                   open("parts slide out of their joints at", " per second (or rad/s)"));
+  judgment.compare(c.rate_residual / size, kRateResidual, open("joints come apart at", " per second (or rad/s)"));
   judgment.compare(c.dropped_residual / size, kDroppedResidual,
                    open("redundant joints contradict each other by", " (or rad)"));
 }
@@ -58,7 +57,7 @@ void judge_energy(const Certificate& c, Judgment& judgment) {
   const std::string_view setting = c.tolerance > 0.0 ? "tolerance" : "step";
   judgment.compare(relative_imbalance(c), kEnergyImbalance, [&](double share) {
     std::string text = fmt::format(
-        "{} of the energy appears from nowhere, or is lost ({} J at {} s): the {} is too large", percent(share),
+        "{} of the energy is gained or lost without cause ({} J at {} s): the {} is too large", percent(share),
         format_rounded(c.energy_imbalance, 3), format_rounded(c.imbalance_time, 4), setting);
     // Nobody outside can look into the books of a sealed component.
     if (!c.other_books.empty()) {
@@ -79,7 +78,7 @@ void judge_energy(const Certificate& c, Judgment& judgment) {
 void judge_laws(const Certificate& c, Judgment& judgment) {
   if (c.hidden_law.empty()) return;
   judgment.add(Verdict::look_at,
-               fmt::format("{}: steps of {} s are too long to see it", c.hidden_law, format_rounded(c.step, 3)));
+               fmt::format("{}: steps of {} s are too long to resolve it", c.hidden_law, format_rounded(c.step, 3)));
 }
 
 void judge_limits(const Certificate& c, Judgment& judgment) {
@@ -112,7 +111,8 @@ void judge_ranks(const Certificate& c, Judgment& judgment) {
   }
   judgment.add(
       Verdict::look_at,
-      fmt::format("a singular pose was passed{}: how the machine goes on there is not decided by its joints", place));
+      fmt::format("the machine passed a singular pose{}: its joints do not determine how it continues from there",
+                  place));
 }
 
 void judge_confirmation(const Certificate& c, Judgment& judgment) {
@@ -120,8 +120,8 @@ void judge_confirmation(const Certificate& c, Judgment& judgment) {
   for (const Certificate::Change& change : *c.confirmation) {
     if (change.largest_change == 0.0) continue;
     judgment.compare(change.largest_change / change.range, kConfirmedChange, [&](double share) {
-      return fmt::format("{} changes by {} of its range at {} s when the run is repeated more exactly", change.output,
-                         percent(share), format_rounded(change.at_time, 4));
+      return fmt::format("{} changes by {} of its range at {} s when the run is repeated more accurately",
+                         change.output, percent(share), format_rounded(change.at_time, 4));
     });
   }
 }

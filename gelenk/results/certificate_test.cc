@@ -131,10 +131,10 @@ TEST(Judge, SingularPosesNameTheirJoints) {
   c.rank_changes = {{0.1, 12, 12, {}, {}, {"elbow"}}, {0.25, 12, 11, {"corner", "foot"}, {}, {}}};
   c.rank_change_count = 1;
   judge(c);
-  EXPECT_EQ(
-      verdict_line(c),
-      "look at: a singular pose was passed at 0.25 s, at 'corner' and 1 more: how the machine goes on there is not "
-      "decided by its joints");
+  EXPECT_EQ(verdict_line(c),
+            "look at: the machine passed a singular pose at 0.25 s, at 'corner' and 1 more: its joints do not "
+            "determine how it "
+            "continues from there");
   // A joint in its own singular pose, with as many independent rows as before, is no doubt about the motion.
   c.rank_change_count = 0;
   c.rank_changes.pop_back();

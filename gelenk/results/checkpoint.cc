@@ -55,14 +55,14 @@ std::optional<Checkpoint> decode(std::string_view bytes, std::string& problem) {
   Sha256 hash;
   hash.add(covered);
   if (!bytes.starts_with(kMark)) {
-    problem = "is damaged (it does not begin as a checkpoint does)";
+    problem = "is damaged (it does not begin like a checkpoint)";
   } else if (hash.digest() != bytes.substr(covered.size())) {
     problem = "is damaged (its checksum is wrong)";
   }
   if (!problem.empty()) return std::nullopt;
   ByteReader body(covered.substr(kMark.size()));
   if (const auto version = body.get<std::uint32_t>(); version != kCheckpointVersion) {
-    problem = "was written by another version of the program (format " + std::to_string(version) + ")";
+    problem = "was written by a different version of the program (format " + std::to_string(version) + ")";
     return std::nullopt;
   }
   Checkpoint checkpoint;
@@ -115,7 +115,7 @@ void set_aside_unusable(Candidate& candidate, const std::string& run_id, std::ui
   if (candidate.checkpoint->run_id != run_id) {
     candidate.problem = "belongs to another run";
   } else if (candidate.checkpoint->row_count > rows_in_file) {
-    candidate.problem = "needs " + std::to_string(candidate.checkpoint->row_count) + " rows, and the run has " +
+    candidate.problem = "needs " + std::to_string(candidate.checkpoint->row_count) + " rows, but the run has " +
                         std::to_string(rows_in_file);
   }
   if (!candidate.problem.empty()) candidate.checkpoint.reset();

@@ -128,7 +128,7 @@ TEST_F(Checkpoints, AbsurdLengthsAndVersionsAreRefused) {
     EXPECT_THAT(found().notes, ElementsAre("crank.checkpoint-1 is damaged (its content makes no sense)"));
   }
   put(99, 32);
-  EXPECT_THAT(found().notes, ElementsAre(HasSubstr("another version of the program (format 99)")));
+  EXPECT_THAT(found().notes, ElementsAre(HasSubstr("a different version of the program (format 99)")));
 }
 
 TEST_F(Checkpoints, FoldersAndForeignFilesAreNotes) {
@@ -137,7 +137,7 @@ TEST_F(Checkpoints, FoldersAndForeignFilesAreNotes) {
   const FoundCheckpoint result = found();
   EXPECT_FALSE(result.checkpoint);
   EXPECT_THAT(result.notes, ElementsAre("crank.checkpoint-1 cannot be read (it is a folder)",
-                                        HasSubstr("it does not begin as a checkpoint does")));
+                                        HasSubstr("it does not begin like a checkpoint")));
   EXPECT_THAT(checkpoint_files(run_), ElementsAre(second_));
   EXPECT_THAT(write_checkpoint(run_, checkpoint_at(1.0)), HasSubstr("Is a directory"));
 }
@@ -154,7 +154,7 @@ TEST_F(Checkpoints, OtherRunsAndRowsThatAreNotThere) {
   ASSERT_TRUE(result.checkpoint);
   EXPECT_EQ(result.checkpoint->time, 1.0);
   EXPECT_THAT(result.notes,
-              ElementsAre("crank.checkpoint-2 needs 200 rows, and the run has 199: the other one is used"));
+              ElementsAre("crank.checkpoint-2 needs 200 rows, but the run has 199: the other one is used"));
   EXPECT_EQ(found(200).checkpoint->time, 2.0);
 }
 

@@ -85,7 +85,7 @@ Choice choose_channels(const Reader& reader, std::span<const std::string> names)
       if (chosen.insert(source.name).second) choice.channels.push_back(source);
     }
     if (!found.empty()) continue;
-    choice.error = (is_glob(name) ? "no channel fits " : "there is no channel ") + shown(name);
+    choice.error = (is_glob(name) ? "no channel matches " : "there is no channel ") + shown(name);
     if (!is_glob(name)) choice.hint = hint_for(reader, name);
     return choice;
   }

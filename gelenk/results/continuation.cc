@@ -21,7 +21,7 @@ std::string shape_difference(const Reader& reader, const Layout& layout) {
     const std::size_t in_file = found == reader.blocks().end() ? 0 : found->width;
     const Block& wanted = layout.block(id);
     if (in_file == wanted.width && (in_file == 0 || found->shape == wanted.shape)) continue;
-    return "it records other things: " + name + " has " + std::to_string(in_file) +
+    return "it records different channels: " + name + " has " + std::to_string(in_file) +
            " values in a row of the file and " + std::to_string(wanted.width) + " in a row of the model";
   }
   return {};
@@ -35,7 +35,7 @@ std::string name_difference(const Reader& reader, const Layout& layout) {
       const std::string name = channel.name + std::string(component);
       if (recorded == reader.channels().end() || recorded->name != name) {
         const std::string other = recorded == reader.channels().end() ? "nothing" : "'" + recorded->name + "'";
-        return "it records other things: " + other + " where the model has '" + name + "'";
+        return "it records different channels: " + other + " where the model has '" + name + "'";
       }
       ++recorded;
     }
@@ -61,11 +61,11 @@ std::string continuation_obstacle(const std::string& path, const Layout& layout,
   if (error = reader->read_events(found); !error.empty()) return error;
   if (rows > reader->row_count()) {
     return not_continued(
-        path, "it has " + std::to_string(reader->row_count()) + " rows, and " + std::to_string(rows) + " are needed");
+        path, "it has " + std::to_string(reader->row_count()) + " rows, but " + std::to_string(rows) + " are needed");
   }
   if (events > found.size()) {
     return not_continued(
-        path, "it has " + std::to_string(found.size()) + " events, and " + std::to_string(events) + " are needed");
+        path, "it has " + std::to_string(found.size()) + " events, but " + std::to_string(events) + " are needed");
   }
   std::string difference = shape_difference(*reader, layout);
   if (difference.empty()) difference = name_difference(*reader, layout);

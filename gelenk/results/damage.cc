@@ -32,8 +32,8 @@ std::vector<std::string> Damage::sentences() const {
     }
     if (rows_.size() > kMostShownRanges) places.emplace_back("and more");
     const bool is_one = row_count_ == 1;
-    result.push_back(std::to_string(row_count_) + (is_one ? " row is not as it was" : " rows are not as they were") +
-                     " recorded: " + join(places, ", "));
+    result.push_back(std::to_string(row_count_) + (is_one ? " row differs" : " rows differ") +
+                     " from what was recorded: " + join(places, ", "));
   }
   for (std::size_t i = 0; i < std::min(others_.size(), kMostShownOthers); ++i) result.push_back(others_[i]);
   if (others_.size() > kMostShownOthers) result.emplace_back("and more is damaged");

@@ -76,23 +76,23 @@ TEST_F(DamagedFile, RowsAreNamed) {
   const std::size_t place = place_of(invented(BlockId::reaction, 3, invented_time(17)));
   ASSERT_NE(place, std::string::npos);
   write(with_flipped_bit(place, 0));
-  EXPECT_EQ(damage(), "1 row is not as it was recorded: 17");
+  EXPECT_EQ(damage(), "1 row differs from what was recorded: 17");
 }
 
 TEST_F(DamagedFile, TimesCount) {
   write(with_flipped_bit(place_of(invented_time(23)), 0));
-  EXPECT_EQ(damage(), "1 row is not as it was recorded: 23");
+  EXPECT_EQ(damage(), "1 row differs from what was recorded: 23");
 }
 
 TEST_F(DamagedFile, TextsEventsAndTheStatusCount) {
   write(with_flipped_bit(whole_.find("a switch"), 1));
-  EXPECT_EQ(damage(), "event 0 is not as it was recorded");
+  EXPECT_EQ(damage(), "event 0 differs from what was recorded");
   write(with_flipped_bit(whole_.find("by hand"), 2));
-  EXPECT_EQ(damage(), "the status is not as it was recorded");
+  EXPECT_EQ(damage(), "the status differs from what was recorded");
   write(with_flipped_bit(whole_.find(R"("good")"), 1));
   EXPECT_EQ(damage(), "the certificate cannot be read");
   write(with_flipped_bit(whole_.find("the text of a model"), 3));
-  EXPECT_THAT(damage(), HasSubstr("is damaged: its head cannot be read"));
+  EXPECT_THAT(damage(), HasSubstr("is damaged: its header cannot be read"));
 }
 
 // Whatever is read back from a file in which nothing was found is as it was recorded.
@@ -130,7 +130,7 @@ TEST_F(DamagedFile, IsNotContinued) {
   write(with_flipped_bit(place_of(invented(BlockId::pose, 2, invented_time(40))), 7));
   std::string error;
   EXPECT_EQ(Recorder::reopen(path_, make_layout(small_machine()), 100, 1, error), nullptr);
-  EXPECT_THAT(error, HasSubstr("cannot be continued: 1 row is not as it was recorded: 40"));
+  EXPECT_THAT(error, HasSubstr("cannot be continued: 1 row differs from what was recorded: 40"));
   // Rows that are cut off may be what they want.
   EXPECT_NE(Recorder::reopen(path_, make_layout(small_machine()), 40, 1, error), nullptr) << error;
 }
@@ -138,7 +138,7 @@ TEST_F(DamagedFile, IsNotContinued) {
 TEST(Damage, NamesTheFirstRanges) {
   Damage damage;
   for (const std::size_t row : {1u, 2u, 3u, 7u, 9u, 11u, 13u, 15u, 17u, 19u, 20u, 22u}) damage.add_row(row);
-  EXPECT_THAT(damage.sentences(), ElementsAre("12 rows are not as they were recorded: 1 to 3, 7, 9, 11, 13, 15, 17, "
+  EXPECT_THAT(damage.sentences(), ElementsAre("12 rows differ from what was recorded: 1 to 3, 7, 9, 11, 13, 15, 17, "
                                               "19 to 20, and more"));
   for (int i = 0; i < 20; ++i) damage.add("'x' cannot be opened");
   EXPECT_EQ(damage.sentences().size(), 10u);

@@ -71,7 +71,7 @@ void Reader::check_events(std::size_t events, Damage& damage) const {
   const std::size_t size = bytes.size() / events;
   for (std::size_t i = 0; i < events; ++i) {
     if (crc32_of(std::string_view(bytes).substr(i * size, size)) != sums[i]) {
-      damage.add("event " + std::to_string(i) + " is not as it was recorded");
+      damage.add("event " + std::to_string(i) + " differs from what was recorded");
     }
   }
 }
@@ -89,7 +89,7 @@ void Reader::check_end(Damage& damage) const {
   if (H5Dread(dataset.get(), H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, &wanted) < 0 ||
       !read("status", kStatusBytes, room.data()) || !read("message", kMessageBytes, room.data() + kStatusBytes) ||
       crc32_of(room) != wanted) {
-    damage.add("the status is not as it was recorded");
+    damage.add("the status differs from what was recorded");
   }
   const Handle certificate_bytes = open_growing("certificate");
   if (hdf5::count_values(certificate_bytes.get()) > 0 && certificate().empty())

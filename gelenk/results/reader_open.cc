@@ -103,10 +103,9 @@ std::string Reader::open_file() {
   file_bytes_ = std::filesystem::file_size(path_, problem);
   if (!std::ifstream(path_, std::ios::binary)) return "the file '" + path_ + "' cannot be opened for reading";
   const Superblock superblock = read_superblock(path_);
-  if (!superblock.is_hdf5) return "the file '" + path_ + "' does not hold results: it is no HDF5 file";
+  if (!superblock.is_hdf5) return "the file '" + path_ + "' does not hold results: it is not an HDF5 file";
   if (superblock.is_open_for_writing && !superblock.is_open_to_readers) {
-    return "the file '" + path_ + "'" +
-           " has no results yet: its writer is about to begin, or was killed before it did";
+    return "the file '" + path_ + "'" + " has no results yet: its run is about to begin, or was killed before it did";
   }
   is_closed_ = !superblock.is_open_to_readers;
   const Handle access = hdf5::file_access();
@@ -133,7 +132,7 @@ std::string Reader::read_header() {
       !hdf5::read_attribute(file, "gelenk_version", header_.program_version) ||
       !hdf5::read_text(file, "options", most, header_.options) || !hdf5::has_link(file, "model") ||
       !hdf5::read_text(file, "model/resolved", most, header_.resolved_model)) {
-    return damaged("its head");
+    return damaged("its header");
   }
   for (std::size_t i = 0; hdf5::has_link(file, "model/source"); ++i) {
     const std::string name = "model/source/" + std::to_string(i);
@@ -143,7 +142,7 @@ std::string Reader::read_header() {
     hdf5::read_attribute(hdf5::open_dataset(file, name).get(), "file", source.file);
     header_.sources.push_back(std::move(source));
   }
-  if (!hdf5::has_link(file, "display")) return damaged("its head");
+  if (!hdf5::has_link(file, "display")) return damaged("its header");
   const Handle display = hdf5::open_group(file, "display");
   for (int i = 0; i <= static_cast<int>(Quantity::gravity_parameter); ++i) {
     const auto quantity = static_cast<Quantity>(i);
@@ -247,7 +246,7 @@ std::string Reader::refresh() {
   if (!is_closed_) {
     std::error_code problem;
     file_bytes_ = std::filesystem::file_size(path_, problem);
-    if (problem) return "the file '" + path_ + "' has vanished";
+    if (problem) return "the file '" + path_ + "' has disappeared";
     for (const Handle& dataset : datasets_) H5Drefresh(dataset.get());
     if (has_checksums()) H5Drefresh(row_checksums_.get());
   }

@@ -106,7 +106,7 @@ TEST_F(OneRun, MistypedNamesGetSuggestions) {
   const Choice choice = choose_channels(*reader, std::vector<std::string>{"crnk.position.x"});
   EXPECT_THAT(choice.error, HasSubstr("'crnk.position.x'"));
   EXPECT_EQ(choice.hint, "did you mean 'crank.position.x'?");
-  EXPECT_THAT(choose_channels(*reader, std::vector<std::string>{"*.nothing"}).error, HasSubstr("no channel fits"));
+  EXPECT_THAT(choose_channels(*reader, std::vector<std::string>{"*.nothing"}).error, HasSubstr("no channel matches"));
   EXPECT_NE(choose_channels(*reader, std::vector<std::string>{""}).error, "");
 }
 
@@ -137,10 +137,10 @@ TEST_F(OneRun, ForeignFilesAreNamed) {
   EXPECT_THAT(error, HasSubstr("not an ordinary file"));
   write_bytes(folder_.file("text.h5"), "gelenk: 1\n");
   EXPECT_EQ(Reader::open(folder_.file("text.h5"), error), nullptr);
-  EXPECT_THAT(error, HasSubstr("no HDF5 file"));
+  EXPECT_THAT(error, HasSubstr("not an HDF5 file"));
   write_bytes(folder_.file("empty.h5"), "");
   EXPECT_EQ(Reader::open(folder_.file("empty.h5"), error), nullptr);
-  EXPECT_THAT(error, HasSubstr("no HDF5 file"));
+  EXPECT_THAT(error, HasSubstr("not an HDF5 file"));
 }
 
 // Reads all that there is; the file may be refused at any point. True when all of it was accepted.

@@ -191,7 +191,7 @@ TEST(Recorder, VanishedFileIsNoticed) {
   recorder->commit();
   EXPECT_FALSE(recorder->flush());
   EXPECT_FALSE(recorder->commit());
-  EXPECT_THAT(recorder->close(RunStatus::done), HasSubstr("vanished"));
+  EXPECT_THAT(recorder->close(RunStatus::done), HasSubstr("has disappeared"));
 }
 
 // Records, makes `flushed` rows readable, goes on for `more` rows, and is killed.

@@ -128,7 +128,7 @@ TEST(Sync, WhatWasCommittedIsInTheFile) {
   EXPECT_EQ(reader->row_count(), 1234U);
   std::filesystem::remove(folder.file("a.h5"));
   EXPECT_FALSE(recorder->sync());
-  EXPECT_THAT(recorder->error(), HasSubstr("vanished"));
+  EXPECT_THAT(recorder->error(), HasSubstr("has disappeared"));
 }
 
 // Behind no row, in the middle of a chunk, at the end of one, and behind all.
@@ -177,8 +177,8 @@ TEST(Reopen, RefusesWhatDoesNotFit) {
     return error;
   };
   const Layout layout = make_layout(small_machine());
-  EXPECT_THAT(problem(layout, kRows + 1, 0), HasSubstr("it has 4001 rows, and 4002 are needed"));
-  EXPECT_THAT(problem(layout, 10, 1000), HasSubstr("it has 41 events, and 1000 are needed"));
+  EXPECT_THAT(problem(layout, kRows + 1, 0), HasSubstr("it has 4001 rows, but 4002 are needed"));
+  EXPECT_THAT(problem(layout, 10, 1000), HasSubstr("it has 41 events, but 1000 are needed"));
   model::Machine larger = small_machine();
   larger.parts.emplace_back().path = "another";
   EXPECT_THAT(problem(make_layout(larger), 10, 1), HasSubstr("parts/pose has 21 values"));
@@ -188,7 +188,7 @@ TEST(Reopen, RefusesWhatDoesNotFit) {
               HasSubstr("'crank.position.x' where the model has 'cranck.position.x'"));
   Selection selection;
   selection.patterns = {"slider.*"};
-  EXPECT_THAT(problem(make_layout(small_machine(), selection), 10, 1), HasSubstr("it records other things"));
+  EXPECT_THAT(problem(make_layout(small_machine(), selection), 10, 1), HasSubstr("it records different channels"));
   EXPECT_EQ(*read_file(path, kMostFileBytes).text, before) << "a refusal changes nothing";
 }
 
@@ -201,7 +201,7 @@ TEST(Reopen, RefusesWhatSomebodyHasOpenAndWhatIsNotThere) {
   EXPECT_THAT(error, HasSubstr("there is no file"));
   std::ofstream(path) << "something else";
   EXPECT_EQ(Recorder::reopen(path, layout, 0, 0, error), nullptr);
-  EXPECT_THAT(error, HasSubstr("it is no HDF5 file"));
+  EXPECT_THAT(error, HasSubstr("it is not an HDF5 file"));
   const auto recorder = Recorder::open(path, layout, small_info(), error);
   ASSERT_NE(recorder, nullptr) << error;
   ASSERT_TRUE(recorder->flush());

@@ -66,7 +66,7 @@ std::unique_ptr<RunFile> RunFile::create(const std::string& path, const Layout& 
     return nullptr;
   }
   if (const std::string obstacle = result->writer_lock_.take(path, true); !obstacle.empty()) {
-    error = "the file of results '" + path + "' cannot be created: " + obstacle;
+    error = "the results file '" + path + "' cannot be created: " + obstacle;
     return nullptr;
   }
   const Handle access = hdf5::file_access();
@@ -116,7 +116,7 @@ void RunFile::forget_handles() {
 
 std::string RunFile::failure(const char* deed) {
   const std::string reason = hdf5::last_error();
-  failure_ = "the file of results '" + path_ + "' cannot be " + deed + (reason.empty() ? "" : ": " + reason);
+  failure_ = "the results file '" + path_ + "' cannot be " + deed + (reason.empty() ? "" : ": " + reason);
   return failure_;
 }
 
@@ -183,7 +183,7 @@ std::string RunFile::flush() {
   const hdf5::Lock lock;
   // What is written into a removed file arrives nowhere, and nobody would say so.
   std::error_code ignored;
-  if (!std::filesystem::exists(path_, ignored)) return "the file of results '" + path_ + "' has vanished";
+  if (!std::filesystem::exists(path_, ignored)) return "the results file '" + path_ + "' has disappeared";
   if (H5Fflush(file_.get(), H5F_SCOPE_GLOBAL) < 0) return failure("written");
   if (pending_times_.empty()) return {};
   if (!append_rows(time_, pending_times_.data(), pending_times_.size())) return failure("written");

@@ -106,7 +106,7 @@ std::unique_ptr<RunFile> RunFile::reopen(const std::string& path, std::size_t ro
   const hdf5::Lock lock;
   std::unique_ptr<RunFile> result(new RunFile(path));
   if (const std::string obstacle = result->writer_lock_.take(path, false); !obstacle.empty()) {
-    error = "the file of results '" + path + "' cannot be opened again: " + obstacle;
+    error = "the results file '" + path + "' cannot be opened again: " + obstacle;
     return nullptr;
   }
   result->file_ = open_again(path);

@@ -29,7 +29,7 @@ std::vector<Convention> conventions() {
       {"joint_coordinate", "second frame relative to the first, right-handed; angles are counted over full turns"},
       {"reaction", "acts on the second part, at the origin of its joint frame, in axes of the first frame"},
       {"effort",
-       "torque or force of a driver or actuator, positive when it pushes the coordinate up; not counted in the "
+       "torque or force of a driver or actuator, positive in the direction of increasing coordinate; not part of the "
        "reaction of the joint; power is effort times rate"},
       {"energy",
        "kinetic; potential of gravity and of all springs; their sum; work since the start of forces without potential, "

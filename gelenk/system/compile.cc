@@ -246,9 +246,10 @@ class Compiler {
       const Signal& law = system_.signals.back();
       if (law.reads_inputs) {
         const ElementScope element(diagnostics_, node.path, "driver");
-        diagnostics_.error(Code::cannot_be_sealed, node.law.where,
-                           "its law reads an input of the model, and how that changes with time is not known inside",
-                           "prescribe a law of time, or push with a force that reads the input");
+        diagnostics_.error(
+            Code::cannot_be_sealed, node.law.where,
+            "its law reads an input of the model, whose rate of change is not known inside the component",
+            "prescribe a function of time, or use a force that reads the input");
       }
       if (reads_code(law)) too_early(node.path, "driver", node.law, kReadsCode);
       if (node.level == DriverNode::Level::position) {
@@ -300,7 +301,7 @@ class Compiler {
     }
   }
 
-  static constexpr const char* kReadsCode = "what the code of the component has and gives; the code itself can use it";
+  static constexpr const char* kReadsCode = "states or outputs of the component's code; use them in the code itself";
   static bool reads_code(const Signal& signal) {
     return std::any_of(signal.symbols.begin(), signal.symbols.end(), [](const Symbol& symbol) {
       return symbol.kind == Symbol::Kind::channel && (symbol.channel.kind == ChannelRef::Kind::code_state ||

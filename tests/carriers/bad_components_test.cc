@@ -76,12 +76,12 @@ INSTANTIATE_TEST_SUITE_P(
     BadComponents, Lies,
     testing::Combine(
         testing::Values(Place::in_process, Place::worker),
-        testing::Values(Misdeed{bad_not_a_number, "not_a_number", Kind::broken_numbers, "numbers that are none"},
-                        Misdeed{bad_infinite, "infinite", Kind::broken_numbers, "numbers that are none"},
-                        Misdeed{bad_unwritten, "unwritten", Kind::broken_numbers, "numbers that are none"},
+        testing::Values(Misdeed{bad_not_a_number, "not_a_number", Kind::broken_numbers, "values that are not finite"},
+                        Misdeed{bad_infinite, "infinite", Kind::broken_numbers, "values that are not finite"},
+                        Misdeed{bad_unwritten, "unwritten", Kind::broken_numbers, "values that are not finite"},
                         Misdeed{bad_too_many_done, "too_many_done", Kind::wrong_sizes, "miscounts"},
                         Misdeed{bad_too_few_done, "too_few_done", Kind::wrong_sizes, "miscounts"},
-                        Misdeed{bad_other_status, "other_status", Kind::failed, "does not exist"},
+                        Misdeed{bad_other_status, "other_status", Kind::failed, "unknown status"},
                         Misdeed{bad_say_failed, "say_failed", Kind::failed, "it is tired"},
                         Misdeed{bad_say_refused, "say_refused", Kind::refused, "it is tired"},
                         Misdeed{bad_rude_text, "rude_text", Kind::failed, "?[2J??"},
@@ -90,17 +90,18 @@ INSTANTIATE_TEST_SUITE_P(
                         Misdeed{bad_negative_diagonal, "negative_diagonal", Kind::broken_numbers, "no machine has"},
                         Misdeed{bad_zero_diagonal, "zero_diagonal", Kind::broken_numbers, "no machine has"},
                         Misdeed{bad_huge_counts, "huge_counts", Kind::wrong_sizes, "impossible length"},
-                        Misdeed{bad_other_ports, "other_ports", Kind::wrong_sizes, "another port 'push'"},
+                        Misdeed{bad_other_ports, "other_ports", Kind::wrong_sizes, "in the port 'push'"},
                         Misdeed{bad_other_sizes, "other_sizes", Kind::wrong_sizes, "do not follow"},
                         Misdeed{bad_short_structures, "short_structures", Kind::wrong_sizes, "wrong size"},
-                        Misdeed{bad_refuse_create, "refuse_create", Kind::failed, "cannot be made: xxx"},
+                        Misdeed{bad_refuse_create, "refuse_create", Kind::failed, "cannot be created: xxx"},
                         Misdeed{bad_refuse_mount, "refuse_mount", Kind::refused, "it likes to be alone"},
-                        Misdeed{bad_other_when_mounted, "other_when_mounted", Kind::wrong_sizes, "in another way"},
-                        Misdeed{bad_many_switches, "many_switches", Kind::wrong_sizes, "more switches"},
-                        Misdeed{bad_odd_length, "odd_length", Kind::broken_numbers, "no power of two"},
+                        Misdeed{bad_other_when_mounted, "other_when_mounted", Kind::wrong_sizes,
+                                "changes its description"},
+                        Misdeed{bad_many_switches, "many_switches", Kind::wrong_sizes, "too many switches"},
+                        Misdeed{bad_odd_length, "odd_length", Kind::broken_numbers, "not a power of two"},
                         Misdeed{bad_skew_port, "skew_port", Kind::broken_numbers, "port 'eye'"},
-                        Misdeed{bad_huge_read, "huge_read", Kind::wrong_sizes, "more bytes"},
-                        Misdeed{bad_changing_read, "changing_read", Kind::wrong_sizes, "other bytes"})),
+                        Misdeed{bad_huge_read, "huge_read", Kind::wrong_sizes, "too many bytes"},
+                        Misdeed{bad_changing_read, "changing_read", Kind::wrong_sizes, "different number of bytes"})),
     [](const auto& test) {
       return std::string(std::get<1>(test.param).name) +
              (std::get<0>(test.param) == Place::worker ? "_worker" : "_in_process");
@@ -128,7 +129,7 @@ class Attacks : public testing::TestWithParam<Misdeed> {};
 INSTANTIATE_TEST_SUITE_P(BadComponents, Attacks,
                          testing::Values(Misdeed{bad_crash, "crash", Kind::crashed, "SIGSEGV"},
                                          Misdeed{bad_call_abort, "call_abort", Kind::crashed, "SIGABRT"},
-                                         Misdeed{bad_call_exit, "call_exit", Kind::crashed, "exit code 0"},
+                                         Misdeed{bad_call_exit, "call_exit", Kind::crashed, "exited with code 0"},
                                          Misdeed{bad_recurse, "recurse", Kind::crashed, "SIGSEGV"},
                                          Misdeed{bad_crash_in_create, "crash_in_create", Kind::crashed, "SIGABRT"},
                                          Misdeed{bad_crash_in_mount, "crash_in_mount", Kind::crashed, "SIGABRT"},
@@ -139,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(BadComponents, Attacks,
                                          Misdeed{bad_allocate_touch, "allocate_touch", Kind::crashed, "SIGABRT"},
                                          Misdeed{bad_fake_done, "fake_done", Kind::wrong_sizes, "miscounts"},
                                          Misdeed{bad_fake_failure, "fake_failure", Kind::failed, "???"},
-                                         Misdeed{bad_fake_size, "fake_size", Kind::wrong_sizes, "more bytes"},
+                                         Misdeed{bad_fake_size, "fake_size", Kind::wrong_sizes, "too many bytes"},
                                          Misdeed{bad_open_file, "open_file", Kind::crashed, "SIGSYS"},
                                          Misdeed{bad_remove_file, "remove_file", Kind::crashed, "SIGSYS"},
                                          Misdeed{bad_open_socket, "open_socket", Kind::crashed, "SIGSYS"},
@@ -214,7 +215,7 @@ TEST(BadComponents, WhatIsNoComponentIsNotLoaded) {
   for (const Place place : {Place::in_process, Place::worker}) {
     expect_not_loaded(place, "rubbish", "cannot be loaded: file too short");
     expect_not_loaded(place, "", "cannot be loaded");
-    expect_not_loaded(place, library("newer_body"), "does not speak version 1");
+    expect_not_loaded(place, library("newer_body"), "does not support version 1");
   }
 }
 
@@ -235,7 +236,7 @@ TEST(BadComponents, HalfALibraryIsSurvivedInTheWorker) {
 
 TEST(BadComponents, ConstructorsRunInTheCage) {
   // It reads a file while it is loaded, and has no functions when it could.
-  expect_not_loaded(Place::in_process, library("reading_body"), "does not speak");
+  expect_not_loaded(Place::in_process, library("reading_body"), "does not support");
   EXPECT_NO_THROW(mount(Place::worker, "reading_body", settings_for(bad_mode_none)));
   try {
     mount(Place::worker, "forking_body", settings_for(bad_mode_none));

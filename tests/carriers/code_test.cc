@@ -46,12 +46,12 @@ TEST_P(Code, IsHandedToTheFirstLibrary) {
 }
 
 TEST_P(Code, MayHaveNoAnswer) {
-  expect_failure(GetParam(), with_code("double_code", 60.0), Kind::failed, "its code has no answer");
+  expect_failure(GetParam(), with_code("double_code", 60.0), Kind::failed, "its code returned no result");
 }
 
 TEST_P(Code, MustBeCode) {
   expect_failure(GetParam(), with_code("free_body"), Kind::not_loaded, "has code without a function");
-  expect_failure(GetParam(), with_code("newer_code"), Kind::not_loaded, "does not speak version 1 of gelenk_code.h");
+  expect_failure(GetParam(), with_code("newer_code"), Kind::not_loaded, "does not support version 1 of gelenk_code.h");
   CarrierSettings settings = with_code("double_code");
   settings.code.resize(100);
   expect_failure(GetParam(), settings, Kind::not_loaded, "has code that cannot be loaded");

@@ -415,7 +415,7 @@ static gelenk_status create(const gelenk_settings* s, gelenk_component** compone
     gelenk_code_in in = {.size = sizeof in, .parameters = s->parameters};
     gelenk_code_out out = {.size = sizeof out, .outputs = &c->mass};
     if (s->code->evaluate(&in, &out) != 0) {
-      strncpy(message, "its code has no answer", message_size - 1);
+      strncpy(message, "its code returned no result", message_size - 1);
       free(c);
       return GELENK_FAILED;
     }

@@ -170,13 +170,13 @@ class Repaired(InFolder):
             self.assertFalse(numpy.isnan(file["parts/pose"][:]).any())
             self.assertEqual(file["status"][()], b"stopped")
             self.assertIn("the run was killed", file["message"][()].decode())
-        self.assertIn(f"{self.file} is repaired: {rows} rows, 0 s to {1e-3 * (rows - 1):.6g} s\n", result.stdout)
+        self.assertIn(f"{self.file} was repaired: {rows} rows, 0 s to {1e-3 * (rows - 1):.6g} s\n", result.stdout)
         self.assertNotIn("--resume", result.stdout)
         self.assertIn("stopped: the run was killed", run("info", self.file).stdout)
         before = pathlib.Path(self.file).read_bytes()
         again = run("repair", self.file)
         self.assert_exit(again, OK)
-        self.assertIn("is whole, there is nothing to repair", again.stdout)
+        self.assertIn("is intact, there is nothing to repair", again.stdout)
         self.assertEqual(pathlib.Path(self.file).read_bytes(), before)
 
     def test_the_checkpoint_to_go_on_from_is_told(self):
@@ -184,7 +184,7 @@ class Repaired(InFolder):
         (self.folder / "run.checkpoint-1").write_bytes(b"")
         result = run("repair", self.file)
         self.assert_exit(result, OK)
-        self.assertRegex(result.stdout, r"to go on from [\d.]+ s: gelenk run --resume .*run\.h5\n$")
+        self.assertRegex(result.stdout, r"to continue from [\d.]+ s: gelenk run --resume .*run\.h5\n$")
         self.assertIn("note: run.checkpoint-1 is damaged (it is too short): the other one is used", result.stdout)
         report = json.loads(run("repair", self.file, "--json").stdout)
         self.assertEqual((report["ok"], report["repaired"], report["checkpoint"]["rows"] % 100), (True, False, 0))
@@ -207,7 +207,7 @@ class Repaired(InFolder):
 
     def test_what_is_no_file_of_results(self):
         (self.folder / "text.h5").write_text("no HDF5")
-        for path, piece in ((self.folder / "text.h5", "it is no HDF5 file"),
+        for path, piece in ((self.folder / "text.h5", "it is not an HDF5 file"),
                             (self.folder / "no.h5", "there is no file"), (self.folder, "is not an ordinary file")):
             result = run("repair", str(path))
             self.assert_exit(result, FILE_ERROR)

@@ -275,11 +275,10 @@ TEST_P(Runtime, ErrorsNameNothingOfTheInside) {
     long_one->mount(mounting_at(0));
     ADD_FAILURE() << "it was put together";
   } catch (const ComponentFailure& failure) {
-    EXPECT_STREQ(failure.what(),
-                 "component 'linkage' refuses what it was asked for: joint#1: joints cannot be closed (GK1704)");
+    EXPECT_STREQ(failure.what(), "component 'linkage' refuses a command: joint#1: joints cannot be closed (GK1704)");
   }
   EXPECT_STREQ(failure_of(linkage(), {3.0}).what(),
-               "component 'linkage' cannot be made: parameter#1: parameter outside its limits (GK1214)");
+               "component 'linkage' cannot be created: parameter#1: parameter outside its limits (GK1214)");
 
   test::SealedPackage broken = linkage();
   broken.inside.files[0].text += "forces: {hidden_force: {type: rubbish}}\n";

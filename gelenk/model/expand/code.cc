@@ -13,7 +13,8 @@ void Expansion::refuse_inner_code() {
     const Object* const written = instance.object().object("code");
     if (written == nullptr) continue;
     const ElementScope element(diagnostics_, instance.path, "assembly");
-    diagnostics_.error(Code::code_not_run, written->range, "its file has code in C, which works in sealed components",
+    diagnostics_.error(Code::code_not_run, written->range,
+                       "its file has code in C, which runs only in sealed components",
                        "seal the file with `gelenk seal`, and use the component");
   }
 }
@@ -26,7 +27,7 @@ void Expansion::declare_code(Instance& root) {
   const ElementScope element(diagnostics_, "code", "section");
   if (const NamedElement* const other = root.index->find("code")) {
     diagnostics_.error(Code::duplicate_name, other->object->name_range,
-                       "nothing else may be called 'code' in a model with a section `code:`", "take another name");
+                       "nothing else may be called 'code' in a model with a section `code:`", "choose another name");
   }
   CodeNode& code = machine_.code.emplace();
   code.where = written->range;
@@ -49,13 +50,13 @@ void Expansion::declare_code(Instance& root) {
                          parsed.suggestion.empty() ? "" : fmt::format("did you mean '{}'?", parsed.suggestion));
     } else if (parsed.unit->factor != 1.0 || parsed.unit->offset != 0.0) {
       diagnostics_.error(Code::unknown_unit, output.range_of("unit"),
-                         "code gives SI numbers, and this unit has a factor", "use one without, such as N or N*m");
+                         "code returns SI values, but this unit has a factor", "use one without, such as N or N*m");
     } else {
       code.outputs.push_back({output.name, parsed.unit->dimension});
     }
     if (find_named(written->section("states"), output.name) == nullptr) continue;
-    diagnostics_.error(Code::duplicate_name, output.name_range, fmt::format("'{}' is a state already", output.name),
-                       "outputs read states without this");
+    diagnostics_.error(Code::duplicate_name, output.name_range, fmt::format("'{}' is already a state", output.name),
+                       "leave it out: outputs can read states directly");
   }
 }
 
@@ -107,7 +108,7 @@ std::optional<ChannelUse> Expansion::code_channel(const std::string& name, const
   std::string hint = did_you_mean(name, names);
   if (hint.empty()) hint = names.empty() ? "it has no states and no outputs" : "there are " + some_of(names);
   diagnostics_.error(Code::unknown_channel, where,
-                     segments.size() == 1 ? "'code' is a section: which of its states or outputs?"
+                     segments.size() == 1 ? "'code' is a section: name one of its states or outputs"
                                           : fmt::format("the code has no state or output '{}'", segments[1]),
                      hint);
   return std::nullopt;

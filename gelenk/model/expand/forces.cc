@@ -176,10 +176,9 @@ void Expansion::bind_load(ForceNode& force, const Object& written, Instance& sco
                                      [](const Field& field) { return field.key == "applied_to"; });
   if (may_apply && (between != nullptr) == (applied_to != nullptr)) {
     if (written.is_incomplete) return;
-    diagnostics_.error(
-        between == nullptr ? Code::missing_key : Code::conflicting_keys, written.name_range,
-        between == nullptr ? "it acts on nothing" : "`applied_to` and `between` exclude each other",
-        between == nullptr ? "say what it is `applied_to`, or `between` which frames it acts" : "keep one of them");
+    diagnostics_.error(between == nullptr ? Code::missing_key : Code::conflicting_keys, written.name_range,
+                       between == nullptr ? "it acts on nothing" : "`applied_to` and `between` cannot be combined",
+                       between == nullptr ? "give `applied_to`, or two frames in `between`" : "keep one of them");
     return;
   }
   std::optional<FrameInAssembly> a;
@@ -249,7 +248,7 @@ void Expansion::bind_forces() {
       if (auto* spring = std::get_if<RotationalSpringDamper>(&force.data)) {
         if (c.motion != Coordinate::Motion::rotation) {
           diagnostics_.error(Code::unknown_coordinate, written.range_of("drives"), "a torsion spring needs an angle",
-                             "use a spring_damper between two frames for a travel");
+                             "for a travel, use a spring_damper between two frames");
         }
         spring->free_angle *= force.drives->sign;
       }

@@ -208,7 +208,7 @@ std::optional<FrameInAssembly> Expansion::resolve_frame(const std::string& path,
       return std::nullopt;
     }
     if (repeated->previous == nullptr) {
-      diagnostics_.error(Code::previous_outside_repeat, where, "the first of a row has no previous one here",
+      diagnostics_.error(Code::previous_outside_repeat, where, "the first instance has no previous one here",
                          "only `attach` may use `previous`");
       return std::nullopt;
     }

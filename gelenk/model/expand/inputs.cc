@@ -27,8 +27,8 @@ bool Expansion::put_in(Signal& signal, const std::vector<SymbolFound>& found) {
   }
   if (size > kMaxNodes) {
     diagnostics_.error(Code::too_many_elements, signal.where,
-                       fmt::format("with all that it reads it has more than {} operations", kMaxNodes),
-                       "let fewer inputs and outputs read each other");
+                       fmt::format("together with everything it reads, it has more than {} operations", kMaxNodes),
+                       "make fewer inputs and outputs depend on each other");
     return false;
   }
   // In the order of expression::substitute(): what stays, then what is put in; time is there once.
@@ -158,8 +158,8 @@ std::optional<Signal> Expansion::input_uncached(Instance& scope, std::size_t num
   if (own == nullptr) {
     const bool is_root = scope.owner == nullptr;
     diagnostics_.error(Code::missing_key, is_root ? written.name_range : scope.plan->written->name_range,
-                       fmt::format("nobody gives a value for the input '{}'", written.name),
-                       is_root ? "give it a `value` for runs of its own, or --set it"
+                       fmt::format("the input '{}' has no value", written.name),
+                       is_root ? "give it a default `value`, or set it with --set"
                                : fmt::format("write `inputs: {{{}: ...}}`", written.name));
     return std::nullopt;
   }

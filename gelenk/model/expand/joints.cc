@@ -190,7 +190,7 @@ void Expansion::add_joint(Instance& scope, const Object& written, std::string pa
   JointPlace place{*a, *b, a->X_AF * axes, b->X_AF * axes, *Q};
   if (const Value* at = written.value("at")) {
     if (std::holds_alternative<Distance>(make_data<JointData>(written.type))) {
-      diagnostics_.error(Code::conflicting_keys, at->range, "a rod has two ends: `at` makes no sense for it",
+      diagnostics_.error(Code::conflicting_keys, at->range, "`at` does not apply to a rod, which has two ends",
                          "name the frames of both ends in `between`");
       return;
     }

@@ -59,7 +59,7 @@ void Expansion::report_unknown_name(const std::string& name, Instance& scope, co
   }
   std::string hint = did_you_mean(name, parameters);
   if (hint.empty() && scope.owner != nullptr && scope.owner->index->find(name) != nullptr) {
-    hint = fmt::format("an assembly sees its own parameters only: declare '{}' here and pass it by `set:`", name);
+    hint = fmt::format("an assembly sees only its own parameters: declare '{}' here and pass it with `set:`", name);
   }
   if (hint.empty()) {
     hint = written.empty() ? "there are no parameters here" : "parameters here: " + some_of(parameters);
@@ -241,7 +241,7 @@ bool Expansion::check_parameter_limits(Instance& scope, const Object& written, c
     Diagnostic& d = diagnostics_.error(Code::parameter_limits, where,
                                        fmt::format("the value is {}, but its {} is {}", shown_number(value.value),
                                                    key == "min" ? "minimum" : "maximum", shown_number(bound->value)),
-                                       "choose a value inside, or change the limit");
+                                       "choose a value within the limits, or change the limit");
     d.notes.push_back({limit->range, "the limit is here"});
     return false;
   }
@@ -270,7 +270,7 @@ std::optional<Quantified> Expansion::parameter(Instance& scope, std::size_t numb
   if (parameter_chain_.size() >= kMaxChain) {
     diagnostics_.error(Code::too_many_elements, written.range_of("value"),
                        fmt::format("more than {} parameters depend on each other in a chain", kMaxChain),
-                       "write those that others need first");
+                       "write first the parameters that others depend on");
     return std::nullopt;
   }
   slot.state = State::running;

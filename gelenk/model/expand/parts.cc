@@ -76,7 +76,8 @@ std::optional<geometry::Primitive> Expansion::mesh(const Object& written, Instan
   if (!read.text) {
     const bool is_missing = read.code == Code::file_not_found;
     std::string hint = is_missing ? did_you_mean_file(path) : std::string();
-    if (is_missing && !hint.starts_with("did")) hint = "paths count from the folder of the file they are written in";
+    if (is_missing && !hint.starts_with("did"))
+      hint = "paths are relative to the folder of the file they are written in";
     diagnostics_.error(
         read.code, where,
         is_missing ? fmt::format("there is no file '{}'", path) : fmt::format("mesh '{}': {}", *file, read.reason),
@@ -161,7 +162,7 @@ std::optional<Expansion::DensityUsed> Expansion::density(const Object& part, Ins
   const Value* given = part.value("density");
   const std::string* name = part.text("material");
   if (given != nullptr && name != nullptr) {
-    diagnostics_.error(Code::conflicting_keys, given->range, "`density` and `material` exclude each other",
+    diagnostics_.error(Code::conflicting_keys, given->range, "`density` and `material` cannot be combined",
                        "keep one of them");
     return std::nullopt;
   }
@@ -205,7 +206,7 @@ bool Expansion::has_sound_mass(const MassProperties& from_shape, const Object& p
                        "it is far too large: check the units");
   } else {
     diagnostics_.error(Code::bad_shape, part.range_of("shape"),
-                       has_hole ? "the holes take away more than there is" : "the shape is too small to have a mass",
+                       has_hole ? "the holes remove more than there is" : "the shape is too small to have a mass",
                        has_hole ? "" : "check the units");
   }
   return false;
@@ -300,7 +301,7 @@ void Expansion::check_mass_properties(const Object& written, const PartNode& par
     diagnostics_.error(Code::inertia_not_positive, where,
                        fmt::format("the inertia is not positive definite: its principal moments are {}", moments),
                        is_bad_diagonal
-                           ? "xx, yy and zz are above zero for every body"
+                           ? "xx, yy and zz are positive for every body"
                            : "xy is the tensor element -∫xy dm; some programs write it with the other sign");
     return;
   }
@@ -308,7 +309,7 @@ void Expansion::check_mass_properties(const Object& written, const PartNode& par
   if (!check.triangle_inequality) {
     diagnostics_.warning(
         Code::inertia_triangle, where,
-        fmt::format("no body has the principal moments {}: the largest exceeds the sum of the others", moments),
+        fmt::format("no body can have the principal moments {}: the largest exceeds the sum of the others", moments),
         "it is used as given; check the axes and that the inertia is about the center of mass");
     return;
   }
@@ -355,8 +356,8 @@ void Expansion::fill_part(Instance& instance, std::size_t number_of_part) {
   const std::optional<Pose> X_AP = part_pose(instance, number_of_part);
   if (X_AP) part.X_WP = node.X_WA * mirrored(*X_AP, node.mirror);
   if (!part.X_WP.position.allFinite() || !part.X_WP.rotation.allFinite()) {
-    diagnostics_.error(Code::not_finite, written.range_of("at"), "its place is not finite",
-                       "it is far too distant: check the units");
+    diagnostics_.error(Code::not_finite, written.range_of("at"), "its position is not finite",
+                       "it is much too far away: check the units");
   }
   for (const Object& frame : written.section("frames")) {
     const std::optional<Pose> X_PF = frame_on_part(instance, number_of_part, frame);

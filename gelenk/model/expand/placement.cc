@@ -18,14 +18,14 @@ bool Expansion::may_follow(const std::string& path, std::string_view kind, const
   const ElementScope element(diagnostics_, path, std::string(kind));
   if (std::find(placement_chain_.begin(), placement_chain_.end(), path) != placement_chain_.end()) {
     diagnostics_.error(Code::placement_cycle, where,
-                       "its place depends on itself: " + circle_text(placement_chain_, path),
-                       "give one of these places by numbers");
+                       "its placement depends on itself: " + circle_text(placement_chain_, path),
+                       "give one of these places as numbers");
     return false;
   }
   if (placement_chain_.size() < kMaxChain) return true;
   diagnostics_.error(Code::too_many_elements, where,
                      fmt::format("more than {} places depend on each other in a chain", kMaxChain),
-                     "give some of them by numbers, or write what others stand on first");
+                     "give some of them as numbers, or write first the frames that others are relative to");
   return false;
 }
 

@@ -21,7 +21,8 @@ void Expansion::add_sealed() {
     SealedDrawing drawing{{}, {}, {}, "it cannot be opened here"};
     if (options_.draw_sealed) drawing = options_.draw_sealed(node);
     const std::size_t ports = instance.object().section("ports").size();
-    if (drawing.error.empty() && drawing.ports.size() != ports) drawing.error = "it has other ports than it tells";
+    if (drawing.error.empty() && drawing.ports.size() != ports)
+      drawing.error = "its ports differ from those it describes";
     if (!drawing.error.empty()) {
       const ElementScope element(diagnostics_, instance.path, "assembly");
       diagnostics_.error(Code::sealed_component, node.where, drawing.error);
@@ -52,11 +53,11 @@ std::optional<ChannelUse> Expansion::sealed_signal(Instance& instance, const std
     use.dimension = node.signals[i].dimension;
     return use;
   }
-  diagnostics_.error(Code::reads_too_early, where,
-                     fmt::format("'{}' of the sealed component '{}' is recorded, but not known while the motion is "
-                                 "computed",
-                                 name, node.path),
-                     "read what needs positions and rates only and does not switch, or look at it in the results");
+  diagnostics_.error(
+      Code::reads_too_early, where,
+      fmt::format("'{}' of the sealed component '{}' is recorded, but is not known while the motion is being computed",
+                  name, node.path),
+      "read an output that depends only on positions and rates and does not switch, or look at it in the results");
   return std::nullopt;
 }
 

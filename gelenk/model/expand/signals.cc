@@ -141,7 +141,7 @@ std::optional<ChannelUse> Expansion::channel(const std::string& name, Instance& 
     if (hint.empty()) hint = names.empty() ? "it records nothing" : "it has " + join(names, ", ");
     diagnostics_.error(Code::unknown_channel, where,
                        rest.empty()
-                           ? fmt::format("'{}' is an element: which of its channels?", name)
+                           ? fmt::format("'{}' is an element: name one of its channels", name)
                            : fmt::format("'{}' has no channel '{}'", join(std::span(segments).first(count), "."), rest),
                        hint);
     return std::nullopt;

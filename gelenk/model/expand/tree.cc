@@ -148,7 +148,7 @@ void Expansion::index_names(ScopeIndex& index) {
       Diagnostic& d = diagnostics_.error(
           Code::duplicate_name, elements[i].name_range,
           fmt::format("the name '{}' is already used by a {}", elements[i].name, section_word(it->second.section)),
-          "names are shared by all elements of an assembly, so that paths are unique");
+          "all elements of an assembly share one namespace, so that paths are unique");
       d.notes.push_back(
           {it->second.object->name_range, fmt::format("the {} is here", section_word(it->second.section))});
     }
@@ -181,7 +181,7 @@ bool Expansion::plan_instance(ScopeIndex& index, std::size_t number, std::vector
   const ElementScope scope(diagnostics_, written.name, "assembly");
   if (std::find(in_progress.begin(), in_progress.end(), number) != in_progress.end()) {
     diagnostics_.error(Code::copy_cycle, written.name_range, fmt::format("'{}' is a copy of itself", written.name),
-                       "one of the instances in the circle must say what it uses");
+                       "give one of the instances in the circle a `use`");
     return false;
   }
   if (in_progress.size() >= kMaxChain) {
@@ -200,7 +200,7 @@ bool Expansion::plan_instance(ScopeIndex& index, std::size_t number, std::vector
     diagnostics_.error(origins.empty() ? Code::missing_key : Code::conflicting_keys,
                        origins.empty() ? written.name_range : written.range_of(origins[1]),
                        origins.empty() ? std::string("an assembly needs `use`, `copy_of` or `mirror_of`")
-                                       : fmt::format("'{}' and '{}' exclude each other", origins[0], origins[1]),
+                                       : fmt::format("'{}' and '{}' cannot be combined", origins[0], origins[1]),
                        origins.empty() ? "for example `use: corner`" : "keep one of them");
     return false;
   }
@@ -373,7 +373,7 @@ ChildStep Expansion::step_into_child(Instance& scope, const std::vector<std::str
     if (!children.empty()) {
       diagnostics_.error(
           Code::unknown_reference, where,
-          fmt::format("'{}' {} {} assemblies", segments.front(), number ? "has only" : "is a row of", children.size()),
+          fmt::format("'{}' {} {} assemblies", segments.front(), number ? "has only" : "is a list of", children.size()),
           fmt::format("name one of them: {}.0 ... {}.{}", segments.front(), segments.front(), children.size() - 1));
     }
     return {nullptr, 1, true};

@@ -9,8 +9,8 @@ struct Actuator {};
 
 // What a driver or an actuator records; only the effort that fits its coordinate exists.
 inline constexpr std::array kEffortChannels{
-    Channel{"torque", Quantity::torque, Channel::Shape::scalar, false, "positive when it pushes the angle up"},
-    Channel{"force", Quantity::force, Channel::Shape::scalar, false, "positive when it pushes the travel up"},
+    Channel{"torque", Quantity::torque, Channel::Shape::scalar, false, "positive in the direction of increasing angle"},
+    Channel{"force", Quantity::force, Channel::Shape::scalar, false, "positive in the direction of increasing travel"},
     Channel{"power", Quantity::power, Channel::Shape::scalar, false, "effort times rate"},
 };
 

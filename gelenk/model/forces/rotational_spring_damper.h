@@ -35,12 +35,12 @@ inline constexpr std::array kRotationalSpringDamperFields{
     Field{.key = "free_angle",
           .kind = FieldKind::number,
           .quantity = Quantity::angle,
-          .doc = "angle without torque",
+          .doc = "angle at which the spring has no torque",
           .fallback = "0",
           .store = kNumberInto<&RotationalSpringDamper::free_angle>},
 };
-inline constexpr std::array kRotationalSpringDamperChannels{
-    Channel{"torque", Quantity::torque, Channel::Shape::scalar, false, "positive when it pushes the angle up"}};
+inline constexpr std::array kRotationalSpringDamperChannels{Channel{
+    "torque", Quantity::torque, Channel::Shape::scalar, false, "positive in the direction of increasing angle"}};
 inline constexpr ObjectType kRotationalSpringDamper{
     .name = "rotational_spring_damper",
     .doc = "torsion spring and damper on a joint angle",

@@ -36,15 +36,16 @@ inline constexpr std::array kSpringDamperFields{
     Field{.key = "free_length",
           .kind = FieldKind::number,
           .quantity = Quantity::length,
-          .doc = "length without force; without it, the length as drawn",
+          .doc = "length at which the spring has no force; by default, the length as drawn",
           .range = kNotNegative,
           .store = kNumberInto<&SpringDamper::free_length>,
           .also_called = "length rest_length natural_length l0 unstretched_length"},
 };
 inline constexpr std::array kSpringDamperChannels{
-    Channel{"length", Quantity::length, Channel::Shape::scalar, false, "distance of the two points"},
+    Channel{"length", Quantity::length, Channel::Shape::scalar, false, "distance between the two points"},
     Channel{"speed", Quantity::speed, Channel::Shape::scalar, false, "rate of the length"},
-    Channel{"force", Quantity::force, Channel::Shape::scalar, false, "pull, positive when it draws the ends together"},
+    Channel{"force", Quantity::force, Channel::Shape::scalar, false,
+            "tension, positive when it pulls the ends together"},
 };
 inline constexpr ObjectType kSpringDamper{.name = "spring_damper",
                                           .doc = "spring and damper between two points",

@@ -73,7 +73,7 @@ inline constexpr std::array kCouplerFields{kCouplesField,
                                                  .fallback = "0",
                                                  .store = kNumberInto<&Coupler::offset>}};
 inline constexpr ObjectType kCoupler{.name = "coupler",
-                                     .doc = "linear relation of two joint coordinates",
+                                     .doc = "linear relation between two joint coordinates",
                                      .fields = kCouplerFields,
                                      .declared_only = true};
 constexpr const ObjectType& descriptor(const Coupler*) { return kCoupler; }

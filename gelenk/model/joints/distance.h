@@ -13,12 +13,12 @@ inline constexpr auto kDistanceFields =
     join_fields(kFrameJointFields, std::array{Field{.key = "length",
                                                     .kind = FieldKind::number,
                                                     .quantity = Quantity::length,
-                                                    .doc = "distance that is kept; without it, the distance as drawn",
+                                                    .doc = "distance to keep; by default, the distance as drawn",
                                                     .range = kPositive,
                                                     .store = kNumberInto<&Distance::length>}});
 inline constexpr std::array kDistancePrimitives{Primitive::distance};
 inline constexpr ObjectType kDistance{.name = "distance",
-                                      .doc = "massless rod: keeps the distance of two points",
+                                      .doc = "massless rod: keeps the distance between two points",
                                       .fields = kDistanceFields,
                                       .primitives = kDistancePrimitives,
                                       .mirror_axes = kMirrorKeepsRotations,

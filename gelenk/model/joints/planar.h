@@ -14,7 +14,7 @@ inline constexpr auto kPlanarFields =
                                                     .required = true},
                                               Field{.key = "second_axis",
                                                     .kind = FieldKind::direction,
-                                                    .doc = "direction of the coordinate `x` in the plane; without it, "
+                                                    .doc = "direction of the coordinate `x` in the plane; by default, "
                                                            "the first of x, y, z that is not along the normal"}});
 inline constexpr std::array kPlanarCoordinates{
     Coordinate{"x", "speed_x", Coordinate::Motion::translation, 0},

@@ -13,7 +13,7 @@ inline constexpr auto kScrewFields =
     join_fields(kFrameJointFields, std::array{kAxisField, Field{.key = "pitch",
                                                                 .kind = FieldKind::number,
                                                                 .quantity = Quantity::length,
-                                                                .doc = "travel of one turn; negative: left-handed",
+                                                                .doc = "travel per turn; negative: left-handed",
                                                                 .required = true,
                                                                 .store = kNumberInto<&Screw::pitch>}});
 inline constexpr std::array kScrewCoordinates{kAngle, kTravel};
