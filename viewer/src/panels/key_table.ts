@@ -26,7 +26,7 @@ export const KEY_TABLE: KeyEntry[] = [
   { keys: 'space', does: 'play, pause', actions: { ' ': ({ commands }) => commands.play() } },
   {
     keys: 'left, right',
-    does: 'one row back, ahead; with shift ten',
+    does: 'one row back or ahead; with Shift ten',
     actions: {
       ArrowLeft: ({ commands }, { shiftKey }) => commands.step(shiftKey ? -MANY_ROWS : -1),
       ArrowRight: ({ commands }, { shiftKey }) => commands.step(shiftKey ? MANY_ROWS : 1),
