@@ -20,7 +20,8 @@ std::string did_you_mean_file(const std::string& path) {
   const std::filesystem::path written(path);
   const std::filesystem::path folder = written.has_parent_path() ? written.parent_path() : std::filesystem::path(".");
   std::error_code problem;
-  if (!std::filesystem::is_directory(folder, problem)) return fmt::format("there is no folder {}", shown(folder.string()));
+  if (!std::filesystem::is_directory(folder, problem))
+    return fmt::format("there is no folder {}", shown(folder.string()));
   std::vector<std::string> names;
   for (std::filesystem::directory_iterator entry(folder, problem), end; !problem && entry != end;
        entry.increment(problem)) {
