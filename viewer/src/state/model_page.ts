@@ -54,6 +54,10 @@ export class ModelPage {
       if (isOther) this.session.store.update({ isAssembled: true, isPlaying: false, isAtLiveEnd: false });
       this.session.change({ scene: this.shownScene, diagnostics });
       this.forgetLost();
+      // A machine that cannot be put together shows its gaps.
+      const { layers } = this.session.state;
+      if (isOther && diagnostics.some((each) => each.severity === 'error'))
+        this.session.store.update({ layers: new Set([...layers, 'drift']) });
       document.title = read.name ? `${read.name} - Gelenk` : 'Gelenk';
     });
   }

@@ -181,6 +181,25 @@ test('a parameter is moved, the model is run, and run again', async () => {
   });
 });
 
+test('joints that an edit has torn apart show their gap', async () => {
+  await shown(async (page) => {
+    // Crank and rod reach 200 mm.
+    const far = 'ground: {frames: {far: {at: [1 m, 0, 0]}}}\n';
+    const pin = '  pin: {type: spherical, between: [ground.far, piston]}\n';
+    save((text) => text.replace('joints:\n', `${far}joints:\n${pin}`));
+    await soon(page, 'a gap', () => document.querySelector('.label-gap') !== null);
+    assert.equal(await page.raw.locator('.model-banner').isVisible(), true);
+    await page.settle();
+    await page.raw.screenshot({ path: `${FOLDER}open.png` });
+    await button(page, 'Run').click();
+    await page.until(() => /the model has errors/.test(window.gelenk.session.state.notice));
+    await button(page, 'Run').waitFor();
+    save((text) => text.replace(pin, ''));
+    await soon(page, 'the end of a gap', () => document.querySelector('.label-gap') === null);
+    page.errors.length = 0; // The browser complains of the refused request.
+  });
+});
+
 test('a number beyond its limit is not taken', async () => {
   await shown(async (page) => {
     const field = page.raw.getByLabel('crank_length', { exact: true });
