@@ -116,7 +116,8 @@ class TrustList(InHome):
         self.assertFalse(self.store.exists())
         self.trust()
         self.assert_usage_error(self.gelenk("trust", "add", "Acme", key), "already trusted, as 'ACME'")
-        self.assert_usage_error(self.gelenk("trust", "add", "ACME", gkc.key_text(OTHER_SEED)), "another key already")
+        self.assert_usage_error(self.gelenk("trust", "add", "ACME", gkc.key_text(OTHER_SEED)),
+                                "already the name of another key")
 
     def test_damaged_list_is_an_error_everywhere(self):
         self.trust()
