@@ -193,12 +193,13 @@ test('parts without a shape of their own are hatched, and say so', async () => {
   const changes = (path) =>
     page.raw.evaluate((only) => {
       const { commands, viewport } = window.gelenk;
+      commands.play(false);
       commands.select(null);
       for (const layer of ['grid', 'edges', 'gravity', 'joints', 'springs'])
         if (window.gelenk.session.state.layers.has(layer)) commands.toggleLayer(layer);
       window.gelenk.session.store.update({ isolated: only });
       viewport.drawNow();
-      viewport.fit();
+      viewport.fit(only);
       const source = viewport.drawNow();
       const copy = new OffscreenCanvas(source.width, source.height).getContext('2d');
       copy.drawImage(source, 0, 0);

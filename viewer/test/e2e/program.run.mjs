@@ -155,8 +155,11 @@ test('a failed run opens where it failed and says why', async () => {
       return [session.state.time, session.endTime];
     });
     assert.equal(time, last);
-    assert.equal(await page.state('selection'), 'piston');
-    assert.match(await page.raw.getByRole('alert').textContent(), /could not be kept closed/);
+    assert.equal(await page.state('selection'), 'motor');
+    assert.match(
+      await page.raw.getByRole('alert').textContent(),
+      /cannot turn 'main_bearing' past .*'rod' is stretched/,
+    );
     await page.raw.screenshot({ path: `${FOLDER}failed.png` });
   });
 });
