@@ -66,6 +66,11 @@ std::string early_end_reason(const std::string& output) {
 PageRuns::~PageRuns() {
   if (going_ == nullptr || !going_->is_kept) return;
   going_->control.set_wish(view::LiveControl::Wish::stop);
+  await_end();
+}
+
+// For some seconds.
+void PageRuns::await_end() {
   constexpr auto kPatience = std::chrono::seconds(5);
   const auto end = std::chrono::steady_clock::now() + kPatience;
   while (!going_->process->end() && std::chrono::steady_clock::now() < end) {
@@ -74,6 +79,15 @@ PageRuns::~PageRuns() {
 }
 
 std::string PageRuns::start(const PageRunCall& call) {
+  // The page knows that a run is over from its file; its process needs a moment longer.
+  const bool has_results = going_ != nullptr && going_->number && data_.runs[*going_->number] != nullptr;
+  if (has_results) {
+    const view::RunState state = data_.runs[*going_->number]->state();
+    if (state != view::RunState::running && state != view::RunState::paused) {
+      await_end();
+      look();
+    }
+  }
   if (going_ != nullptr) return "a run is going on: stop it first";
   std::string error;
   std::optional<view::LiveControl> control = view::LiveControl::create(error);

@@ -60,6 +60,7 @@ class PageRuns {
   };
   bool open(Run& run);
   void make_room();
+  void await_end();
 
   view::ViewerData& data_;
   std::vector<std::unique_ptr<Run>> runs_;  // the oldest first
