@@ -17,7 +17,7 @@ import sys
 CLANG_TIDY = "clang-tidy-14"
 # The compile commands are those of g++, whose warnings clang does not all know.
 EXTRA_ARGUMENTS = ["--quiet", "--extra-arg=-Wno-unknown-warning-option"]
-UNKNOWN_TO_CLANG = ("-fvect-cost-model=",)
+UNKNOWN_TO_CLANG = ("-fvect-cost-model=", "-fpch-preprocess")
 
 
 def read_commands(build_dir):
@@ -43,7 +43,9 @@ def unit_of(root, name, commands):
     if own in commands:
         return own
     line = f'#include "{name}"'
-    return next((unit for unit in sorted(commands) if line in pathlib.Path(unit).read_text(errors="replace")), None)
+    # Units that are generated need not be there: nothing is built here.
+    units = (pathlib.Path(unit) for unit in sorted(commands))
+    return next((str(unit) for unit in units if unit.exists() and line in unit.read_text(errors="replace")), None)
 
 
 def fingerprint(root, folder, command):
