@@ -27,7 +27,7 @@ check_scripts() {
     xargs shellcheck --external-sources --severity=warning
 }
 
-check_headers() { build lint all_verify_interface_header_sets; }
+check_headers() { build lint --quiet all_verify_interface_header_sets; }
 
 check_files() { source_files '*' | .venv/bin/python3 -B tools/check_files.py "$root"; }
 

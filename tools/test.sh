@@ -48,7 +48,6 @@ attribute() {
 
 run_ctest() {
   local preset=$1 results=$root/build/$1/test-results.xml status=0
-  rm -f "$results"
   ctest --test-dir "$root/build/$preset" --output-on-failure --parallel "$jobs" --no-tests=ignore \
     --output-junit "$results" "${ctest_arguments[@]}" || status=$?
   if [[ -f $results ]]; then count "$results"; fi
@@ -80,7 +79,19 @@ run_fuzzers() {
   return "$status"
 }
 
+# What failed, with the end of what it said. CI repeats this at its very end, for a log that was cut keeps its end.
+print_failures() {
+  local preset
+  for preset in "${presets[@]}"; do
+    if [[ -f $root/build/$preset/test-results.xml ]]; then
+      "$root/.venv/bin/python3" -B "$root/tools/failed_tests.py" "$root/build/$preset/test-results.xml"
+    fi
+  done
+}
+
 status=0
+failures=$root/build/failed-tests.txt
+rm -f "$failures" "$root"/build/*/test-results.xml
 for preset in "${presets[@]}"; do
   if step "$preset: configure" configure "$preset" && step "$preset: build" build "$preset"; then
     step "$preset: tests" run_ctest "$preset" || status=1
@@ -94,6 +105,8 @@ done
 if ((fuzz_seconds > 0 && status == 0)); then step "fuzzers, $fuzz_seconds s each" run_fuzzers || status=1; fi
 
 print_slowest
+mkdir -p "$root/build"
+print_failures | tee "$failures"
 print_times
 if ((skipped)); then printf '%d not run: this machine lacks what they need, see "Skipped" above\n' "$skipped"; fi
 printf '%d passed, %d failed\n' "$passed" "$failed"
