@@ -5,19 +5,17 @@ import numpy
 
 import digest
 
-# Of the kept sum itself, which is rounded once.
-ROUNDING = 1.1e-16
+# Of the kept sum itself: smaller changes are not seen in it.
+ROUNDING = 1e-16
 
 
 def change_of(old, new):
-    """By how much a block moved, from what is kept of it: an estimate within a factor of about two."""
+    """By how much a block moved, from what is kept of it: an estimate, mostly within a factor of ten."""
     size = max(old.size, new.size)
     moved = abs(new.sum - old.sum)
     if not size > 0 or moved != moved:
         return ""
-    if moved <= ROUNDING * max(abs(old.sum), abs(new.sum)):
-        return f" by less than {max(ROUNDING, moved / size):.0e} of its size"
-    return f" by about {moved / size:.0e} of its size"
+    return f" by about {moved / size:.0e} of its size" if moved > ROUNDING * size else " by less than 1e-16 of its size"
 
 
 def first_rows(old, new):
