@@ -59,7 +59,7 @@ def column_names(file, block):
 
 
 def block_difference(name, old, new, names):
-    """Exact, from both files: the number that moved most relative to the largest of its channel."""
+    """Exact, from both files. Many channels are zero but for rounding, so changes are relative to the whole block."""
     if old.shape != new.shape:
         return f"{name} has the shape {new.shape}, not {old.shape}"
     a, b = (values.reshape(len(values), -1).astype(float) if values.ndim else values.reshape(1, 1) for values in (old, new))
@@ -67,12 +67,10 @@ def block_difference(name, old, new, names):
     row = int(numpy.argmax(differs.any(axis=1)))
     with numpy.errstate(invalid="ignore", over="ignore"):
         moved = numpy.max(numpy.abs(b - a), axis=0)
-        scale = numpy.maximum(numpy.max(numpy.abs(a), axis=0), numpy.finfo(float).tiny)
-        relative = numpy.where(differs.any(axis=0), moved / scale, -1.0)
-    column = int(numpy.argmax(numpy.where(numpy.isnan(relative), numpy.inf, relative)))
-    channel = names.get(column, name)
-    return (f"{name}: {channel} moved most, by {moved[column]:.1e} ({relative[column]:.0e} of its largest value); "
-            f"first in row {row} of {len(a)}, {int(differs.any(axis=0).sum())} of {a.shape[1]} columns differ")
+        largest = max(float(numpy.max(numpy.abs(a))), float(numpy.finfo(float).tiny))
+    column = int(numpy.argmax(moved))  # NaN counts as the largest
+    return (f"{name}: {names.get(column, name)} moved most, by {moved[column]:.1e} ({moved[column] / largest:.0e} of the largest number "
+            f"of the block); first in row {row} of {len(a)}, {int(differs.any(axis=0).sum())} of {a.shape[1]} columns differ")
 
 
 def certificate_differences(old, new, path="certificate"):
