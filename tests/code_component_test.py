@@ -223,7 +223,7 @@ class CodeComponent(InFolder):
         self.assert_exit(result, COMPONENT_FAILED)
         self.assertIn("does not answer", result.stderr)
 
-    def test_way_out_of_the_cage(self):
+    def test_way_out_of_the_sandbox(self):
         self.change("motor.c", '#include "gelenk_code.h"\n', '#include "gelenk_code.h"\n#include <stdio.h>\n')
         result = self.bad_run(self.RETURN, '  if (in->time > 0.05) fopen("/etc/passwd", "r");\n' + self.RETURN)
         self.assert_exit(result, COMPONENT_FAILED)

@@ -64,7 +64,7 @@ class Trying(InFolder):
 class Bench(Trying):
     ROWS = ["evaluation", "load", "factor", "right side", "up", "down", "rk4 step"]
 
-    def test_code_of_strangers_stays_in_its_cage(self):
+    def test_untrusted_code_stays_in_its_sandbox(self):
         self.seal()
         found = self.findings(OK, "bench", "strut.gkc")
         self.assertEqual([one["carrier"] for one in found["carriers"]], ["worker"])

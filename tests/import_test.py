@@ -178,7 +178,7 @@ class Trouble(InFolder):
         try:
             wait_until(lambda: len(descendants(program.pid)) == 2, "the reader is there")
             found = descendants(program.pid)
-            wait_until(lambda: "\nSeccomp:\t2\n" in pathlib.Path(f"/proc/{found[1]}/status").read_text(), "it is caged")
+            wait_until(lambda: "\nSeccomp:\t2\n" in pathlib.Path(f"/proc/{found[1]}/status").read_text(), "it is sandboxed")
         finally:
             program.kill()
             program.wait()

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "gelenk/base/caged_work.h"
 #include "gelenk/base/platform.h"
 #include "gelenk/base/process.h"
+#include "gelenk/base/sandboxed_work.h"
 #include "gelenk/cad/answers.h"
 #include "gelenk/cad/import.h"
 #include "gelenk/cad/readable.h"
@@ -98,9 +98,9 @@ int write(const formats::ImportRequest& request, const std::vector<formats::Impo
 
 // Does the work where it can do no harm. Nothing, with the reason told, when it does not come to its end.
 template <class Work>
-std::optional<std::string> work_in_cage(const std::vector<std::string>& readable, const cad::CadTask& task,
-                                        const Work& work) {
-  const CagedEnd end = run_caged({readable, task.memory}, [&](const Whereabouts& where) {
+std::optional<std::string> work_in_sandbox(const std::vector<std::string>& readable, const cad::CadTask& task,
+                                           const Work& work) {
+  const SandboxedEnd end = run_sandboxed({readable, task.memory}, [&](const Whereabouts& where) {
     return cad::encode(work(cad::Progress([](std::string_view stage) { say("progress", stage); },
                                           [&](std::string_view place) { where.be_at(place); })));
   });
@@ -116,8 +116,8 @@ int export_step(const std::string& text) {
   if (!request) return fail(kUsageError, error);
   const cad::CadTask task{request->file, "written", request->memory_limit};
   const std::optional<std::string> answer =
-      work_in_cage(cad::readable_for(*request), task,
-                   [&](const cad::Progress& progress) { return cad::step_text(*request, progress); });
+      work_in_sandbox(cad::readable_for(*request), task,
+                      [&](const cad::Progress& progress) { return cad::step_text(*request, progress); });
   if (!answer) return kFileError;
   const std::optional<cad::StepWriting> result = cad::decode_step(*answer);
   if (!result) return tell(cad::nonsense_from(task));
@@ -138,7 +138,7 @@ int run() {
   if (request->updates && !memory) return fail(kFileError, error);
   const cad::CadTask task{request->file, "imported", request->memory_limit};
   const std::optional<std::string> answer =
-      work_in_cage(cad::readable_for(*request), task, [&](const cad::Progress& progress) {
+      work_in_sandbox(cad::readable_for(*request), task, [&](const cad::Progress& progress) {
         return cad::import_file(*request, progress, request->updates ? &*memory : nullptr);
       });
   if (!answer) return kFileError;

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "gelenk/base/index.h"
+#include "gelenk/base/shown_quantity.h"
 #include "gelenk/base/text.h"
 #include "gelenk/mechanics/evaluate.h"
-#include "gelenk/model/shown_quantity.h"
 
 namespace gelenk::app {
 namespace {
@@ -100,7 +100,7 @@ std::optional<Sweep> sweep_coordinate(const AssembledMachine& assembled, const s
 std::string sweep_text(const model::Machine& machine, const AssembledMachine& assembled, const Sweep& sweep) {
   const system::Coordinate& c = assembled.system.coordinates[at(sweep.coordinate)];
   const std::string path = coordinate_path(assembled.system, at(sweep.coordinate));
-  const auto shown_value = [&](double value) { return model::shown_quantity(machine, value, c.type->quantity(), 4); };
+  const auto shown_value = [&](double value) { return shown_quantity(machine.display, value, c.type->quantity(), 4); };
   if (sweep.goes_round) return fmt::format("sweep         {} goes all the way round\n", path);
   std::string text = fmt::format("sweep         {} goes from {} to {}, starting at {}\n", path,
                                  shown_value(sweep.lowest), shown_value(sweep.highest), shown_value(sweep.start));

@@ -8,6 +8,7 @@
 #include "apps/gelenk/console.h"
 #include "gelenk/base/json.h"
 #include "gelenk/base/name_list.h"
+#include "gelenk/base/shown_quantity.h"
 #include "gelenk/base/text.h"
 #include "gelenk/export/number_text.h"
 #include "gelenk/results/choose.h"
@@ -96,7 +97,7 @@ class ChangeWords {
   }
 
  private:
-  results::ShownUnit unit_;
+  ShownUnit unit_;
 };
 
 std::string relative_text(const ChannelChange& change, bool is_rounding) {

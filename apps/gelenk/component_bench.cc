@@ -71,7 +71,7 @@ std::string bench_component(const TrialSetup& setup, Console& console, Component
     bench.name = manifest.about.name;
     bench.version = manifest.about.version;
     bench.identity = sha256(bed.container().manifest_bytes);
-    // Code of strangers stays in its cage, unless the user says otherwise.
+    // Untrusted code stays in its sandbox, unless the user says otherwise.
     if (place == CarrierChoice::in_process && !bed.is_trusted() && !setup.trust_once) continue;
     CarrierTimes times;
     std::string error = bench_commands(bed, times);

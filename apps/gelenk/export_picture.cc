@@ -79,7 +79,7 @@ std::unique_ptr<ChildProcess> start_browser(const std::string& program, const st
                     "--mute-audio",
                     "--user-data-dir=" + folder + "/profile",
                     fmt::format("--window-size={},{}", size.width, size.height)};
-  // Chromium has no cage for the user who may do everything, and says so.
+  // Chromium has no sandbox for the user who may do everything, and says so.
   if (is_superuser()) call.arguments.emplace_back("--no-sandbox");
   call.arguments.push_back("file://" + page);
   return ChildProcess::start(program, {}, error, call);

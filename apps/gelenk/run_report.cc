@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "gelenk/base/diagnostic_printer.h"
+#include "gelenk/base/shown_quantity.h"
 #include "gelenk/base/text.h"
 #include "gelenk/model/mobility.h"
-#include "gelenk/model/shown_quantity.h"
 
 namespace gelenk::app {
 namespace {
@@ -165,8 +165,8 @@ std::string summary(const RunRequest& request, const ModelInput& input, const sy
 std::string moved_text(const model::Machine& machine, const analysis::MovedPart& moved, double machine_size) {
   std::vector<std::string> pieces;
   if (moved.distance > kRounding * machine_size)
-    pieces.push_back(model::shown_quantity(machine, moved.distance, Quantity::length, 3));
-  if (moved.angle > kRounding) pieces.push_back(model::shown_quantity(machine, moved.angle, Quantity::angle, 3));
+    pieces.push_back(shown_quantity(machine.display, moved.distance, Quantity::length, 3));
+  if (moved.angle > kRounding) pieces.push_back(shown_quantity(machine.display, moved.angle, Quantity::angle, 3));
   return join(pieces, " and ");
 }
 

@@ -11,7 +11,7 @@ namespace gelenk::app {
 // one and no file, is in the diagnostics.
 std::optional<SealProblem> add_code(const SealRequest& request, ModelInput& input, component::ContainerDraft& draft);
 
-// Whether the code fits the section: the component is made once, in a cage of its own.
+// Whether the code fits the section: the component is made once, in a sandbox of its own.
 std::optional<SealProblem> try_code(const component::ContainerDraft& draft);
 
 }  // namespace gelenk::app

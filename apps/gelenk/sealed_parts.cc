@@ -128,7 +128,7 @@ std::unique_ptr<component::Carrier> SealedParts::carry(const model::SealedNode& 
   settings.parameters = node.parameters;
   const std::string& library = *libraries.component;
   component::WorkerLimits limits;
-  limits.allows_no_cage = trust_once_;
+  limits.allows_no_sandbox = trust_once_;
   if (libraries.code != nullptr) settings.code = *libraries.code;
   try {
     std::unique_ptr<component::Carrier> carrier = runs_here

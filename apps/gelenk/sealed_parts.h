@@ -24,10 +24,10 @@ namespace gelenk::app {
 enum class CarrierChoice { by_trust, worker, in_process };
 
 // The sealed components of a model: their files, who stands behind them, and where they work. Those that are signed by
-// a trusted key work in this process, all others in a caged one of their own.
+// a trusted key work in this process, all others in a sandboxed one of their own.
 class SealedParts {
  public:
-  // trust_once: run components of strangers even where the system offers no cage.
+  // trust_once: run untrusted components even where the system offers no sandbox.
   SealedParts(bool trust_once, Console& console, CarrierChoice choice = CarrierChoice::by_trust)
       : trust_once_(trust_once), console_(console), choice_(choice) {}
 

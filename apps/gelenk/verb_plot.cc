@@ -6,6 +6,7 @@
 #include "apps/gelenk/results_input.h"
 #include "gelenk/base/json.h"
 #include "gelenk/base/platform.h"
+#include "gelenk/base/shown_quantity.h"
 #include "gelenk/base/text.h"
 #include "gelenk/export/gnuplot.h"
 #include "gelenk/export/text_plot.h"
@@ -60,8 +61,7 @@ std::string plottable_text(const results::Reader& reader, const std::string& fil
   return text;
 }
 
-results::ShownUnit unit_of(const PlotRequest& request, const results::Reader& reader,
-                           const results::ChannelSource& channel) {
+ShownUnit unit_of(const PlotRequest& request, const results::Reader& reader, const results::ChannelSource& channel) {
   return request.si_units ? si_unit(channel) : display_unit(reader, channel);
 }
 
@@ -69,10 +69,10 @@ std::string read_curves(const PlotRequest& request, const results::Reader& reade
                         std::vector<Curve>& curves) {
   std::vector<double> times;
   if (std::string error = reader.read_times(times); !error.empty()) return error;
-  const results::ShownUnit time_unit = unit_of(request, reader, *reader.find("time"));
+  const ShownUnit time_unit = unit_of(request, reader, *reader.find("time"));
   for (double& time : times) time = time_unit.shown(time);
   for (const results::ChannelSource& channel : channels) {
-    const results::ShownUnit unit = unit_of(request, reader, channel);
+    const ShownUnit unit = unit_of(request, reader, channel);
     Curve curve{channel.name, unit.symbol, times, {}};
     if (std::string error = reader.read_channel(channel, curve.values); !error.empty()) return error;
     for (double& value : curve.values) value = unit.shown(value);

@@ -11,9 +11,9 @@
 #include "gelenk/analysis/closer.h"
 #include "gelenk/analysis/start_velocities.h"
 #include "gelenk/base/index.h"
+#include "gelenk/base/shown_quantity.h"
 #include "gelenk/base/text.h"
 #include "gelenk/mechanics/switches.h"
-#include "gelenk/model/shown_quantity.h"
 #include "gelenk/system/compile.h"
 #include "gelenk/system/origins.h"
 
@@ -174,7 +174,7 @@ class Assembler {
   }
 
   std::string shown_value(const model::Coordinate& c, double value) const {
-    return model::shown_quantity(machine_, value, c.quantity(), 5);
+    return shown_quantity(machine_.display, value, c.quantity(), 5);
   }
 
   void report_unreachable(const Closer& closer, double done) {
@@ -250,8 +250,8 @@ class Assembler {
   std::string gap_text(Closer& closer, const system::State& state, std::size_t joint) const {
     const Closer::Gap gap = closer.gap(state, joint);
     std::vector<std::string> parts;
-    if (gap.distance > 1e-12) parts.push_back(model::shown_quantity(machine_, gap.distance, Quantity::length, 3));
-    if (gap.angle > 1e-12) parts.push_back(model::shown_quantity(machine_, gap.angle, Quantity::angle, 3));
+    if (gap.distance > 1e-12) parts.push_back(shown_quantity(machine_.display, gap.distance, Quantity::length, 3));
+    if (gap.angle > 1e-12) parts.push_back(shown_quantity(machine_.display, gap.angle, Quantity::angle, 3));
     return join(parts, " and ");
   }
 
@@ -264,7 +264,7 @@ class Assembler {
         Code::cannot_assemble, system_.joints[worst].where,
         fmt::format("redundant joints contradict each other slightly: it stays open by {} of the machine's size ({})",
                     format_rounded(result.joint_gap[worst], 3),
-                    model::shown_quantity(machine_, params_.length, Quantity::length, 3)),
+                    shown_quantity(machine_.display, params_.length, Quantity::length, 3)),
         "the motion is accurate to about this size; draw more precisely if that is not enough");
   }
 

@@ -122,6 +122,7 @@ results::Certificate certify(const CertifiedRun& run,
   certificate.start_time = run.options.start_time;
   certificate.end_time = run.result.time;
   certificate.recorded_rows = static_cast<std::int64_t>(run.result.audit.rows);
+  certificate.display = run.machine.display;
   put_method(run, certificate);
   put_joints(run, certificate);
   put_reactions(run, certificate);

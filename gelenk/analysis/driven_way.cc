@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <utility>
 
 #include "gelenk/analysis/closer.h"
 #include "gelenk/base/index.h"
+#include "gelenk/base/shown_quantity.h"
 #include "gelenk/base/text.h"
 #include "gelenk/mechanics/evaluate.h"
 
@@ -172,10 +172,9 @@ std::vector<HeldCoordinate> next_drives(const system::System& system, const syst
 std::string limit_text(const system::System& system, const DrivenWay& way) {
   const system::Coordinate& c = system.coordinates[at(way.coordinate)];
   const std::string& joint = system.joints[at(c.joint)].path;
-  return c.type->motion == model::Coordinate::Motion::translation
-             ? fmt::format("cannot move '{}' past {} m", joint, format_rounded(way.reached, 4))
-             : fmt::format("cannot turn '{}' past {} deg", joint,
-                           format_rounded(way.reached * 180.0 / std::numbers::pi, 4));
+  return fmt::format("cannot {} '{}' past {}",
+                     c.type->motion == model::Coordinate::Motion::translation ? "move" : "turn", joint,
+                     shown_quantity(system.display, way.reached, c.type->quantity(), 4));
 }
 
 std::string lock_text(const system::System& system, const DrivenWay& way) {

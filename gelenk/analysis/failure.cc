@@ -8,6 +8,7 @@
 
 #include "gelenk/analysis/driven_way.h"
 #include "gelenk/base/index.h"
+#include "gelenk/base/shown_quantity.h"
 #include "gelenk/base/text.h"
 
 namespace gelenk::analysis {
@@ -56,10 +57,12 @@ std::size_t fastest_body(const system::Params& params, const system::State& stat
   return fastest;
 }
 
-std::string motion_text(const system::State& state, std::size_t body) {
+std::string motion_text(const system::System& system, const system::State& state, std::size_t body) {
   const double* const v = &state.velocity[6 * body];
-  return fmt::format("{} m/s, {} rad/s", format_rounded(Vector3(v[0], v[1], v[2]).norm(), 4),
-                     format_rounded(Vector3(v[3], v[4], v[5]).norm(), 4));
+  const double speed = Vector3(v[0], v[1], v[2]).norm();
+  const double rate = Vector3(v[3], v[4], v[5]).norm();
+  return fmt::format("{}, {}", shown_quantity(system.display, speed, Quantity::speed, 4),
+                     shown_quantity(system.display, rate, Quantity::angular_rate, 4));
 }
 
 // A driven machine that locks up a little further on: the driver asks for what its joints do not let it do.
@@ -149,7 +152,7 @@ Diagnostic explain_failure(const system::System& system, const system::Params& p
   d.element = part.path;
   d.element_kind = "part";
   d.where = part.where;
-  const std::string fastest = fmt::format("the fastest part is '{}' ({})", part.path, motion_text(state, body));
+  const std::string fastest = fmt::format("the fastest part is '{}' ({})", part.path, motion_text(system, state, body));
   if (failure == integrate::Failure::evaluation_failed && problem.is_stage_open()) {
     failure = integrate::Failure::projection_failed;
   }

@@ -1,4 +1,4 @@
-#include "gelenk/model/shown_quantity.h"
+#include "gelenk/base/shown_quantity.h"
 
 #include <fmt/format.h>
 
@@ -6,21 +6,23 @@
 
 #include "gelenk/base/text.h"
 
-namespace gelenk::model {
+namespace gelenk {
 
-ShownUnit shown_unit(const Machine& machine, Quantity quantity) {
-  for (const auto& [known, symbol] : machine.display) {
+ShownUnit shown_unit(const Display& display, Quantity quantity) {
+  for (const auto& [known, symbol] : display) {
     if (known != quantity) continue;
     const UnitParse parsed = parse_unit(symbol);
-    if (parsed.unit) return {parsed.unit->factor, symbol};
+    if (parsed.unit && parsed.unit->dimension == quantity_info(quantity).dimension) {
+      return {symbol, parsed.unit->factor, parsed.unit->offset};
+    }
   }
-  if (quantity == Quantity::angle) return {std::numbers::pi / 180.0, "deg"};
-  return {1.0, std::string(quantity_info(quantity).si_symbol)};
+  if (quantity == Quantity::angle) return {"deg", std::numbers::pi / 180.0};
+  return {std::string(quantity_info(quantity).si_symbol)};
 }
 
-std::string shown_quantity(const Machine& machine, double si, Quantity quantity, int digits) {
-  const ShownUnit unit = shown_unit(machine, quantity);
-  return fmt::format("{} {}", format_rounded(si / unit.factor, digits), unit.symbol);
+std::string shown_quantity(const Display& display, double si, Quantity quantity, int digits) {
+  const ShownUnit unit = shown_unit(display, quantity);
+  return fmt::format("{} {}", format_rounded(unit.shown(si), digits), unit.symbol);
 }
 
-}  // namespace gelenk::model
+}  // namespace gelenk

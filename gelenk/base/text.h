@@ -30,7 +30,7 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> can
 // A piece of input in quotes, fit for a message: cut when long, unprintable and invalid bytes as '?'.
 std::string shown(std::string_view text);
 
-// Whether a text of a stranger can be printed as it is: UTF-8 without control characters, which could rewrite the
+// Whether an untrusted text can be printed as it is: UTF-8 without control characters, which could rewrite the
 // screen, and without marks that turn the direction of writing, which could make a text look like another one. Line
 // ends and tabs only where `with_lines` says so.
 bool is_printable(std::string_view text, bool with_lines);

@@ -176,6 +176,12 @@ std::optional<Unit> find_unit_symbol(std::string_view symbol) {
 
 const QuantityInfo& quantity_info(Quantity quantity) { return kQuantities[static_cast<std::size_t>(quantity)]; }
 
+Quantity quantity_named(std::string_view name) {
+  const auto* it = std::find_if(std::begin(kQuantities), std::end(kQuantities),
+                                [&](const QuantityInfo& info) { return info.name == name; });
+  return it == std::end(kQuantities) ? Quantity::any : it->quantity;
+}
+
 Quantity quantity_of(const Dimension& dimension) {
   const auto* it = std::find_if(std::begin(kQuantities) + 1, std::end(kQuantities),
                                 [&](const QuantityInfo& info) { return info.dimension == dimension; });

@@ -74,6 +74,8 @@ struct QuantityInfo {
 };
 
 const QuantityInfo& quantity_info(Quantity quantity);
+// Quantity::any for a name that is not known.
+Quantity quantity_named(std::string_view name);
 // The first quantity with this dimension, or Quantity::any.
 Quantity quantity_of(const Dimension& dimension);
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-// ZIP archives of ordinary files. Archives come from strangers: reading them ends in files or in a sentence, whatever
+// ZIP archives of ordinary files. Archives are untrusted: reading them ends in files or in a sentence, whatever
 // the bytes are.
 namespace gelenk {
 

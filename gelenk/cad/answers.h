@@ -7,7 +7,7 @@
 #include "gelenk/cad/import.h"
 #include "gelenk/cad/step_writer.h"
 
-// What the process in the cage hands to the one outside, which believes nothing of it.
+// What the process in the sandbox hands to the one outside, which believes nothing of it.
 namespace gelenk::cad {
 
 std::string encode(const ImportResult& result);

@@ -17,7 +17,7 @@ std::string advice_for(const CadTask& task) {
   return "save it again as AP214 or AP242, or import its sub-assemblies one by one";
 }
 
-CadTrouble crash_of(const CagedEnd& end, const CadTask& task) {
+CadTrouble crash_of(const SandboxedEnd& end, const CadTask& task) {
   const std::string name = signal_name(end.end.signal);
   if (end.end.signal == SIGSYS) {
     return {"its reader made a system call that is not allowed, and was stopped (" + name + ")",
@@ -30,7 +30,7 @@ CadTrouble crash_of(const CagedEnd& end, const CadTask& task) {
   return {"its reader crashed (" + name + ")", advice_for(task)};
 }
 
-CadTrouble kind_of_trouble(const CagedEnd& end, const CadTask& task) {
+CadTrouble kind_of_trouble(const SandboxedEnd& end, const CadTask& task) {
   if (!end.reason.empty()) return {"no process can be started for it: " + end.reason, ""};
   if (end.lacked_memory) {
     return {"it needs more memory than is allowed, " + std::to_string(task.memory / kMegabyte) + " MB",
@@ -48,7 +48,7 @@ std::string cannot(const CadTask& task) { return shown(task.file) + " cannot be 
 
 }  // namespace
 
-CadTrouble trouble_of(const CagedEnd& end, const CadTask& task) {
+CadTrouble trouble_of(const SandboxedEnd& end, const CadTask& task) {
   CadTrouble trouble = kind_of_trouble(end, task);
   trouble.message = cannot(task) + trouble.message;
   if (!end.place.empty()) trouble.message += ", near " + end.place;

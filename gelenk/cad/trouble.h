@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "gelenk/base/caged_work.h"
+#include "gelenk/base/sandboxed_work.h"
 
 namespace gelenk::cad {
 
@@ -19,8 +19,8 @@ struct CadTrouble {
   std::string message, hint;
 };
 
-// Why the process in the cage did not come to its end: how it ended, where it was, and what to try.
-CadTrouble trouble_of(const CagedEnd& end, const CadTask& task);
+// Why the process in the sandbox did not come to its end: how it ended, where it was, and what to try.
+CadTrouble trouble_of(const SandboxedEnd& end, const CadTask& task);
 // It came to its end, but what it returned is not what such a process returns.
 CadTrouble nonsense_from(const CadTask& task);
 

@@ -92,8 +92,8 @@ struct WorkerLimits {
   double call_seconds = 10.0;                 // deadline of one perform(), read() or write()
   double start_seconds = 30.0;                // of its start, and of mount()
   std::size_t memory = std::size_t{2} << 30;  // bytes of address space beyond what the program needs itself
-  // Run even where the system offers nothing to keep the component in its cage.
-  bool allows_no_cage = false;
+  // Run even where the system offers nothing to keep the component in its sandbox.
+  bool allows_no_sandbox = false;
   std::string program;  // path of gelenk-worker; empty: the one that is installed with this program
 };
 // The library runs in a process of its own, without files and network.

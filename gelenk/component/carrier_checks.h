@@ -19,7 +19,7 @@ class CarrierChecks {
  public:
   explicit CarrierChecks(const Manifest& manifest);
 
-  // The text begins where the name ends, and may be a stranger's.
+  // The text begins where the name ends, and is untrusted.
   [[noreturn]] void fail(ComponentFailure::Kind kind, std::string_view text) const;
   // A failure inside is told with the name.
   template <class Work>

@@ -40,7 +40,7 @@ struct Description {
 Description read_description(const gelenk_description* raw);
 
 std::string encode(const Description& description);
-// Bytes of a stranger: false when they are none of encode().
+// Untrusted bytes: false when they are none of encode().
 bool decode(std::string_view bytes, Description& description);
 
 }  // namespace gelenk::component

@@ -39,7 +39,7 @@ class Instance {
   Outcome perform(std::span<const gelenk_command> commands);
   std::uint32_t read(std::uint32_t what, std::int32_t slot, std::string& bytes);
   std::uint32_t write(std::uint32_t what, std::int32_t slot, std::string_view bytes);
-  // Text of a stranger.
+  // Untrusted text.
   std::string last_error() const;
 
  private:

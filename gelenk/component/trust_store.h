@@ -8,7 +8,7 @@
 #include "gelenk/component/container.h"
 #include "gelenk/component/signature.h"
 
-// Whose components run without a cage. The list belongs to the user: it lies in his configuration folder and nowhere
+// Whose components run without a sandbox. The list belongs to the user: it lies in his configuration folder and nowhere
 // else, so that no model and no component can bring its own.
 namespace gelenk::component {
 

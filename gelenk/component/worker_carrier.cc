@@ -26,8 +26,8 @@ using Clock = std::chrono::steady_clock;
 
 // How long the death of a worker stays unnoticed at most
 constexpr std::chrono::milliseconds kSlice{5};
-// Of the shared memory, which cannot grow: nobody knows yet where the component will be mounted, and in its cage it can
-// attach to no other. Pages that are not used take no place.
+// Of the shared memory, which cannot grow: nobody knows yet where the component will be mounted, and in its sandbox it
+// can attach to no other. Pages that are not used take no place.
 constexpr std::size_t kBodySize = std::size_t{256} << 20;
 // As much of it is used for messages of many small commands.
 constexpr std::size_t kLeastRoom = std::size_t{1} << 20;
@@ -162,7 +162,7 @@ class WorkerCarrier final : public CheckedCarrier {
 
     LoadRequest order;
     order.memory = limits_.memory;
-    order.allows_no_cage = limits_.allows_no_cage ? 1 : 0;
+    order.allows_no_sandbox = limits_.allows_no_sandbox ? 1 : 0;
     order.has_code = code.empty() ? 0 : 1;
     std::memcpy(body().data(), &order, sizeof order);
     ask({.request = Request::load});

@@ -24,7 +24,7 @@ constexpr int kLibraryDescriptor = 5;
 constexpr int kCodeDescriptor = 6;  // only where there is a second library
 
 enum class Request : std::uint32_t {
-  load,     // body: a LoadRequest. Into the cage, then the libraries
+  load,     // body: a LoadRequest. Into the sandbox, then the libraries
   put,      // body: more bytes for the worker's store
   create,   // store: settings. Answer: the store has the description
   mount,    // store: a mounting. Answer: the store has the description
@@ -37,7 +37,7 @@ enum class Request : std::uint32_t {
 struct LoadRequest {
   std::uint64_t version = kChannelVersion;
   std::uint64_t memory = 0;
-  std::uint64_t allows_no_cage = 0;
+  std::uint64_t allows_no_sandbox = 0;
   std::uint64_t has_code = 0;
 };
 

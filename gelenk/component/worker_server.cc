@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "gelenk/base/cage.h"
 #include "gelenk/base/child_process.h"
 #include "gelenk/base/descriptor.h"
+#include "gelenk/base/sandbox.h"
 #include "gelenk/base/shared_library.h"
 #include "gelenk/component/instance.h"
 #include "gelenk/component/worker_channel.h"
@@ -98,9 +98,9 @@ class Server {
     const bool has_code = order.has_code != 0;
     if (!has_code) close_descriptors_from(kCodeDescriptor);
     constexpr std::array kFiles{kLibraryDescriptor, kCodeDescriptor};
-    std::string missing = enter_loading_cage(std::span(kFiles).first(has_code ? 2 : 1), order.memory);
-    const bool is_caged = missing.empty();
-    if (!is_caged && order.allows_no_cage == 0) {
+    std::string missing = enter_loading_sandbox(std::span(kFiles).first(has_code ? 2 : 1), order.memory);
+    const bool is_sandboxed = missing.empty();
+    if (!is_sandboxed && order.allows_no_sandbox == 0) {
       throw ComponentFailure(Kind::not_loaded, "is not run, because this system cannot sandbox it (" + missing +
                                                    "); --trust-once runs it anyway");
     }
@@ -108,8 +108,8 @@ class Server {
     std::optional<SharedLibrary> loaded = SharedLibrary::load(Descriptor(kLibraryDescriptor), error);
     std::optional<SharedLibrary> code =
         loaded && has_code ? SharedLibrary::load(Descriptor(kCodeDescriptor), error) : std::nullopt;
-    if (is_caged) missing = enter_cage();
-    if (is_caged && !missing.empty()) throw ComponentFailure(Kind::not_loaded, "cannot be sandboxed: " + missing);
+    if (is_sandboxed) missing = enter_sandbox();
+    if (is_sandboxed && !missing.empty()) throw ComponentFailure(Kind::not_loaded, "cannot be sandboxed: " + missing);
     if (!loaded) throw ComponentFailure(Kind::not_loaded, "cannot be loaded: " + error);
     library_.emplace(std::move(*loaded));
     if (has_code && !code) throw ComponentFailure(Kind::not_loaded, "has code that cannot be loaded: " + error);
@@ -157,7 +157,7 @@ class Server {
   }
 
   Channel channel_;
-  // Never unloaded: the cage has no way to close their files.
+  // Never unloaded: the sandbox has no way to close their files.
   std::optional<SharedLibrary> library_, code_;
   std::optional<Instance> instance_;
   std::vector<gelenk_command> commands_;

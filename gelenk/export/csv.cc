@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gelenk/base/shown_quantity.h"
 #include "gelenk/base/text.h"
 #include "gelenk/export/row_slabs.h"
 
@@ -10,7 +11,6 @@ namespace {
 
 using results::ChannelSource;
 using results::Reader;
-using results::ShownUnit;
 
 constexpr std::size_t kPieceBytes = 1u << 16;
 

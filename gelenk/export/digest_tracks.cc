@@ -50,7 +50,7 @@ std::array<double, N> values_at(const std::array<Place, N>& places, std::size_t 
 double length(const std::array<double, 3>& v) { return std::hypot(v[0], v[1], v[2]); }
 
 ChannelSource source_of(const RecordedChannel& channel) {
-  return {channel.name, channel.block, {channel.column}, false, channel.unit, channel.quantity};
+  return {channel.name, channel.block, {channel.column}, false, channel.unit, channel.quantity, channel.shown_unit};
 }
 
 void add_channel_row(ChannelTrack& track, double time, std::size_t row, const RowSlabs& slabs) {

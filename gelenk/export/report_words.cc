@@ -35,7 +35,7 @@ std::string joined(const std::string& number, const std::string& unit) {
 
 }  // namespace
 
-results::ShownUnit ReportWords::shown_unit(Quantity quantity, const std::string& si_symbol) const {
+ShownUnit ReportWords::shown_unit(Quantity quantity, const std::string& si_symbol) const {
   results::ChannelSource source;
   source.quantity = quantity;
   source.unit = si_symbol.empty() ? std::string(quantity_info(quantity).si_symbol) : si_symbol;

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "gelenk/base/shown_quantity.h"
 #include "gelenk/base/units.h"
 #include "gelenk/export/report_page.h"
 #include "gelenk/results/choose.h"
@@ -25,7 +26,7 @@ class ReportWords {
   double shown(double si, Quantity quantity) const { return shown_unit(quantity, {}).shown(si); }
 
  private:
-  results::ShownUnit shown_unit(Quantity quantity, const std::string& si_symbol) const;
+  ShownUnit shown_unit(Quantity quantity, const std::string& si_symbol) const;
 
   const results::Reader& reader_;
   bool si_units_;

@@ -176,6 +176,11 @@ struct DimensionResult {
 // Dimension of the result; one meaning per symbol, in the order of symbols().
 DimensionResult infer_dimension(const Expression& expression, std::span<const SymbolMeaning> meanings);
 
+// Power of the radian in the result, which a dimension does not know: 1 for an angle, a difference of angles, a rate of
+// turning; 0 for a ratio of two angles. One power per symbol; nothing for parameters and numbers, which take the side
+// of what they are added to, and for a result of nothing else. It decides how values are shown, never what they are.
+std::optional<int> angle_power(const Expression& expression, std::span<const std::optional<int>> symbols);
+
 // Exact derivative with respect to symbol number `symbol`. Jumps (step, if, sign, floor) have derivative zero
 // beside the jump. The result has the same symbol list as the expression; it shares repeated terms between its nodes.
 // Empty when the expression contains the slope of a table whose argument depends on the symbol, that is, for second

@@ -104,7 +104,7 @@ drivers:
   motor: {drives: hinge.angle, rate: "=if(time < 2 s, speed * time / 2 s, speed)"}
 outputs:
   torque: motor.torque
-  tip_speed: =hinge.rate * length
+  tip_speed: {value: =hinge.rate * length, unit: mm/s}
 ```
 
 - In an expression a number may carry one unit symbol, `2 s`; put a compound unit in parentheses: `120 (rad/s)`.
@@ -117,6 +117,8 @@ outputs:
   `time`, [channels](#channels), inputs and outputs: `=-50 (N*s/m) * piston.velocity.x`. The `value` of an
   actuator may use `coordinate` and `rate` of what it drives. In `outputs` and in a table's `of` the bare name of a
   channel is enough.
+- An output is shown in the unit of its quantity, or in its own: `{value: ..., unit: mm/s}`. Sums, differences and
+  multiples of angles are angles, and shown as such.
 - Instead of an expression such a value may be a table: `{table: {of: time, x: [0 s, 1 s], y: [0 N, 50 N]}}`.
 
 ## Names and paths

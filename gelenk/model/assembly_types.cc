@@ -90,6 +90,9 @@ constexpr std::array kOutputFields{
           .doc = "a channel, or an expression over channels",
           .required = true,
           .refers_to = Refers::channel},
+    Field{.key = "unit",
+          .kind = FieldKind::text,
+          .doc = "unit in which it is shown, such as `mm`; results files always hold SI"},
     Field{.key = "doc", .kind = FieldKind::text, .doc = "description"},
 };
 

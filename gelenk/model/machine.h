@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gelenk/base/ids.h"
+#include "gelenk/base/shown_quantity.h"
 #include "gelenk/base/source.h"
 #include "gelenk/base/units.h"
 #include "gelenk/expression/expression.h"
@@ -132,6 +133,7 @@ struct ChannelUse {
   // Value = weights · vector: a unit vector, but for what a mirrored assembly reads. A scalar uses weights[0].
   std::array<double, 3> weights{1.0, 0.0, 0.0};
   Dimension dimension;
+  Quantity measures = Quantity::any;  // what the dimension does not tell: angle or number, torque or energy
 };
 
 // What a symbol of a signal stands for.
@@ -248,6 +250,7 @@ struct OutputNode {
   AssemblyId assembly;
   Signal value;
   SourceRange where;
+  std::string unit{};  // in which people want to see it; empty: that of its quantity
 };
 
 // An input of the machine itself.
@@ -293,7 +296,7 @@ struct Machine {
   std::vector<geometry::Shape> ground_shapes;
   Gravity gravity;
   Vector3 up = Vector3::UnitZ();
-  std::vector<std::pair<Quantity, std::string>> display;
+  Display display;
   SimulationSettings simulation;
   std::size_t disabled_count = 0;  // elements with `enabled: false`
 };

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <map>
 
+#include "gelenk/base/shown_quantity.h"
 #include "gelenk/base/text.h"
 #include "gelenk/model/loose_groups.h"
 #include "gelenk/model/mobility.h"
-#include "gelenk/model/shown_quantity.h"
 
 namespace gelenk::model {
 namespace {
@@ -129,8 +129,8 @@ void append_details(const Machine& machine, const MobilityReport& mobility, std:
     const JointGap gap = drawn_gap(machine, joint);
     if (gap.distance < kGapToMention && gap.angle < kGapToMention) continue;
     text += fmt::format("drawn open    {} by {} and {}\n", joint.path,
-                        shown_quantity(machine, gap.distance, Quantity::length, 4),
-                        shown_quantity(machine, gap.angle, Quantity::angle, 3));
+                        shown_quantity(machine.display, gap.distance, Quantity::length, 4),
+                        shown_quantity(machine.display, gap.angle, Quantity::angle, 3));
   }
 }
 
@@ -177,7 +177,7 @@ std::string motion_text(const Machine& machine, const MobilityReport& mobility) 
 std::string summary_text(const Machine& machine, const SummaryOptions& options) {
   const MobilityReport mobility = options.mobility != nullptr ? *options.mobility : expected_mobility(machine);
   const MassTotals mass = totals(machine, options);
-  const ShownUnit length = shown_unit(machine, Quantity::length);
+  const ShownUnit length = shown_unit(machine.display, Quantity::length);
   std::vector<std::string> tree;
   append_tree(machine, AssemblyId(0), "", tree);
 
@@ -195,7 +195,7 @@ std::string summary_text(const Machine& machine, const SummaryOptions& options) 
       counted(machine.drivers.size(), "driver", "drivers"), counted(machine.forces.size(), "force", "forces"));
   if (machine.disabled_count > 0)
     text += fmt::format("disabled      {}\n", counted(machine.disabled_count, "element", "elements"));
-  text += fmt::format("mass          {}", shown_quantity(machine, mass.mass, Quantity::mass, 4));
+  text += fmt::format("mass          {}", shown_quantity(machine.display, mass.mass, Quantity::mass, 4));
   if (mass.assumed > 0.0) {
     text += fmt::format(", {} % of it from an assumed density", format_rounded(100.0 * mass.assumed / mass.mass, 3));
   }

@@ -8,6 +8,7 @@
 #include "gelenk/base/hash.h"
 #include "gelenk/base/json.h"
 #include "gelenk/base/json_reader.h"
+#include "gelenk/base/shown_quantity.h"
 
 // The JSON of a certificate. Writer and reader walk over the same list of members, so that none can be forgotten. It
 // ends with a checksum of the rest: a certificate that was read and gives another text when written anew has been
@@ -150,6 +151,14 @@ void read_lists(const JsonValue& root, Reading& reading, Certificate& c) {
                  reading.read(item, "unit", limit.unit);
                });
   // Not there where there is nothing to say, as in all files of earlier programs.
+  if (root.find("display") != nullptr) {
+    reading.list(root, "display", c.display, [&](const JsonValue& item, std::pair<Quantity, std::string>& shown) {
+      std::string quantity;
+      reading.read(item, "quantity", quantity);
+      reading.read(item, "unit", shown.second);
+      shown.first = quantity_named(quantity);
+    });
+  }
   if (root.find("otherBooks") != nullptr) reading.texts(root, "otherBooks", c.other_books);
   if (root.find("departures") != nullptr) {
     reading.list(root, "departures", c.departures, [&](const JsonValue& item, Certificate::Departure& departure) {
@@ -199,6 +208,13 @@ void write_lists(const Certificate& c, JsonWriter& json) {
     json.member("value", limit.value).member("time", limit.time).member("unit", limit.unit).end_object();
   }
   json.end_array();
+  if (!c.display.empty()) {
+    json.key("display").begin_array();
+    for (const auto& [quantity, unit] : c.display) {
+      json.begin_object().member("quantity", quantity_info(quantity).name).member("unit", unit).end_object();
+    }
+    json.end_array();
+  }
   if (!c.other_books.empty()) texts("otherBooks", c.other_books);
   if (!c.departures.empty()) {
     json.key("departures").begin_array();

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "gelenk/base/shown_quantity.h"
+
 namespace gelenk {
 class JsonWriter;
 }
@@ -88,6 +90,7 @@ struct Certificate {
     std::string unit;                             // SI
   };
   std::vector<ExceededLimit> exceeded_limits;
+  Display display;  // units of sentences; numbers are SI
 
   // Parts that nothing joins to the ground and that ended far from where they began, without a start velocity that
   // would send them there.

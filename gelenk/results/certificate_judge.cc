@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gelenk/base/shown_quantity.h"
 #include "gelenk/base/text.h"
 #include "gelenk/results/certificate.h"
 
@@ -81,22 +82,30 @@ void judge_laws(const Certificate& c, Judgment& judgment) {
                fmt::format("{}: steps of {} s are too long to resolve it", c.hidden_law, format_rounded(c.step, 3)));
 }
 
+// A limit is recorded with the symbol of its SI unit, which tells what it limits.
+std::string shown_limit(const Display& display, double si, const std::string& unit) {
+  constexpr int kDigits = 4;
+  for (const Quantity quantity : {Quantity::length, Quantity::angle, Quantity::speed, Quantity::angular_rate}) {
+    if (quantity_info(quantity).si_symbol == unit) return shown_quantity(display, si, quantity, kDigits);
+  }
+  return fmt::format("{} {}", format_rounded(si, kDigits), unit);
+}
+
 void judge_limits(const Certificate& c, Judgment& judgment) {
   for (const Certificate::ExceededLimit& limit : c.exceeded_limits) {
-    judgment.add(Verdict::look_at,
-                 fmt::format("limit of {} exceeded: {} {} at {} s, allowed {} {}", limit.coordinate,
-                             format_rounded(limit.value, 4), limit.unit, format_rounded(limit.time, 4),
-                             format_rounded(limit.limit, 4), limit.unit));
+    const auto shown = [&](double value) { return shown_limit(c.display, value, limit.unit); };
+    judgment.add(Verdict::look_at, fmt::format("limit of {} exceeded: {} at {} s, allowed {}", limit.coordinate,
+                                               shown(limit.value), format_rounded(limit.time, 4), shown(limit.limit)));
   }
 }
 
 void judge_departures(const Certificate& c, Judgment& judgment) {
   for (const Certificate::Departure& one : c.departures) {
-    judgment.add(
-        Verdict::look_at,
-        fmt::format("{} ended {} m from the start, {} times the machine's size: nothing joins {} to the ground",
-                    one.parts, format_rounded(one.distance, 3), format_rounded(one.distance / c.machine_size, 3),
-                    one.parts.find(" and ") == std::string::npos ? "it" : "them"));
+    judgment.add(Verdict::look_at,
+                 fmt::format("{} ended {} from the start, {} times the machine's size: nothing joins {} to the ground",
+                             one.parts, shown_quantity(c.display, one.distance, Quantity::length, 3),
+                             format_rounded(one.distance / c.machine_size, 3),
+                             one.parts.find(" and ") == std::string::npos ? "it" : "them"));
   }
 }
 

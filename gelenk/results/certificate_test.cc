@@ -126,6 +126,22 @@ TEST(Judge, LimitsAndSingularPosesAreWorthALook) {
   EXPECT_EQ(verdict_with([](Certificate& one) { one.rank_change_count = 1; }), Verdict::look_at);
 }
 
+TEST(Judge, SentencesAreInTheUnitsOfTheModel) {
+  Certificate c = good_run();
+  c.display = {{Quantity::length, "mm"}};
+  c.exceeded_limits = {{"lift.travel", 0.4, 0.45, 1.5, "m"}};
+  judge(c);
+  EXPECT_EQ(verdict_line(c), "look at: limit of lift.travel exceeded: 450 mm at 1.5 s, allowed 400 mm");
+  c.exceeded_limits = {{"hinge.angle", 0.5, 1.0, 1.5, "rad"}};
+  judge(c);
+  EXPECT_EQ(verdict_line(c), "look at: limit of hinge.angle exceeded: 57.3 deg at 1.5 s, allowed 28.65 deg");
+  c.exceeded_limits.clear();
+  c.machine_size = 0.2;
+  c.departures = {{"'rod'", 12.5}};
+  judge(c);
+  EXPECT_THAT(verdict_line(c), HasSubstr("'rod' ended 12500 mm from the start"));
+}
+
 TEST(Judge, SingularPosesNameTheirJoints) {
   Certificate c = good_run();
   c.rank_changes = {{0.1, 12, 12, {}, {}, {"elbow"}}, {0.25, 12, 11, {"corner", "foot"}, {}, {}}};
@@ -167,6 +183,7 @@ Certificate full_run() {
   c.rank_changes = {{0.25, 12, 11, {"corner", "foot"}, {}, {}}, {0.26, 11, 12, {}, {"corner"}, {"elbow"}}};
   c.rank_change_count = 200;
   c.exceeded_limits = {{"lift.travel", 0.4, 0.45, 1.5, "m"}};
+  c.display = {{Quantity::length, "mm"}, {Quantity::angular_rate, "rpm"}};
   c.assumptions = {"parts are rigid", "ä"};
   c.reaction_split = "equal";
   c.shared_reactions = {{"left.reaction.force.x", "left", 0, true},

@@ -12,7 +12,7 @@ namespace gelenk::results {
 namespace {
 
 ChannelSource source_of(const RecordedChannel& channel) {
-  return {channel.name, channel.block, {channel.column}, false, channel.unit, channel.quantity};
+  return {channel.name, channel.block, {channel.column}, false, channel.unit, channel.quantity, channel.shown_unit};
 }
 
 // "crank.position.x" -> "crank.position" when that is a vector or an orientation.
@@ -111,12 +111,20 @@ std::vector<ChannelSource> output_channels(const Reader& reader) {
 ShownUnit si_unit(const ChannelSource& channel) { return {channel.unit}; }
 
 ShownUnit display_unit(const Reader& reader, const ChannelSource& channel) {
+  // What a file says is not trusted: a unit that does not fit is passed over.
+  const auto fitting = [](const std::string& symbol, const Dimension& dimension) -> std::optional<ShownUnit> {
+    const UnitParse parsed = parse_unit(symbol);
+    if (!parsed.unit || parsed.unit->dimension != dimension) return std::nullopt;
+    return ShownUnit{symbol, parsed.unit->factor, parsed.unit->offset};
+  };
+  if (!channel.shown_unit.empty()) {
+    const UnitParse si = parse_unit(channel.unit);
+    const std::optional<ShownUnit> own = si.unit ? fitting(channel.shown_unit, si.unit->dimension) : std::nullopt;
+    if (own) return *own;
+  }
   for (const auto& [quantity, symbol] : reader.header().display) {
     if (quantity != channel.quantity || quantity == Quantity::any) continue;
-    const UnitParse parsed = parse_unit(symbol);
-    if (parsed.unit && parsed.unit->dimension == quantity_info(quantity).dimension) {
-      return {symbol, parsed.unit->factor, parsed.unit->offset};
-    }
+    if (const std::optional<ShownUnit> unit = fitting(symbol, quantity_info(quantity).dimension)) return *unit;
   }
   return si_unit(channel);
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "gelenk/base/shown_quantity.h"
 #include "gelenk/results/reader.h"
 
 namespace gelenk::results {
@@ -21,15 +22,6 @@ Choice choose_channels(const Reader& reader, std::span<const std::string> names)
 std::vector<ChannelSource> all_channels(const Reader& reader);
 // The outputs of the model.
 std::vector<ChannelSource> output_channels(const Reader& reader);
-
-// How a channel is shown to people: number = (SI value - offset) / factor.
-struct ShownUnit {
-  std::string symbol;
-  double factor = 1.0;
-  double offset = 0.0;
-
-  double shown(double si) const { return (si - offset) / factor; }
-};
 
 ShownUnit si_unit(const ChannelSource& channel);
 // As `display:` of the model wants it; SI where that says nothing.

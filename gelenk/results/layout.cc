@@ -6,6 +6,7 @@
 
 #include "gelenk/base/glob.h"
 #include "gelenk/base/si_unit.h"
+#include "gelenk/model/measured_quantity.h"
 #include "gelenk/model/part_types.h"
 #include "gelenk/system/channels.h"
 
@@ -21,7 +22,8 @@ constexpr std::array<std::string_view, kBlockCount> kBlockNames{
 // A channel before its element is named.
 struct Column {
   model::Channel channel;
-  std::string unit{};  // only where the quantity does not tell
+  std::string unit{};        // only where the quantity does not tell
+  std::string shown_unit{};  // of an output that has one of its own
 
   std::string_view name() const { return channel.name; }
   Shape shape() const { return channel.shape; }
@@ -94,7 +96,8 @@ class Builder {
   void add_channel(BlockId id, std::string name, const Column& column, std::size_t place) {
     std::string unit =
         column.unit.empty() ? std::string(quantity_info(column.channel.quantity).si_symbol) : column.unit;
-    layout_.channels.push_back({std::move(name), id, place, column.shape(), column.channel.quantity, std::move(unit)});
+    layout_.channels.push_back(
+        {std::move(name), id, place, column.shape(), column.channel.quantity, std::move(unit), column.shown_unit});
   }
 
   const Selection& selection_;
@@ -166,28 +169,17 @@ void add_forces(const model::Machine& machine, Layout& layout, Builder& builder)
   layout.force_offsets.push_back(layout.block(BlockId::force).full_width);
 }
 
-// The quantity of the channel that a formula consists of: of an angle the dimension alone would tell a pure number.
-std::optional<Quantity> quantity_of_channel(const model::Machine& machine, const model::Signal& signal) {
-  if (signal.formula.nodes().size() != 1 || signal.symbols.size() != 1) return std::nullopt;
-  const model::SymbolUse& symbol = signal.symbols.front();
-  if (symbol.kind == model::SymbolUse::Kind::time) return Quantity::time;
-  if (symbol.kind != model::SymbolUse::Kind::channel) return std::nullopt;
-  const auto index = static_cast<std::size_t>(symbol.channel.index);
-  const std::string& name = symbol.channel.quantity;
-  if (symbol.channel.element != model::ChannelUse::Element::joint) return std::nullopt;
-  for (const model::Coordinate& coordinate : machine.joints[index].type->coordinates) {
-    if (coordinate.name == name) return coordinate.quantity();
-    if (coordinate.rate == name) return coordinate.rate_quantity();
-  }
-  return std::nullopt;
+// Of what has no name, or not the usual one of its dimension: 1/s that does not turn.
+std::string unnamed_unit(const Dimension& dimension) {
+  return quantity_of(dimension) == Quantity::any ? si_unit(dimension) : dimension.text();
 }
 
 void add_outputs(const model::Machine& machine, Builder& builder) {
   for (const model::OutputNode& output : machine.outputs) {
     Column column;
-    const std::optional<Quantity> quantity = quantity_of_channel(machine, output.value);
-    column.channel.quantity = quantity.value_or(quantity_of(output.value.dimension));
-    if (column.channel.quantity == Quantity::any) column.unit = si_unit(output.value.dimension);
+    column.channel.quantity = model::measured_quantity(output.value);
+    if (column.channel.quantity == Quantity::any) column.unit = unnamed_unit(output.value.dimension);
+    column.shown_unit = output.unit;
     builder.add(BlockId::output, output.path, std::array{column});
   }
   for (const model::SealedNode& sealed : machine.sealed) {

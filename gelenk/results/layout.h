@@ -53,7 +53,8 @@ struct Channel {
   std::size_t column = 0;  // the first, in a recorded row
   model::Channel::Shape shape = model::Channel::Shape::scalar;
   Quantity quantity = Quantity::any;
-  std::string unit;  // SI: "m"
+  std::string unit;        // SI: "m"
+  std::string shown_unit;  // in which people want to see it; empty: that of its quantity
 
   // ".x", ".y", ".z" for a vector; one empty text for a scalar.
   std::vector<std::string_view> components() const;

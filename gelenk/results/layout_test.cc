@@ -79,24 +79,29 @@ TEST(Layout, NamesLeadToColumnsAndUnits) {
   EXPECT_EQ(find(layout, "servo.torque"), nullptr) << "a travel has no torque";
 }
 
-// An angle has the dimension of a pure number; an output that is nothing but an angle is still one.
-TEST(Layout, OutputKeepsTheQuantityOfItsChannel) {
+// An angle has the dimension of a pure number, and the rate of one that of a frequency.
+TEST(Layout, OutputsMadeOfAnglesAreAngles) {
   model::Machine machine = small_machine();
-  const auto set_output = [&](const char* text, const char* quantity) {
+  const auto unit_of = [&](const char* text, Quantity quantity, const Dimension& dimension) {
     model::Signal& signal = machine.outputs.front().value;
     signal.formula = *expression::parse(text).expression;
     model::SymbolUse use;
     use.kind = model::SymbolUse::Kind::channel;
-    use.channel.element = model::ChannelUse::Element::joint;
-    use.channel.index = 0;
-    use.channel.quantity = quantity;
-    signal.symbols = {use};
-    signal.dimension = Dimension();
+    use.channel.measures = quantity;
+    signal.symbols.assign(signal.formula.symbols().size(), use);
+    signal.dimension = dimension;
+    return find(make_layout(machine), "stroke")->unit;
   };
-  set_output("bearing.angle", "angle");
-  EXPECT_EQ(find(make_layout(machine), "stroke")->unit, "rad");
-  set_output("2 * bearing.angle", "angle");
-  EXPECT_EQ(find(make_layout(machine), "stroke")->unit, "1");
+  const Dimension rate(0, 0, -1);
+  EXPECT_EQ(unit_of("bearing.angle", Quantity::angle, {}), "rad");
+  EXPECT_EQ(unit_of("2 * bearing.angle", Quantity::angle, {}), "rad");
+  EXPECT_EQ(unit_of("a.angle - b.angle", Quantity::angle, {}), "rad");
+  EXPECT_EQ(unit_of("a.angle / b.angle", Quantity::angle, {}), "1");
+  EXPECT_EQ(unit_of("sin(a.angle)", Quantity::angle, {}), "1");
+  EXPECT_EQ(unit_of("a.rate - b.rate", Quantity::angular_rate, rate), "rad/s");
+  EXPECT_EQ(unit_of("1 / a.period", Quantity::time, rate), "1/s");
+  EXPECT_EQ(unit_of("motor.torque", Quantity::torque, Dimension(1, 2, -2)), "N*m");
+  EXPECT_EQ(unit_of("kinetic", Quantity::energy, Dimension(1, 2, -2)), "J");
 }
 
 TEST(Layout, BlocksCanBeLeftOut) {

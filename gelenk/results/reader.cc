@@ -70,11 +70,12 @@ std::string Reader::damaged(std::string_view what) const {
 std::optional<ChannelSource> Reader::find(const std::string& name) const {
   if (const auto it = channel_by_name_.find(name); it != channel_by_name_.end()) {
     const RecordedChannel& channel = channels_[it->second];
-    return ChannelSource{name, channel.block, {channel.column}, false, channel.unit, channel.quantity};
+    return ChannelSource{name,         channel.block,    {channel.column},  false,
+                         channel.unit, channel.quantity, channel.shown_unit};
   }
   if (!name.ends_with(kMagnitude)) return std::nullopt;
   const std::string vector = name.substr(0, name.size() - kMagnitude.size());
-  ChannelSource source{name, 0, {}, true, {}, Quantity::any};
+  ChannelSource source{name, 0, {}, true, {}, Quantity::any, {}};
   // What has a `w` is an orientation.
   if (channel_by_name_.contains(vector + ".w")) return std::nullopt;
   for (std::size_t i = 0; i < 3; ++i) {

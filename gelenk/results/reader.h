@@ -33,6 +33,7 @@ struct RecordedChannel {
   std::size_t column = 0;
   std::string unit;  // SI
   Quantity quantity = Quantity::any;
+  std::string shown_unit;  // in which people want to see it; empty: that of its quantity
 };
 
 // How to get a channel: one column, or three of which the magnitude is meant.
@@ -43,6 +44,7 @@ struct ChannelSource {
   bool is_magnitude = false;
   std::string unit;
   Quantity quantity = Quantity::any;
+  std::string shown_unit;
 
   double value(std::span<const double> row) const;  // of a row of its block
 };

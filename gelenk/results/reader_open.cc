@@ -48,13 +48,6 @@ Superblock read_superblock(const std::string& path) {
   return result;
 }
 
-Quantity quantity_named(const std::string& name) {
-  for (int i = 0; i <= static_cast<int>(Quantity::gravity_parameter); ++i) {
-    if (quantity_info(static_cast<Quantity>(i)).name == name) return static_cast<Quantity>(i);
-  }
-  return Quantity::any;
-}
-
 // Size of a text member of a compound type; 0 when there is none.
 std::size_t text_member_size(Id compound, const char* name) {
   const int member = H5Tget_member_index(compound, name);
@@ -109,7 +102,7 @@ std::string Reader::open_file() {
   }
   is_closed_ = !superblock.is_open_to_readers;
   const Handle access = hdf5::file_access();
-  if (is_rehearsal_) H5Pset_file_locking(access.get(), false, true);  // not allowed in the cage
+  if (is_rehearsal_) H5Pset_file_locking(access.get(), false, true);  // not allowed in the sandbox
   const unsigned mode = is_closed_ ? H5F_ACC_RDONLY : H5F_ACC_RDONLY | H5F_ACC_SWMR_READ;
   file_ = Handle(H5Fopen(path_.c_str(), mode, access.get()), H5Fclose);
   if (!file_.is_open()) return "the file '" + path_ + "' cannot be opened: " + hdf5::last_error();
@@ -200,14 +193,15 @@ std::string Reader::read_index() {
   if (points < 0 || !type.is_open() || H5Tget_class(type.get()) != H5T_COMPOUND) {
     return damaged("the index of channels");
   }
-  constexpr std::array<const char*, 4> kTexts{"name", "block", "unit", "quantity"};
-  std::array<std::size_t, 4> sizes{};
-  std::array<std::size_t, 4> offsets{};
+  constexpr std::array<const char*, 5> kTexts{"name", "block", "unit", "quantity", "shown_unit"};
+  constexpr std::size_t kOptional = 4;  // and all behind it
+  std::array<std::size_t, kTexts.size()> sizes{};
+  std::array<std::size_t, kTexts.size()> offsets{};
   std::size_t row_bytes = sizeof(std::int64_t);
   for (std::size_t i = 0; i < kTexts.size(); ++i) {
     sizes[i] = text_member_size(type.get(), kTexts[i]);
     offsets[i] = row_bytes;
-    if (sizes[i] == 0 || sizes[i] > kMostIndexBytes) return damaged("the index of channels");
+    if ((sizes[i] == 0 && i < kOptional) || sizes[i] > kMostIndexBytes) return damaged("the index of channels");
     row_bytes += sizes[i];
   }
   const auto rows = static_cast<std::size_t>(points);
@@ -215,7 +209,7 @@ std::string Reader::read_index() {
   const Handle memory(H5Tcreate(H5T_COMPOUND, row_bytes), H5Tclose);
   H5Tinsert(memory.get(), "column", 0, H5T_NATIVE_INT64);
   for (std::size_t i = 0; i < kTexts.size(); ++i) {
-    H5Tinsert(memory.get(), kTexts[i], offsets[i], hdf5::text_type(sizes[i]).get());
+    if (sizes[i] > 0) H5Tinsert(memory.get(), kTexts[i], offsets[i], hdf5::text_type(sizes[i]).get());
   }
   std::vector<char> table(rows * row_bytes);
   if (H5Dread(dataset.get(), memory.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, table.data()) < 0) {
@@ -232,9 +226,11 @@ std::string Reader::read_index() {
       return damaged("the index of channels");
     }
     RecordedChannel channel{std::string(text_of(bytes + offsets[0], sizes[0])),
-                            static_cast<std::size_t>(found - blocks_.begin()), static_cast<std::size_t>(column),
+                            static_cast<std::size_t>(found - blocks_.begin()),
+                            static_cast<std::size_t>(column),
                             std::string(text_of(bytes + offsets[2], sizes[2])),
-                            quantity_named(std::string(text_of(bytes + offsets[3], sizes[3])))};
+                            quantity_named(std::string(text_of(bytes + offsets[3], sizes[3]))),
+                            std::string(text_of(bytes + offsets[4], sizes[4]))};
     channel_by_name_.emplace(channel.name, channels_.size());
     channels_.push_back(std::move(channel));
   }

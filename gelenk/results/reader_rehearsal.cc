@@ -11,9 +11,9 @@
 #include <string>
 #include <string_view>
 
-#include "gelenk/base/caged_work.h"
 #include "gelenk/base/child_process.h"
 #include "gelenk/base/memory_guard.h"
+#include "gelenk/base/sandboxed_work.h"
 #include "gelenk/results/hdf5_copy.h"
 #include "gelenk/results/reader.h"
 
@@ -23,21 +23,21 @@ namespace {
 using hdf5::Handle;
 
 // To be called with a Lock.
-CagedEnd read_in_copy(const std::string& path, const std::function<std::string(const Whereabouts&)>& work) {
-  CagedOrder order;
+SandboxedEnd read_in_copy(const std::string& path, const std::function<std::string(const Whereabouts&)>& work) {
+  SandboxedOrder order;
   order.readable = {path};
   order.keeps_files = true;  // the library may have the file open already
   order.is_silent = true;
-  return run_caged(order, [&](const Whereabouts& where) {
+  return run_sandboxed(order, [&](const Whereabouts& where) {
     hdf5::be_alone();
     return work(where);
   });
 }
 
-bool lacked_memory(const CagedEnd& end) { return end.lacked_memory || end.end.exit_code == kMemoryExitCode; }
+bool lacked_memory(const SandboxedEnd& end) { return end.lacked_memory || end.end.exit_code == kMemoryExitCode; }
 
 // "its reader crashed (SIGSEGV), near 'parts/pose'"; nothing when it came to an end of its own, or somebody else's.
-std::string crash_of(const CagedEnd& end) {
+std::string crash_of(const SandboxedEnd& end) {
   constexpr std::array kSent{SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGXCPU};
   if (end.result || !end.reason.empty() || lacked_memory(end)) return {};
   if (std::ranges::find(kSent, end.end.signal) != kSent.end()) return {};
@@ -83,7 +83,7 @@ Damage visit_all(hid_t file, const Whereabouts* where) {
 // Rows are read as far as structure leads to them: the first and the last. Errors are told by who reads in earnest.
 std::string Reader::rehearse(const std::string& path) {
   if (!is_hdf5_file(path)) return {};
-  const CagedEnd end = read_in_copy(path, [&](const Whereabouts&) {
+  const SandboxedEnd end = read_in_copy(path, [&](const Whereabouts&) {
     Reader reader(path);
     reader.is_rehearsal_ = true;
     if (!reader.open_all().empty()) return std::string();
@@ -102,7 +102,7 @@ std::string Reader::rehearse(const std::string& path) {
 // Only in the copy: nobody else opens the views, and there may be many.
 void Reader::check_structure(Damage& damage) const {
   constexpr char kEnd = '\0';  // of a sentence
-  const CagedEnd end = read_in_copy(path_, [&](const Whereabouts& where) {
+  const SandboxedEnd end = read_in_copy(path_, [&](const Whereabouts& where) {
     std::string all;
     for (const std::string& sentence : visit_all(file_.get(), &where).sentences()) all += sentence + kEnd;
     return all;

@@ -209,44 +209,50 @@ bool RunFile::write_index(const Layout& layout) {
   constexpr std::string_view kTime = "time", kTimeUnit = "s";  // the first row
   std::size_t name_bytes = kTime.size();
   std::size_t unit_bytes = kTimeUnit.size();
+  std::size_t shown_bytes = 0;  // the member is there only where an output has a unit of its own
   std::size_t rows = 1;
   constexpr std::size_t kBlockBytes = 24;
   constexpr std::size_t kQuantityBytes = 24;
   for (const Channel& channel : layout.channels) {
     name_bytes = std::max(name_bytes, channel.name.size() + kLongestComponent);
     unit_bytes = std::max(unit_bytes, channel.unit.size());
+    shown_bytes = std::max(shown_bytes, channel.shown_unit.size());
     rows += channel.components().size();
   }
   const std::size_t column_at = name_bytes + kBlockBytes;
   const std::size_t unit_at = column_at + sizeof(std::int64_t);
   const std::size_t quantity_at = unit_at + unit_bytes;
-  const std::size_t row_bytes = quantity_at + kQuantityBytes;
+  const std::size_t shown_at = quantity_at + kQuantityBytes;
+  const std::size_t row_bytes = shown_at + shown_bytes;
   if (rows > kMostWrittenIndexBytes / row_bytes) return false;
   const Handle type(H5Tcreate(H5T_COMPOUND, row_bytes), H5Tclose);
   if (H5Tinsert(type.get(), "name", 0, hdf5::text_type(name_bytes).get()) < 0 ||
       H5Tinsert(type.get(), "block", name_bytes, hdf5::text_type(kBlockBytes).get()) < 0 ||
       H5Tinsert(type.get(), "column", column_at, H5T_NATIVE_INT64) < 0 ||
       H5Tinsert(type.get(), "unit", unit_at, hdf5::text_type(unit_bytes).get()) < 0 ||
-      H5Tinsert(type.get(), "quantity", quantity_at, hdf5::text_type(kQuantityBytes).get()) < 0) {
+      H5Tinsert(type.get(), "quantity", quantity_at, hdf5::text_type(kQuantityBytes).get()) < 0 ||
+      (shown_bytes > 0 && H5Tinsert(type.get(), "shown_unit", shown_at, hdf5::text_type(shown_bytes).get()) < 0)) {
     return false;
   }
   std::vector<char> table(rows * row_bytes, '\0');
   std::size_t begin = 0;
   const auto add = [&](const std::string& name, std::string_view block, std::size_t column, std::string_view unit,
-                       Quantity quantity) {
+                       Quantity quantity, std::string_view shown_unit) {
     put(table, begin, name);
     put(table, begin + name_bytes, block);
     const auto number = static_cast<std::int64_t>(column);
     std::memcpy(table.data() + begin + column_at, &number, sizeof number);
     put(table, begin + unit_at, unit);
     put(table, begin + quantity_at, quantity_info(quantity).name);
+    put(table, begin + shown_at, shown_unit);
     begin += row_bytes;
   };
-  add(std::string(kTime), kTime, 0, kTimeUnit, Quantity::time);
+  add(std::string(kTime), kTime, 0, kTimeUnit, Quantity::time, {});
   for (const Channel& channel : layout.channels) {
     std::size_t column = channel.column;
     for (const std::string_view component : channel.components()) {
-      add(channel.name + std::string(component), block_name(channel.block), column++, channel.unit, channel.quantity);
+      add(channel.name + std::string(component), block_name(channel.block), column++, channel.unit, channel.quantity,
+          channel.shown_unit);
     }
   }
   // Names repeat themselves: compressed, the index takes a few bytes for each channel.

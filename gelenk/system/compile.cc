@@ -22,6 +22,7 @@ class Compiler {
   std::optional<System> run() {
     const std::size_t errors_before = diagnostics_.error_count();
     system_.name = machine_.name;
+    system_.display = machine_.display;
     add_components();
     add_bodies();
     add_joints();

@@ -138,6 +138,7 @@ inline constexpr std::size_t kWorkStates = 3;
 
 struct System {
   std::string name;
+  Display display;  // units of messages
   std::vector<Component> components;
   std::vector<Body> bodies;
   std::vector<Part> parts;

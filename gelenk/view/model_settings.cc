@@ -19,7 +19,7 @@ std::optional<NamedUnit> display_unit(const model::Machine& machine, Quantity qu
   return std::nullopt;
 }
 
-NamedUnit shown_unit(const model::Machine& machine, Quantity quantity) {
+NamedUnit unit_of_quantity(const model::Machine& machine, Quantity quantity) {
   if (std::optional<NamedUnit> unit = display_unit(machine, quantity)) return *std::move(unit);
   const QuantityInfo& info = quantity_info(quantity);
   return {std::string(info.si_symbol), Unit{.dimension = info.dimension}};
@@ -54,7 +54,7 @@ NamedUnit unit_of(const model::ParameterValue& parameter, const model::Machine& 
     }
   }
   if (quantity == Quantity::any) return {describe_dimension(parameter.dimension), {}};
-  return shown_unit(machine, quantity);
+  return unit_of_quantity(machine, quantity);
 }
 
 void add_parameters(const model::Machine& machine, const SourceMap& sources, std::vector<Setting>& list) {
@@ -88,7 +88,7 @@ Setting start_of(const model::Machine& machine, const model::JointNode& joint, s
   const model::Coordinate& known = joint.type->coordinates[coordinate];
   Setting setting;
   setting.path = joint.path + "." + std::string(is_rate ? known.rate : known.name);
-  setting.shown = shown_unit(machine, is_rate ? known.rate_quantity() : known.quantity());
+  setting.shown = unit_of_quantity(machine, is_rate ? known.rate_quantity() : known.quantity());
   for (const model::CoordinateStart& start : joint.start) {
     if (start.coordinate == coordinate && start.is_rate == is_rate) setting.value = start.value[0];
   }

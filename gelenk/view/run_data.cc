@@ -102,6 +102,7 @@ void RunData::write_members(JsonWriter& json) const {
     if (channel.block == 0) continue;  // the time
     json.begin_object().member("name", channel.name).member("unit", channel.unit);
     json.member("quantity", quantity_info(channel.quantity).name);
+    if (!channel.shown_unit.empty()) json.member("shownUnit", channel.shown_unit);
     json.member("block", channel.block - 1).member("column", channel.column).end_object();
   }
   json.end_array().key("display").begin_array();

@@ -234,7 +234,7 @@ TEST(BadComponents, HalfALibraryIsSurvivedInTheWorker) {
   }
 }
 
-TEST(BadComponents, ConstructorsRunInTheCage) {
+TEST(BadComponents, ConstructorsRunInTheSandbox) {
   // It reads a file while it is loaded, and has no functions when it could.
   expect_not_loaded(Place::in_process, library("reading_body"), "does not support");
   EXPECT_NO_THROW(mount(Place::worker, "reading_body", settings_for(bad_mode_none)));
@@ -313,7 +313,7 @@ void lose_seccomp() {
   ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
 }
 
-TEST(BadComponents, WithoutACageNothingRunsUnlessItIsAllowed) {
+TEST(BadComponents, WithoutASandboxNothingRunsUnlessItIsAllowed) {
   EXPECT_EQ(exit_code_of([] {
               lose_seccomp();
               try {
@@ -328,7 +328,7 @@ TEST(BadComponents, WithoutACageNothingRunsUnlessItIsAllowed) {
   EXPECT_EQ(exit_code_of([] {
               lose_seccomp();
               WorkerLimits limits = worker_limits();
-              limits.allows_no_cage = true;
+              limits.allows_no_sandbox = true;
               return start(*mount(Place::worker, "free_body", free_body_settings(), limits));
             }),
             0);

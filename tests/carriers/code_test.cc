@@ -57,12 +57,12 @@ TEST_P(Code, MustBeCode) {
   expect_failure(GetParam(), settings, Kind::not_loaded, "has code that cannot be loaded");
 }
 
-TEST(CodeInItsCage, CrashesAlone) {
+TEST(CodeInItsSandbox, CrashesAlone) {
   expect_failure(Place::worker, with_code("crashing_code"), Kind::crashed, "crashed (SIGABRT)");
 }
 
-// Constructors of the second library run in the cage, too.
-TEST(CodeInItsCage, HasNoWayOutWhileItIsLoaded) {
+// Constructors of the second library run in the sandbox, too.
+TEST(CodeInItsSandbox, HasNoWayOutWhileItIsLoaded) {
   expect_failure(Place::worker, with_code("forking_body"), Kind::crashed, "SIGSYS");
 }
 

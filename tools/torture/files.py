@@ -4,7 +4,7 @@
 files.py --program build/release/apps/gelenk/gelenk --kind step --count 300 --seed 1
 
 Every file must end in a documented exit code and a sentence, in time, and leave nothing behind: no file outside of the folder that was
-named, no process. That a reader crashes in its cage is told and counted, but is no fault. Prints one row of a table; ends with 1 when
+named, no process. That a reader crashes in its sandbox is told and counted, but is no fault. Prints one row of a table; ends with 1 when
 something is wrong, and says which seed it was: mutate.py makes the same file again.
 """
 
@@ -167,7 +167,7 @@ class Torture:
     def count(self, code, said):
         self.ends["ok" if code == OK else "told"] += 1
         if "its reader crashed" in said:
-            self.ends["crashed in the cage"] += 1
+            self.ends["crashed in the sandbox"] += 1
             self.ends["place named"] += ", near " in said
         self.ends["out of time"] += "took longer than" in said
 
@@ -183,7 +183,7 @@ def main():
     torture = Torture(options.program, options.kind, options.seed)
     begin = time.monotonic()
     torture.run(options.count)
-    columns = ("ok", "told", "crashed in the cage", "place named", "out of time")
+    columns = ("ok", "told", "crashed in the sandbox", "place named", "out of time")
     if not options.no_header:
         print("| kind | files | " + " | ".join(columns) + " | wrong | s |\n" + "|---" * (len(columns) + 4) + "|")
     cells = [options.kind, options.count, *(torture.ends[column] for column in columns), len(torture.faults),

@@ -6,6 +6,7 @@
 
 #include "gelenk/base/text.h"
 #include "gelenk/model/expand/scope.h"
+#include "gelenk/model/measured_quantity.h"
 
 namespace gelenk::model::expanding {
 
@@ -269,8 +270,32 @@ void Expansion::add_outputs(Instance& instance) {
   for (std::size_t i = 0; i < written.size(); ++i) {
     const Signal* const value = output(instance, i);
     if (value == nullptr) continue;
-    machine_.outputs.push_back({element_path(instance, written[i].name), instance.id, *value, written[i].name_range});
+    machine_.outputs.push_back({element_path(instance, written[i].name), instance.id, *value, written[i].name_range,
+                                shown_unit(written[i], *value)});
   }
+}
+
+// Empty when there is none, or when it does not fit.
+std::string Expansion::shown_unit(const Object& written, const Signal& value) {
+  const std::optional<Unit> unit = written_unit(written);
+  if (!unit) return {};
+  if (!(unit->dimension == value.dimension)) {
+    diagnostics_.error(
+        Code::wrong_dimension, written.range_of("unit"),
+        fmt::format("'{}' is {}, which cannot be shown in {}", written.name,
+                    measured_quantity(value) == Quantity::angle ? "an angle" : describe_dimension(value.dimension),
+                    *written.text("unit")));
+    return {};
+  }
+  // A formula may well count turns; a channel never does.
+  const bool is_channel = value.formula.nodes().size() == 1;
+  if (unit->is_hertz && is_channel && measured_quantity(value) == Quantity::angular_rate) {
+    diagnostics_.error(Code::hertz_for_angular_rate, written.range_of("unit"),
+                       fmt::format("'{}' is an angular rate, and Hz counts whole turns", written.name),
+                       "use rpm, rad/s or deg/s, or divide it by 2*pi");
+    return {};
+  }
+  return *written.text("unit");
 }
 
 }  // namespace gelenk::model::expanding

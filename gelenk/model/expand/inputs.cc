@@ -173,7 +173,9 @@ void Expansion::add_inputs(Instance& instance) {
   for (std::size_t i = 0; i < written.size(); ++i) {
     const Signal* const value = input(instance, i);
     if (value == nullptr || instance.owner == nullptr) continue;
-    machine_.outputs.push_back({element_path(instance, written[i].name), instance.id, *value, written[i].name_range});
+    const std::string* const unit = written[i].text("unit");
+    machine_.outputs.push_back({element_path(instance, written[i].name), instance.id, *value, written[i].name_range,
+                                unit == nullptr ? std::string() : *unit});
     if (SealedNode* const sealed = sealed_of(instance)) sealed->inputs.push_back(*value);
   }
   check_settings(instance, "inputs", "inputs", "input");

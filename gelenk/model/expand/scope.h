@@ -269,6 +269,7 @@ class Expansion {
   void bind_drivers();
   void bind_forces();
   void add_outputs(Instance& instance);
+  std::string shown_unit(const Object& written, const Signal& value);
   void bind_load(ForceNode& force, const Object& written, Instance& scope);
   std::optional<CoordinateUse> coordinate(const Object& written, std::string_view key, Instance& scope);
   FrameOnPart frame_on_machine(const FrameInAssembly& frame, Instance& scope);

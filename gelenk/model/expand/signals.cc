@@ -77,7 +77,8 @@ std::optional<ChannelUse> Expansion::coordinate_channel(const JointNode& joint, 
     use.element = ChannelUse::Element::joint;
     use.index = static_cast<std::int32_t>(index);
     use.quantity = quantity;
-    use.dimension = quantity_info(c.name == quantity ? c.quantity() : c.rate_quantity()).dimension;
+    use.measures = c.name == quantity ? c.quantity() : c.rate_quantity();
+    use.dimension = quantity_info(use.measures).dimension;
     if (machine_.assemblies[scope.id.index()].is_mirrored) use.weights[0] = mirror_sign(*joint.type, i);
     return use;
   }
@@ -132,6 +133,7 @@ std::optional<ChannelUse> Expansion::channel(const std::string& name, Instance& 
       use.element = ref.element;
       use.index = static_cast<std::int32_t>(ref.index);
       use.quantity = std::string(found.name);
+      use.measures = found.quantity;
       use.dimension = quantity_info(found.quantity).dimension;
       const std::string component = is_whole ? "" : rest.substr(found.name.size() + 1);
       if (!pick_component(use, found, component, scope, where)) return std::nullopt;
@@ -190,7 +192,8 @@ std::optional<Expansion::SymbolFound> Expansion::signal_symbol(const std::string
     use.channel.element = ChannelUse::Element::joint;
     use.channel.index = static_cast<std::int32_t>(locals.coordinate->joint.index());
     use.channel.quantity = std::string(name == "rate" ? c.rate : c.name);
-    use.channel.dimension = quantity_info(name == "rate" ? c.rate_quantity() : c.quantity()).dimension;
+    use.channel.measures = name == "rate" ? c.rate_quantity() : c.quantity();
+    use.channel.dimension = quantity_info(use.channel.measures).dimension;
     use.channel.weights[0] = locals.coordinate->sign;
     result.dimension = use.channel.dimension;
     return result;

@@ -5,8 +5,13 @@ export interface Channel {
   name: string;
   unit: string;
   quantity: string;
+  shownUnit?: string;
   /** What it is computed from: one recorded channel, or the components of a vector. */
   columns: RunChannel[];
+}
+
+function pickTexts({ unit, quantity, shownUnit }: RunChannel): Pick<Channel, 'unit' | 'quantity' | 'shownUnit'> {
+  return { unit, quantity, shownUnit };
 }
 
 function withMagnitudes(all: RunChannel[]): Channel[] {
@@ -15,15 +20,14 @@ function withMagnitudes(all: RunChannel[]): Channel[] {
   const byName = new Map(recorded.map((channel) => [channel.name, channel]));
   const channels: Channel[] = [];
   for (const channel of recorded) {
-    channels.push({ name: channel.name, unit: channel.unit, quantity: channel.quantity, columns: [channel] });
+    channels.push({ ...pickTexts(channel), name: channel.name, columns: [channel] });
     if (!channel.name.endsWith('.z')) continue;
     const stem = channel.name.slice(0, -2);
     const x = byName.get(`${stem}.x`);
     const y = byName.get(`${stem}.y`);
     // Four components are an orientation; its magnitude is always one.
     if (!x || !y || byName.has(`${stem}.w`) || byName.has(`${stem}.magnitude`)) continue;
-    const { unit, quantity } = channel;
-    channels.push({ name: `${stem}.magnitude`, unit, quantity, columns: [x, y, channel] });
+    channels.push({ ...pickTexts(channel), name: `${stem}.magnitude`, columns: [x, y, channel] });
   }
   return channels;
 }

@@ -5,6 +5,8 @@ export interface RunChannel {
   name: string;
   unit: string;
   quantity: string;
+  /** In which people want to see it; without it the unit of its quantity. */
+  shownUnit?: string;
   block: number;
   column: number;
 }

@@ -17,6 +17,7 @@ describe('units', () => {
     expect(valueText(0.0125, displayUnit(display, 'angle', 'rad'))).toBe('0.0125 rad');
     expect(displayUnit([['rate', 'rpm']], 'angular rate', 'rad/s').symbol).toBe('rpm');
     expect(valueText(2, displayUnit([], 'number', '1'))).toBe('2');
+    expect(valueText(0.0125, displayUnit(display, 'length', 'm', 'cm'))).toBe('1.25 cm');
     expect(valueText(3, displayUnit([['length', 'ell']], 'length', 'm'))).toBe('3 m');
   });
 

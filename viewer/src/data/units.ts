@@ -83,8 +83,9 @@ function plainName(quantity: string): string {
   return quantity === 'rate' ? 'angular rate' : quantity.replaceAll('_', ' ');
 }
 
-export function displayUnit(display: [string, string][], quantity: string, siUnit: string): DisplayUnit {
-  const wanted = display.find(([name]) => plainName(name) === plainName(quantity))?.[1];
+/** The unit of its own, that of its quantity, or SI. */
+export function displayUnit(display: [string, string][], quantity: string, siUnit: string, own?: string): DisplayUnit {
+  const wanted = own ?? display.find(([name]) => plainName(name) === plainName(quantity))?.[1];
   const factor = wanted === undefined ? null : unitFactor(wanted);
   return factor === null ? { symbol: siUnit, factor: 1 } : { symbol: wanted as string, factor };
 }

@@ -91,7 +91,7 @@ export class Session {
 
   unitOf(channel: string): DisplayUnit {
     const found = this.channels?.find(channel);
-    return displayUnit(this.run?.info.display ?? [], found?.quantity ?? '', found?.unit ?? '');
+    return displayUnit(this.run?.info.display ?? [], found?.quantity ?? '', found?.unit ?? '', found?.shownUnit);
   }
 
   unitOfQuantity(quantity: string, si: string): DisplayUnit {

@@ -1,4 +1,4 @@
-#include "gelenk/base/cage.h"
+#include "gelenk/base/sandbox.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -13,28 +13,28 @@
 
 #include "gelenk/base/memory_file.h"
 
-namespace gelenk::cage_test {
+namespace gelenk::sandbox_test {
 namespace {
 
 constexpr std::size_t kMemory = std::size_t{64} << 20;
 
-// How a process ends that goes into the cage and does this: its exit code, or the signal, negative.
+// How a process ends that goes into the sandbox and does this: its exit code, or the signal, negative.
 template <class Work>
-int end_in_cage(Work&& work) {
+int end_in_sandbox(Work&& work) {
   std::string error;
   const Descriptor file = make_memory_file("no library", error);
   const pid_t child = ::fork();
   if (child == 0) {
-    const bool is_caged = enter_loading_cage(std::array{file.get()}, kMemory).empty() && enter_cage().empty();
-    ::_exit(is_caged ? work() : 99);
+    const bool is_sandboxed = enter_loading_sandbox(std::array{file.get()}, kMemory).empty() && enter_sandbox().empty();
+    ::_exit(is_sandboxed ? work() : 99);
   }
   int status = 0;
   ::waitpid(child, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-TEST(Cage, OrdinaryWorkGoesOn) {
-  EXPECT_EQ(end_in_cage([] {
+TEST(Sandbox, OrdinaryWorkGoesOn) {
+  EXPECT_EQ(end_in_sandbox([] {
               void* large = ::malloc(1 << 24);  // by mmap
               ::free(large);
               return large != nullptr && ::getpid() > 0 ? 7 : 1;
@@ -42,29 +42,29 @@ TEST(Cage, OrdinaryWorkGoesOn) {
             7);
 }
 
-TEST(Cage, FilesAndProcessesAreOutOfReach) {
-  EXPECT_EQ(end_in_cage([] { return ::open("/dev/null", O_RDONLY); }), -SIGSYS);
-  EXPECT_EQ(end_in_cage([] { return static_cast<int>(::fork()); }), -SIGSYS);
-  EXPECT_EQ(end_in_cage([] { return ::kill(::getppid(), 0); }), -SIGSYS);
-  EXPECT_EQ(end_in_cage([] { return ::close(0); }), -SIGSYS);
+TEST(Sandbox, FilesAndProcessesAreOutOfReach) {
+  EXPECT_EQ(end_in_sandbox([] { return ::open("/dev/null", O_RDONLY); }), -SIGSYS);
+  EXPECT_EQ(end_in_sandbox([] { return static_cast<int>(::fork()); }), -SIGSYS);
+  EXPECT_EQ(end_in_sandbox([] { return ::kill(::getppid(), 0); }), -SIGSYS);
+  EXPECT_EQ(end_in_sandbox([] { return ::close(0); }), -SIGSYS);
 }
 
-TEST(Cage, MemoryIsLimited) {
-  EXPECT_EQ(end_in_cage([] { return ::malloc(2 * kMemory) == nullptr ? 7 : 1; }), 7);
+TEST(Sandbox, MemoryIsLimited) {
+  EXPECT_EQ(end_in_sandbox([] { return ::malloc(2 * kMemory) == nullptr ? 7 : 1; }), 7);
 }
 
-TEST(Cage, ItsSignalsReachNobodyElse) {
-  EXPECT_EQ(end_in_cage([]() -> int { ::abort(); }), -SIGABRT);
+TEST(Sandbox, ItsSignalsReachNobodyElse) {
+  EXPECT_EQ(end_in_sandbox([]() -> int { ::abort(); }), -SIGABRT);
 }
 
 // While a library is loaded, its file can be opened by the name that the loader uses, and no other.
-TEST(Cage, WhileLoadingOneFileCanBeOpened) {
+TEST(Sandbox, WhileLoadingOneFileCanBeOpened) {
   std::string error;
   const Descriptor file = make_memory_file("library", error);
   const std::string path = "/proc/self/fd/" + std::to_string(file.get());
   const pid_t child = ::fork();
   if (child == 0) {
-    if (!enter_loading_cage(std::array{file.get()}, kMemory).empty()) ::_exit(99);
+    if (!enter_loading_sandbox(std::array{file.get()}, kMemory).empty()) ::_exit(99);
     const int opened = ::open(path.c_str(), O_RDONLY);
     char bytes[7] = {};
     const bool is_read = opened == file.get() && ::read(opened, bytes, sizeof bytes) == 7 && bytes[0] == 'l';
@@ -78,4 +78,4 @@ TEST(Cage, WhileLoadingOneFileCanBeOpened) {
 }
 
 }  // namespace
-}  // namespace gelenk::cage_test
+}  // namespace gelenk::sandbox_test

@@ -1,4 +1,4 @@
-#include "gelenk/base/cage.h"
+#include "gelenk/base/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -102,7 +102,7 @@ void limit(int what, std::size_t value) {
 
 }  // namespace
 
-std::string enter_loading_cage(std::span<const int> libraries, std::size_t memory) {
+std::string enter_loading_sandbox(std::span<const int> libraries, std::size_t memory) {
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_FSIZE, 0);
   limit(RLIMIT_NPROC, 0);
@@ -127,7 +127,7 @@ std::string enter_loading_cage(std::span<const int> libraries, std::size_t memor
   return filter.install() ? std::string() : "no system call filter (seccomp): " + last_error_text();
 }
 
-std::string enter_cage() {
+std::string enter_sandbox() {
   CallFilter filter;
   filter.allow_harmless();
   filter.allow_mmap({});
@@ -135,7 +135,7 @@ std::string enter_cage() {
   return filter.install() ? std::string() : last_error_text();
 }
 
-std::string enter_reading_cage(std::span<const std::string> readable, std::size_t memory) {
+std::string enter_reading_sandbox(std::span<const std::string> readable, std::size_t memory) {
   constexpr std::size_t kMostFiles = 64;
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_NPROC, 0);

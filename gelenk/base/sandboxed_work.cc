@@ -1,4 +1,4 @@
-#include "gelenk/base/caged_work.h"
+#include "gelenk/base/sandboxed_work.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,9 +15,9 @@
 #include <exception>
 #include <new>
 
-#include "gelenk/base/cage.h"
 #include "gelenk/base/descriptor.h"
 #include "gelenk/base/memory_file.h"
+#include "gelenk/base/sandbox.h"
 #include "gelenk/base/system_error.h"
 #include "gelenk/base/text.h"
 
@@ -64,7 +64,7 @@ void be_silent() {
 }
 
 // The descriptor for the result; -1: there is none.
-int arrange_files(const CagedOrder& order, int output) {
+int arrange_files(const SandboxedOrder& order, int output) {
   if (order.is_silent && !kIsHeard) be_silent();
   if (order.keeps_files) return output;
   if (output != kOutput && ::dup2(output, kOutput) < 0) return -1;
@@ -73,15 +73,15 @@ int arrange_files(const CagedOrder& order, int output) {
 }
 
 // All that the copy does. Its exit code; what is to be done at the end of a program is not done.
-int work_in_cage(const CagedOrder& order, pid_t owner, int output, CopyWords& words,
-                 const std::function<std::string(const Whereabouts&)>& work) {
+int work_in_sandbox(const SandboxedOrder& order, pid_t owner, int output, CopyWords& words,
+                    const std::function<std::string(const Whereabouts&)>& work) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != owner) return kThrew;  // who is dead already
   output = arrange_files(order, output);
   if (output < 0) return kThrew;
   words_of_this_process = &words;
   std::set_new_handler(note_no_memory);
-  const std::string missing = enter_reading_cage(order.readable, order.memory);
+  const std::string missing = enter_reading_sandbox(order.readable, order.memory);
   Whereabouts(words.missing).be_at(missing);
   try {
     const std::string result = work(Whereabouts(words.place));
@@ -114,7 +114,7 @@ std::optional<std::string> read_result(int file) {
   return bytes;
 }
 
-void wait_for_copy(pid_t copy, const CagedOrder& order, CagedEnd& end) {
+void wait_for_copy(pid_t copy, const SandboxedOrder& order, SandboxedEnd& end) {
   int status = 0;
   rusage usage{};
   while (::wait4(copy, &status, 0, &usage) < 0 && errno == EINTR) {
@@ -138,8 +138,8 @@ void Whereabouts::be_at(std::string_view place) const {
   text_[count] = '\0';
 }
 
-CagedEnd run_caged(const CagedOrder& order, const std::function<std::string(const Whereabouts&)>& work) {
-  CagedEnd end;
+SandboxedEnd run_sandboxed(const SandboxedOrder& order, const std::function<std::string(const Whereabouts&)>& work) {
+  SandboxedEnd end;
   const Descriptor output(::memfd_create("result", MFD_CLOEXEC));
   std::optional<SharedMemory> memory = SharedMemory::create(sizeof(CopyWords), end.reason);
   if (!memory) return end;
@@ -150,7 +150,7 @@ CagedEnd run_caged(const CagedOrder& order, const std::function<std::string(cons
     end.reason = last_error_text();
     return end;
   }
-  if (copy == 0) ::_exit(work_in_cage(order, owner, output.get(), words, work));
+  if (copy == 0) ::_exit(work_in_sandbox(order, owner, output.get(), words, work));
   wait_for_copy(copy, order, end);
   end.lacked_memory = end.lacked_memory || words.lacked_memory;
   end.place = text_of(words.place);

@@ -1,4 +1,4 @@
-#include "gelenk/base/caged_work.h"
+#include "gelenk/base/sandboxed_work.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@
 #include "gelenk/base/hash.h"
 #include "gelenk/base/platform.h"
 
-namespace gelenk::caged_work_test {
+namespace gelenk::sandboxed_work_test {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -28,10 +28,10 @@ constexpr bool kIsSanitized = false;
 using testing::HasSubstr;
 constexpr std::size_t kMegabytes = std::size_t{1} << 20;
 
-class CagedWorkTest : public testing::Test {
+class SandboxedWorkTest : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / ("gelenk-caged-" + random_id());
+    folder_ = std::filesystem::temp_directory_path() / ("gelenk-sandboxed-" + random_id());
     std::filesystem::create_directories(folder_ / "open");
     std::filesystem::create_directories(folder_ / "closed");
     std::ofstream(folder_ / "open/file") << "open text";
@@ -39,23 +39,23 @@ class CagedWorkTest : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  CagedEnd run(const std::function<std::string(const Whereabouts&)>& work) const {
-    return run_caged({{path("open")}, 500 * kMegabytes}, work);
+  SandboxedEnd run(const std::function<std::string(const Whereabouts&)>& work) const {
+    return run_sandboxed({{path("open")}, 500 * kMegabytes}, work);
   }
   std::string path(const char* name) const { return (folder_ / name).string(); }
 
   std::filesystem::path folder_;
 };
 
-TEST_F(CagedWorkTest, TheResultComesBackWhole) {
+TEST_F(SandboxedWorkTest, TheResultComesBackWhole) {
   const std::string large(3 * kMegabytes + 7, 'x');
-  const CagedEnd end = run([&](const Whereabouts&) { return large; });
+  const SandboxedEnd end = run([&](const Whereabouts&) { return large; });
   EXPECT_TRUE(end.result == large);
   EXPECT_EQ(end.missing, "");
 }
 
-TEST_F(CagedWorkTest, WhatIsGivenCanBeReadAndNothingElse) {
-  const CagedEnd end = run([&](const Whereabouts&) {
+TEST_F(SandboxedWorkTest, WhatIsGivenCanBeReadAndNothingElse) {
+  const SandboxedEnd end = run([&](const Whereabouts&) {
     return read_file(path("open/file"), 100).text.value_or("none") + ", " +
            read_file(path("closed/file"), 100).text.value_or("none");
   });
@@ -64,8 +64,8 @@ TEST_F(CagedWorkTest, WhatIsGivenCanBeReadAndNothingElse) {
   }
 }
 
-TEST_F(CagedWorkTest, NothingIsWritten) {
-  const CagedEnd end = run([&](const Whereabouts&) {
+TEST_F(SandboxedWorkTest, NothingIsWritten) {
+  const SandboxedEnd end = run([&](const Whereabouts&) {
     std::string done;
     for (const char* name : {"open/new", "closed/new", "open/file"}) {
       if (!write_file_atomically(path(name), "x").empty()) continue;
@@ -84,7 +84,7 @@ TEST_F(CagedWorkTest, NothingIsWritten) {
   EXPECT_EQ(std::distance(std::filesystem::recursive_directory_iterator(folder_), {}), 4);
 }
 
-TEST_F(CagedWorkTest, NoNetworkNoProgramNoProcess) {
+TEST_F(SandboxedWorkTest, NoNetworkNoProgramNoProcess) {
   EXPECT_EQ(run([](const Whereabouts&) { return std::to_string(::socket(AF_INET, SOCK_STREAM, 0)); }).end.signal,
             SIGSYS);
   EXPECT_EQ(run([](const Whereabouts&) { return std::to_string(::execl("/bin/true", "true", nullptr)); }).end.signal,
@@ -93,9 +93,9 @@ TEST_F(CagedWorkTest, NoNetworkNoProgramNoProcess) {
   EXPECT_EQ(run([](const Whereabouts&) { return std::to_string(::kill(::getppid(), SIGTERM)); }).result, "-1");
 }
 
-TEST_F(CagedWorkTest, ACrashTellsWhereItWas) {
+TEST_F(SandboxedWorkTest, ACrashTellsWhereItWas) {
   if (kIsSanitized) GTEST_SKIP() << "sanitizers report crashes and lack of memory in their own way";
-  const CagedEnd end = run([](const Whereabouts& where) -> std::string {
+  const SandboxedEnd end = run([](const Whereabouts& where) -> std::string {
     where.be_at("#1 = POINT");
     where.be_at("#843 = ADVANCED_FACE");
     ::raise(SIGSEGV);
@@ -107,26 +107,26 @@ TEST_F(CagedWorkTest, ACrashTellsWhereItWas) {
   EXPECT_FALSE(end.lacked_memory);
 }
 
-TEST_F(CagedWorkTest, FilesThatAreOpenCanBeKept) {
+TEST_F(SandboxedWorkTest, FilesThatAreOpenCanBeKept) {
   const int file = ::open(path("closed/file").c_str(), O_RDONLY | O_CLOEXEC);
   ASSERT_GE(file, 0);
   const auto work = [&](const Whereabouts&) {
     std::string text(6, '?');
     return ::pread(file, text.data(), text.size(), 0) < 0 ? "closed" : text;
   };
-  CagedOrder order{{path("open")}, 0};
+  SandboxedOrder order{{path("open")}, 0};
   order.keeps_files = true;
-  EXPECT_EQ(run_caged(order, work).result, "secret");
+  EXPECT_EQ(run_sandboxed(order, work).result, "secret");
   EXPECT_NE(run(work).result, "secret");
   ::close(file);
 }
 
-TEST_F(CagedWorkTest, NothingIsHeardOfASilentOne) {
+TEST_F(SandboxedWorkTest, NothingIsHeardOfASilentOne) {
   if (kIsSanitized) GTEST_SKIP() << "sanitizers report crashes and lack of memory in their own way";
-  CagedOrder order;
+  SandboxedOrder order;
   order.is_silent = true;
   testing::internal::CaptureStderr();
-  const CagedEnd end = run_caged(order, [](const Whereabouts&) -> std::string {
+  const SandboxedEnd end = run_sandboxed(order, [](const Whereabouts&) -> std::string {
     static_cast<void>(!::write(STDERR_FILENO, "noise", 5));
     std::abort();
   });
@@ -134,8 +134,8 @@ TEST_F(CagedWorkTest, NothingIsHeardOfASilentOne) {
   EXPECT_EQ(end.end.signal, SIGABRT);
 }
 
-TEST_F(CagedWorkTest, PlacesAreCutAndMadePrintable) {
-  const CagedEnd end = run([](const Whereabouts& where) {
+TEST_F(SandboxedWorkTest, PlacesAreCutAndMadePrintable) {
+  const SandboxedEnd end = run([](const Whereabouts& where) {
     where.be_at("\x1b[2J" + std::string(1000, 'x'));
     return std::string();
   });
@@ -143,19 +143,19 @@ TEST_F(CagedWorkTest, PlacesAreCutAndMadePrintable) {
   EXPECT_THAT(end.place, HasSubstr("?[2Jxxx"));
 }
 
-TEST_F(CagedWorkTest, MemoryIsLimited) {
+TEST_F(SandboxedWorkTest, MemoryIsLimited) {
   if (kIsSanitized) GTEST_SKIP() << "sanitizers report crashes and lack of memory in their own way";
-  const CagedEnd end = run([](const Whereabouts&) { return std::string(600 * kMegabytes, 'x'); });
+  const SandboxedEnd end = run([](const Whereabouts&) { return std::string(600 * kMegabytes, 'x'); });
   EXPECT_FALSE(end.result);
   EXPECT_TRUE(end.lacked_memory);
 }
 
-TEST_F(CagedWorkTest, ExceptionsAreNoResult) {
-  const CagedEnd end = run([](const Whereabouts&) -> std::string { throw std::runtime_error("no luck"); });
+TEST_F(SandboxedWorkTest, ExceptionsAreNoResult) {
+  const SandboxedEnd end = run([](const Whereabouts&) -> std::string { throw std::runtime_error("no luck"); });
   EXPECT_FALSE(end.result);
   EXPECT_GT(end.end.exit_code, 0);
   EXPECT_EQ(end.place, "no luck");
 }
 
 }  // namespace
-}  // namespace gelenk::caged_work_test
+}  // namespace gelenk::sandboxed_work_test

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "gelenk/base/units.h"
+#include "gelenk/model/machine.h"
+
+namespace gelenk::model {
+
+// What a signal measures, for showing it: the quantity of the channel that it is; otherwise that of its dimension,
+// where what turns is told from what does not: a difference of angles is an angle, a ratio of angles is a number, and
+// 1/time is not a rate of turning. Quantity::any where the dimension has no name.
+Quantity measured_quantity(const Signal& signal);
+
+}  // namespace gelenk::model
