@@ -49,7 +49,7 @@ class ExportStep(InFolder):
         self.assertTrue(told["ok"])
         after = self.placed("car.step", "car")
         self.assertEqual(len(after), told["parts"])
-        self.assertAlmostEqual(after["front_left.wheel_group.wheel"]["mass"], 22.0, delta=1e-6)
+        self.assertAlmostEqual(after["front_left.damper.tube"]["mass"], 4.0, delta=1e-6)
         tube, other = (after[f"{corner}.damper.tube"]["at"] for corner in ("front_left", "front_right"))
         self.assertAlmostEqual(tube[1], -other[1], delta=NEAR)  # mirrored, as in the model
 

@@ -111,9 +111,9 @@ class ExportGltf(InFolder):
     def test_the_machine_stands_upright(self):
         self.export(example("car"), "-o", "car.glb")
         lower, upper = Gltf(self.folder / "car.glb").bounds()
-        # As drawn: 4 m long, the wheels 0.1 m outside of the hubs, from the road to the roof.
-        numpy.testing.assert_allclose(upper[0] - lower[0], 3.8, atol=1e-5)
-        numpy.testing.assert_allclose([lower[1], upper[1]], [0.0, 1.225], atol=1e-4)
+        # As drawn: from the spare wheel to the bumper, from the road to the roof.
+        numpy.testing.assert_allclose([lower[0], upper[0]], [-2.01, 2.0], atol=1e-5)
+        numpy.testing.assert_allclose([lower[1], upper[1]], [0.0, 1.52], atol=1e-4)
 
     def test_assemblies_are_the_tree(self):
         self.export(example("car"), "-o", "car.glb")

@@ -99,7 +99,7 @@ class GltfMaker {
   }
 
   void add_shape(const SceneShape& shape, const Color& color, std::size_t owner) {
-    const std::optional<std::size_t> mesh = mesh_of(shape, color);
+    const std::optional<std::size_t> mesh = mesh_of(shape, shape.color.value_or(color));
     if (!mesh) return;
     const std::size_t node = add_node(std::string(kind_name(shape.kind)), owner);
     nodes_[node].pose = shape.X_PS;

@@ -84,6 +84,20 @@ TEST(GltfFile, NodesAreTheTreeOfTheMachine) {
   EXPECT_EQ(file.root.find("animations"), nullptr);
 }
 
+TEST(GltfFile, EqualShapesOfTwoColorsAreOneSurface) {
+  const Gltf file(text_of(drawn(R"(parts:
+  balls:
+    mass: 1
+    inertia: {xx: 1, yy: 1, zz: 1}
+    shape: [{sphere: {radius: 0.1}}, {sphere: {radius: 0.1, at: [1, 0, 0], color: "#ff0000"}}]
+)")));
+  EXPECT_EQ(file.root.find("meshes")->items.size(), 2U);
+  EXPECT_EQ(file.root.find("accessors")->items.size(), 3U);
+  const JsonValue& painted = file.root.find("materials")->items.at(1);
+  EXPECT_EQ(painted.find("pbrMetallicRoughness")->find("baseColorFactor")->items.at(0).number, 1.0);
+  EXPECT_EQ(painted.find("pbrMetallicRoughness")->find("baseColorFactor")->items.at(1).number, 0.0);
+}
+
 TEST(GltfFile, TheBinaryFormHoldsTheSame) {
   const DrawnScene drawing = drawn(kMachine);
   std::string file;

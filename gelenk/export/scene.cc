@@ -32,22 +32,6 @@ constexpr std::array<Color, 3> kGrays{{{0.62, 0.63, 0.65}, {0.72, 0.73, 0.74}, {
 constexpr double kSymbolPart = 0.04;    // of the size
 constexpr double kSmallestSize = 1e-9;  // m: below, there is no extent
 
-// "#rrggbb"
-std::optional<Color> color_from_text(std::string_view text) {
-  if (text.size() != 7 || text.front() != '#') return std::nullopt;
-  Color color{};
-  for (std::size_t i = 0; i < 3; ++i) {
-    int value = 0;
-    for (const char digit : text.substr(1 + 2 * i, 2)) {
-      const std::size_t known = std::string_view("0123456789abcdef0123456789ABCDEF").find(digit);
-      if (known == std::string_view::npos) return std::nullopt;
-      value = 16 * value + static_cast<int>(known % 16);
-    }
-    color[i] = value / 255.0;
-  }
-  return color;
-}
-
 std::string last_name(const std::string& path, const std::string& owner) {
   return owner.empty() ? path : path.substr(std::min(path.size(), owner.size() + 1));
 }
@@ -195,7 +179,7 @@ class SceneMaker {
     const Node::Entry* shape = meta->find("shape");
     const Node::Entry* color = meta->find("color");
     std::optional<Color> own;
-    if (color != nullptr && color->value.is_scalar()) own = color_from_text(color->value.text);
+    if (color != nullptr && color->value.is_scalar()) own = geometry::color_from_text(color->value.text);
     if (own) part.color = *own;
     if (!part.shapes.empty() || shape == nullptr || !shape->value.is_scalar()) return;
     const geometry::GlbPicture& picture = read_picture(shape->value.text, shape->value.range);

@@ -32,11 +32,12 @@ struct SceneShape {
   enum class Kind : std::uint8_t { box, sphere, cylinder, cone, capsule, mesh };
   Kind kind = Kind::box;
   Pose X_PS;
-  Vector3 size = Vector3::Zero();  // edges of a box
-  double radius = 0.0;             // of a cone: at its lower end
-  double top = 0.0;                // radius of a cone at its upper end
-  double length = 0.0;             // of a capsule: between the centers of its half spheres
-  std::size_t mesh = 0;            // of Scene::meshes
+  Vector3 size = Vector3::Zero();             // edges of a box
+  double radius = 0.0;                        // of a cone: at its lower end
+  double top = 0.0;                           // radius of a cone at its upper end
+  double length = 0.0;                        // of a capsule: between the centers of its half spheres
+  std::size_t mesh = 0;                       // of Scene::meshes
+  std::optional<Color> color = std::nullopt;  // none: that of the part
 };
 std::string_view kind_name(SceneShape::Kind kind);  // "box"
 

@@ -57,6 +57,7 @@ void write_shape(JsonWriter& json, const SceneShape& shape) {
       json.member("radius", shape.radius).member("length", shape.length);
       if (shape.kind == SceneShape::Kind::cone) json.member("top", shape.top);
   }
+  if (shape.color) write_color(json, *shape.color);
   json.end_object();
 }
 

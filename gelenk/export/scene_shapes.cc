@@ -171,6 +171,7 @@ std::vector<SceneShape> shapes_as_given(std::span<const Shape> shapes, const std
       with_bore.primitive = geometry::Tube{outer->radius, inner, outer->length};
     }
     result.push_back(scene_shape(with_bore, name, pool));
+    result.back().color = solid.color;
   }
   for (std::size_t h = 0; h < shapes.size(); ++h) {
     if (shapes[h].hole && !is_shown[h]) ++hidden_holes;

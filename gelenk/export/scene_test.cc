@@ -16,6 +16,7 @@ using Kind = SceneShape::Kind;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Optional;
 using testing::Pair;
 
 constexpr double kClose = 1e-12;
@@ -64,6 +65,25 @@ TEST(Scene, ABoreThroughACylinderIsSeenOtherHolesAreTold) {
   EXPECT_EQ(drawing.part("block").shapes.size(), 1U);
   EXPECT_THAT(drawing.part("block").data, Contains(Pair("holes", "1 not shown")));
   EXPECT_THAT(drawing.scene.notes, ElementsAre(HasSubstr("'block' has a hole"), HasSubstr("'blind' has a hole")));
+}
+
+TEST(Scene, AShapeMayHaveAColorOfItsOwn) {
+  const DrawnScene drawing = drawn(R"(parts:
+  wheel:
+    mass: 1
+    inertia: {xx: 1, yy: 1, zz: 1}
+    shape:
+      - {cylinder: {radius: 0.2, length: 1, color: "#336699"}}
+      - {cylinder: {radius: 0.1, length: 1, hole: true, color: "#000000"}}
+      - {sphere: {radius: 0.1}}
+ground: {shape: {box: {size: [1, 1, 1], color: "#ff0000"}}}
+)");
+  const ScenePart& wheel = drawing.part("wheel");
+  ASSERT_EQ(wheel.shapes.size(), 2U);
+  EXPECT_THAT(wheel.shapes[0].color, Optional(Color{0.2, 0.4, 0.6})) << "that of the solid, not of the hole";
+  EXPECT_EQ(wheel.shapes[1].color, std::nullopt);
+  ASSERT_EQ(drawing.scene.ground_shapes.size(), 1U);
+  EXPECT_THAT(drawing.scene.ground_shapes[0].color, Optional(Color{1.0, 0.0, 0.0}));
 }
 
 TEST(Scene, ARodStandsInBetweenTwoJoints) {

@@ -191,7 +191,7 @@ class UrdfMaker {
   std::string visual(const SceneShape& shape, const Pose& X_LP, const Color& color, const std::string& name) {
     const auto of = [&](const Pose& X_PS, const std::string& geometry) {
       return fmt::format("    <visual>\n      {}\n      <geometry>{}</geometry>\n      {}\n    </visual>\n",
-                         origin(X_LP * X_PS), geometry, material(color));
+                         origin(X_LP * X_PS), geometry, material(shape.color.value_or(color)));
     };
     const auto ball = [&](double z) {
       const Pose X_PS = shape.X_PS * Pose{Matrix3::Identity(), {0.0, 0.0, z}};

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gelenk/base/json.h"
+#include "gelenk/geometry/color.h"
 #include "gelenk/geometry/mesh.h"
 
 // The numbers of a file of glTF 2.0, and the two forms of such a file.
@@ -44,9 +45,6 @@ class GltfBuffer {
   std::string bytes_;
   std::vector<Accessor> accessors_;
 };
-
-// Red, green, blue from 0 to 1, sRGB.
-using Color = std::array<double, 3>;
 
 // A material that looks like a machined part. The format has linear colors.
 void write_gltf_material(JsonWriter& json, const Color& color);

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
 
 #include "gelenk/geometry/bounds.h"
+#include "gelenk/geometry/color.h"
 #include "gelenk/geometry/mesh.h"
 #include "gelenk/geometry/primitives.h"
 #include "gelenk/math/mass_properties.h"
@@ -29,7 +31,8 @@ using Primitive = std::variant<Box, Cylinder, Tube, Sphere, Capsule, Cone, Mesh>
 struct Shape {
   Primitive primitive;
   Pose X_PS;
-  bool hole = false;  // taken away from the part instead of added
+  bool hole = false;                          // taken away from the part instead of added
+  std::optional<Color> color = std::nullopt;  // none: that of the part
 };
 
 // What is wrong with the sizes; empty when all is well.

@@ -51,6 +51,10 @@ constexpr std::array kFrameFields{
 
 constexpr Field kHoleField{
     .key = "hole", .kind = FieldKind::flag, .doc = "`true`: subtracted instead of added", .fallback = "false"};
+constexpr Field kShapeColorField{.key = "color",
+                                 .kind = FieldKind::text,
+                                 .doc = "what it is painted with, `\"#rrggbb\"`; by default, the color of the part",
+                                 .also_called = "colour paint rgb"};
 constexpr Field kShapeAtField{.key = "at",
                               .kind = FieldKind::placement,
                               .quantity = Quantity::length,
@@ -76,6 +80,7 @@ constexpr std::array kAxisShapeFields{
     length_field("length", "length along z of `at`, instead of `from` and `to`", false),
     kShapeAtField,
     kHoleField,
+    kShapeColorField,
 };
 
 constexpr std::array kBoxFields{
@@ -87,13 +92,15 @@ constexpr std::array kBoxFields{
           .range = kPositive},
     kShapeAtField,
     kHoleField,
+    kShapeColorField,
 };
 constexpr auto kCylinderFields =
     join_fields(std::array{length_field("radius", "radius of the cylinder", true)}, kAxisShapeFields);
 constexpr auto kTubeFields = join_fields(
     std::array{length_field("radius", "outer radius", true), length_field("inner_radius", "radius of the bore", true)},
     kAxisShapeFields);
-constexpr std::array kSphereFields{length_field("radius", "radius of the sphere", true), kShapeAtField, kHoleField};
+constexpr std::array kSphereFields{length_field("radius", "radius of the sphere", true), kShapeAtField, kHoleField,
+                                   kShapeColorField};
 constexpr auto kCapsuleFields = join_fields(
     std::array{length_field("radius", "radius of the cylinder and of its round ends", true)}, kAxisShapeFields);
 constexpr auto kConeFields = join_fields(
@@ -117,6 +124,7 @@ constexpr std::array kMeshFields{
           .range = kPositive},
     kShapeAtField,
     kHoleField,
+    kShapeColorField,
 };
 
 constexpr std::array<const ObjectType*, 7> kShapeTypes{&kBoxType,     &kCylinderType, &kTubeType, &kSphereType,

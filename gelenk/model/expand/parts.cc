@@ -139,6 +139,13 @@ std::optional<geometry::Shape> Expansion::shape(const Object& written, Instance&
   if (!solid) return std::nullopt;
   result.primitive = *solid;
   result.hole = written.flag("hole", false);
+  if (const std::string* text = written.text("color")) {
+    result.color = geometry::color_from_text(*text);
+    if (!result.color) {
+      diagnostics_.error(Code::wrong_kind, written.range_of("color"), fmt::format("'{}' is not a color", *text),
+                         "write red, green and blue as two hexadecimal digits each: \"#c8102e\"");
+    }
+  }
   const std::string problem = geometry::problem(result);
   if (!problem.empty()) {
     diagnostics_.error(Code::bad_shape, written.range, fmt::format("{}: {}", written.type->name, problem));

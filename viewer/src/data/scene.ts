@@ -20,13 +20,14 @@ export interface SceneAssembly extends Described {
   sealed?: boolean;
 }
 
-export type SceneShape =
-  | { kind: 'box'; at: Pose; size: Vec3 }
-  | { kind: 'sphere'; at: Pose; radius: number }
-  | { kind: 'cylinder'; at: Pose; radius: number; length: number }
-  | { kind: 'cone'; at: Pose; radius: number; top: number; length: number }
-  | { kind: 'capsule'; at: Pose; radius: number; length: number }
-  | { kind: 'mesh'; at: Pose; mesh: number };
+export type SceneShape = { at: Pose; /** Without it, that of the part. */ color?: Vec3 } & (
+  | { kind: 'box'; size: Vec3 }
+  | { kind: 'sphere'; radius: number }
+  | { kind: 'cylinder'; radius: number; length: number }
+  | { kind: 'cone'; radius: number; top: number; length: number }
+  | { kind: 'capsule'; radius: number; length: number }
+  | { kind: 'mesh'; mesh: number }
+);
 
 export interface ScenePart extends Described {
   at: Pose;

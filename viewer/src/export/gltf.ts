@@ -14,6 +14,7 @@ import {
 import { GLTFExporter } from 'three/addons/exporters/GLTFExporter.js';
 import { mixPoses } from '../data/pose_math';
 import { type RunReader, arrivedRow, poseBlock } from '../data/run';
+import type { Vec3 } from '../data/scene';
 import type { Session } from '../state/session';
 import { GeometryStore, piecesOf } from '../view/geometry_store';
 import { REST } from '../view/joint_geometry';
@@ -63,6 +64,19 @@ async function tracksOf(run: RunReader, names: Map<string, string>): Promise<Key
   });
 }
 
+/** One material for each color. */
+function paintBox(): (color: Vec3) => MeshStandardMaterial {
+  const known = new Map<string, MeshStandardMaterial>();
+  return (color) => {
+    const name = color.join();
+    const material =
+      known.get(name) ??
+      new MeshStandardMaterial({ color: new Color().setRGB(...color, 'srgb'), roughness: 0.7, metalness: 0.1 });
+    known.set(name, material);
+    return material;
+  };
+}
+
 export async function animatedGltf(session: Session): Promise<{ blob: Blob; ending: string }> {
   const { scene } = session.source;
   const geometries = new GeometryStore(scene, SEGMENTS);
@@ -77,20 +91,19 @@ export async function animatedGltf(session: Session): Promise<{ blob: Blob; endi
     .decompose(upright.position, upright.quaternion, upright.scale);
   stage.add(upright);
   const names = new Map<string, string>();
+  const paint = paintBox();
   for (const part of [{ path: 'ground', at: REST, ...scene.ground }, ...scene.parts]) {
     const node = new Group();
     node.name = part.path;
     node.position.set(part.at[0], part.at[1], part.at[2]);
     node.quaternion.copy(new Quaternion(part.at[4], part.at[5], part.at[6], part.at[3]));
-    const material = new MeshStandardMaterial({
-      color: new Color().setRGB(...part.color, 'srgb'),
-      roughness: 0.7,
-      metalness: 0.1,
-    });
-    for (const { geometry, local } of part.shapes.flatMap(piecesOf)) {
-      const mesh = new Mesh(geometries.get(geometry), material);
-      local.decompose(mesh.position, mesh.quaternion, mesh.scale);
-      node.add(mesh);
+    for (const shape of part.shapes) {
+      const material = paint(shape.color ?? part.color);
+      for (const { geometry, local } of piecesOf(shape)) {
+        const mesh = new Mesh(geometries.get(geometry), material);
+        local.decompose(mesh.position, mesh.quaternion, mesh.scale);
+        node.add(mesh);
+      }
     }
     upright.add(node);
     // Dots have a meaning in names of tracks: nodes are found by their identity instead.

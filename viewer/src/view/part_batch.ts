@@ -1,6 +1,6 @@
 // Some parts drawn together: their shapes, colors and poses by their numbers in the scene.
 import { type Color, DoubleSide, FrontSide, type Material, type Mesh, type Raycaster } from 'three';
-import type { Scene } from '../data/scene';
+import type { Scene, Vec3 } from '../data/scene';
 import type { Picture } from './layer';
 import { PartMaterial } from './part_material';
 import { ShapeBatch } from './shape_batch';
@@ -50,9 +50,9 @@ export class PartBatch {
     return this.batch.object;
   }
 
-  style(colorOf: (part: number) => Color, isShown: (part: number) => boolean, isCut: boolean): void {
+  style(colorOf: (part: number, own?: Vec3) => Color, isShown: (part: number) => boolean, isCut: boolean): void {
     this.parts.forEach((part, i) => {
-      this.batch.setColor(i, colorOf(part));
+      this.batch.setColors(i, (own) => colorOf(part, own));
       this.batch.setShown(i, isShown(part));
     });
     showInside(this.batch, isCut);

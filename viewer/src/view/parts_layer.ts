@@ -1,7 +1,7 @@
 // The parts themselves: solid ones, those without a shape of their own, and those that shine through; each kind in a few calls.
 import { Color, Group, type Raycaster, Vector3 } from 'three';
 import { isWithin } from '../data/model_index';
-import type { Scene } from '../data/scene';
+import type { Scene, Vec3 } from '../data/scene';
 import { GeometryStore } from './geometry_store';
 import { REST } from './joint_geometry';
 import type { Hit, Layer, Picture } from './layer';
@@ -19,11 +19,12 @@ const GHOST_OPACITY = 0.45;
 const tint = new Color();
 const point = new Vector3();
 
-function partColor(picture: Picture, part: number): Color {
+/** `own`: of a shape that has a color of its own. */
+function partColor(picture: Picture, part: number, own?: Vec3): Color {
   const { scene } = picture.session.source;
   const { selection, hovered, compared } = picture.session.state;
   const { path, color } = scene.parts[part];
-  tint.setRGB(color[0], color[1], color[2], 'srgb');
+  tint.setRGB(...(own ?? color), 'srgb');
   // Beside a ghost, the color of the run says more than that of the part.
   if (compared !== null) tint.lerp(picture.theme.firstRun, RUN_MIX);
   if (isWithin(path, selection)) tint.lerp(picture.theme.selection, SELECTION_MIX);
@@ -52,7 +53,7 @@ export class PartsLayer implements Layer {
     material.shading = picture.shading;
     this.ground = new ShapeBatch([ground.shapes], picture.geometries, material);
     this.ground.setPose(0, REST, 0);
-    this.ground.setColor(0, new Color().setRGB(...ground.color, 'srgb'));
+    this.ground.setColors(0, (own) => tint.setRGB(...(own ?? ground.color), 'srgb'));
     this.object.add(...this.solid.map((batch) => batch.object), this.ground.object);
     this.restyle(picture);
   }
@@ -70,7 +71,7 @@ export class PartsLayer implements Layer {
       picture,
       all.flatMap((look, i) => (look === 'transparent' ? [i] : [])),
     );
-    const colorOf = (part: number) => partColor(picture, part);
+    const colorOf = (part: number, own?: Vec3) => partColor(picture, part, own);
     for (const batch of this.solid) batch.style(colorOf, (part) => all[part] === 'solid', isCut);
     this.clear?.style(colorOf, () => true, isCut);
   }

@@ -1,7 +1,7 @@
-// Many rigid things drawn with few calls, whatever their shapes are. Each has a pose, a color, and may be hidden.
+// Many rigid things drawn with few calls, whatever their shapes are. Each has a pose, a color or several, and may be hidden.
 import { type Color, Group, type Material, Matrix4, Quaternion, type Raycaster, Vector3 } from 'three';
 import type { Flat } from '../data/pose_math';
-import type { SceneShape } from '../data/scene';
+import type { SceneShape, Vec3 } from '../data/scene';
 import { BatchedDrawer, type Drawer, InstancedDrawer } from './drawers';
 import { type GeometryStore, type Piece, piecesOf } from './geometry_store';
 import { MergedDrawer } from './merged_drawer';
@@ -15,6 +15,8 @@ const MOST_MERGED_CORNERS = 400;
 interface PlacedPiece {
   drawer: Drawer;
   number: number;
+  /** The color of its shape, where it has one of its own. */
+  own?: Vec3;
 }
 
 /** The drawer of each geometry. */
@@ -84,11 +86,13 @@ export class ShapeBatch {
   private readonly isShown: boolean[];
 
   constructor(things: SceneShape[][], geometries: GeometryStore, material: Material) {
-    const pieces = things.map((shapes) => shapes.flatMap(piecesOf));
+    const pieces = things.map((shapes) =>
+      shapes.flatMap((shape) => piecesOf(shape).map((piece) => ({ ...piece, own: shape.color }))),
+    );
     const drawers = chooseDrawers(pieces.flat(), geometries, material);
     for (const drawer of new Set(drawers.values())) this.object.add(drawer.object);
     this.pieces = pieces.map((list, owner) =>
-      list.map((piece) => this.place(drawers.get(piece.geometry) as Drawer, owner)),
+      list.map(({ geometry, own }) => ({ ...this.place(drawers.get(geometry) as Drawer, owner), own })),
     );
     this.isShown = things.map(() => true);
   }
@@ -111,7 +115,12 @@ export class ShapeBatch {
   }
 
   setColor(thing: number, color: Color): void {
-    for (const { drawer, number } of this.pieces[thing]) drawer.setColor(number, color);
+    this.setColors(thing, () => color);
+  }
+
+  /** `colorOf`: from the color that a shape has of its own, if it has one. */
+  setColors(thing: number, colorOf: (own?: Vec3) => Color): void {
+    for (const { drawer, number, own } of this.pieces[thing]) drawer.setColor(number, colorOf(own));
   }
 
   setShown(thing: number, isShown: boolean): void {
