@@ -74,7 +74,7 @@ typedef struct gelenk_code_api {
 /* The only symbol that is looked for. Null when the library does not speak this major version. */
 const gelenk_code_api* gelenk_code_get_api(uint32_t major);
 
-/* Defines it; counts that are not told are zero. C only. */
+/* Defines it; counts that are not given are zero. C only. */
 #define GELENK_CODE(function, ...)                                       \
   const gelenk_code_api* gelenk_code_get_api(uint32_t major) {           \
     static const gelenk_code_api api = {.size = sizeof(gelenk_code_api), \
