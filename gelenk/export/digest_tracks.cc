@@ -78,7 +78,8 @@ void TurnStatistics::add(double time, const std::array<double, 4>& q) {
   angle_.add(time, 4.0 * std::atan2(std::sqrt(std::min(apart, together)), std::sqrt(std::max(apart, together))));
 }
 
-DigestTracks::DigestTracks(const results::Reader& reader, const MachineNames& names) : reader_(reader), names_(names) {
+DigestTracks::DigestTracks(const results::Reader& reader, const MachineNames& names, std::size_t rows)
+    : reader_(reader), names_(names), rows_(rows) {
   find_parts();
   find_coordinates();
   find_loads();
@@ -206,7 +207,7 @@ void DigestTracks::find_channels() {
 }
 
 void DigestTracks::find_charts() {
-  const auto sample = [&](ChannelTrack& track) { track.sampler.emplace(reader_.row_count(), kChartBins); };
+  const auto sample = [&](ChannelTrack& track) { track.sampler.emplace(rows_, kChartBins); };
   for (std::size_t i = 0; i < std::min(outputs_.size(), kMostCharts); ++i) sample(outputs_[i]);
   for (std::size_t i = 0; i < std::min(efforts_.size(), kMostCharts); ++i) {
     if (efforts_[i].effort) sample(*efforts_[i].effort);

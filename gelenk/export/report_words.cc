@@ -1,7 +1,9 @@
 #include "gelenk/export/report_words.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "gelenk/base/text.h"
 #include "gelenk/export/number_text.h"
 
 namespace gelenk::exporting {
@@ -48,8 +50,13 @@ std::string ReportWords::unit(Quantity quantity, const std::string& si_symbol) c
 
 std::string ReportWords::number(double si, Quantity quantity, double scale) const {
   if (!std::isfinite(si)) return "–";  // beyond all numbers, as squares of a run that blew up
-  if (std::abs(si) <= kRoundingOfWords * std::abs(scale)) si = 0.0;
+  if (std::abs(si) <= std::max(kRoundingOfWords * std::abs(scale), scales_.rounding(quantity))) si = 0.0;
   return number_text(shown(si, quantity));
+}
+
+std::string ReportWords::exact(double si, Quantity quantity) const {
+  constexpr int kDigitsOfUnits = 12;  // what factors of units leave is rounding
+  return format_rounded(shown(si, quantity), kDigitsOfUnits);
 }
 
 std::string ReportWords::amount(double si, Quantity quantity, double scale) const {

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "gelenk/base/units.h"
+#include "gelenk/export/quantity_scales.h"
 #include "gelenk/export/report_page.h"
 #include "gelenk/results/choose.h"
 
@@ -11,16 +13,22 @@ namespace gelenk::exporting {
 
 class ReportWords {
  public:
-  ReportWords(const results::Reader& reader, bool si_units) : reader_(reader), si_units_(si_units) {}
+  ReportWords(const results::Reader& reader, bool si_units, QuantityScales scales = {})
+      : reader_(reader), si_units_(si_units), scales_(std::move(scales)) {}
 
   // Symbol as printed: "N·m", "m/s²"; empty for pure numbers.
   std::string unit(Quantity quantity, const std::string& si_symbol = {}) const;
   std::string in_brackets(Quantity quantity) const { return " [" + unit(quantity) + "]"; }
-  // Without the unit. What is rounding beside `scale` (SI) is zero.
+  // Without the unit. What is rounding beside `scale` (SI), or beside all of its kind in the machine, is zero.
   std::string number(double si, Quantity quantity, double scale = 0.0) const;
   std::string amount(double si, Quantity quantity, double scale = 0.0) const;
+  // What somebody has given: all digits, however small.
+  std::string exact(double si, Quantity quantity) const;
   std::string amount(double si, const ChannelDigest& channel) const;
   std::string time(double si) const { return number(si, Quantity::time); }
+  // Of a number that is not larger: see QuantityScales.
+  double rounding(Quantity quantity) const { return scales_.rounding(quantity); }
+  results::ShownUnit length_unit() const { return shown_unit(Quantity::length, {}); }
   // The value in the unit that is shown.
   double shown(double si, Quantity quantity) const { return shown_unit(quantity, {}).shown(si); }
 
@@ -29,6 +37,7 @@ class ReportWords {
 
   const results::Reader& reader_;
   bool si_units_;
+  QuantityScales scales_;
 };
 
 }  // namespace gelenk::exporting
