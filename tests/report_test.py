@@ -345,6 +345,20 @@ class Certificates(InFolder):
         self.assertIsNone(json.loads(self.run_here("report", "out1.h5", "--json").stdout)["verdict"])
 
 
+class Rounding(InFolder):
+    def test_plots_of_rounding_are_zero_and_say_so(self):
+        """The crank turns about its origin, which moves by some 1e-17 m beside a rod of 150 mm."""
+        noise = self.results(CRANK_SLIDER)["by_path/crank/pose"][:, 0]
+        self.assertTrue(0 < abs(noise).max() < 1e-15)
+        plot = self.run_here("plot", "out1.h5", "crank.position.x", "wrist_pin.angle").stdout
+        self.assertIn("crank.position.x [mm]: only rounding, drawn as zero\n", plot)
+        self.assertNotRegex(plot, r"e-\d")
+        self.assertIn("wrist_pin.angle [deg]\n", plot)
+        curves = json.loads(self.run_here("plot", "out1.h5", "crank.position.x", "rod.position.x", "--json").stdout)["curves"]
+        self.assertEqual((curves[0]["min"], curves[0]["max"]), (0, 0))
+        self.assertEqual([curve["note"] for curve in curves], ["only rounding, drawn as zero", ""])
+
+
 class Refusals(InFolder):
     def setUp(self):
         super().setUp()

@@ -88,6 +88,7 @@ class MachineRaster {
     for (const Vector3& normal : mesh.normals) normals.push_back(view_.axes * (X_WS.rotation * normal));
     for (const geometry::Triangle& t : mesh.triangles) {
       const Vector3 &a = points[t[0]], &b = points[t[1]], &c = points[t[2]];
+      if (!a.allFinite() || !b.allFinite() || !c.allFinite()) continue;  // beyond all numbers
       geometry::visit_cells(a, b, c, columns_, rows_, [&](int column, int row, double of_b, double of_c) {
         const auto depth = static_cast<float>(a.z() + of_b * (b.z() - a.z()) + of_c * (c.z() - a.z()));
         Cell& cell = cells_[index(column, row)];

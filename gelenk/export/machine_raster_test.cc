@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "gelenk/export/scene_shapes.h"
 
@@ -100,12 +101,14 @@ TEST(MachineRaster, ViewsHoldTheMachineAndFollowOneThatDrivesAway) {
   EXPECT_NEAR((followed[1].target - followed[0].target - Vector3(100.0, 0.0, 0.0)).norm(), 0.0, 1e-9);
 }
 
-TEST(MachineRaster, PosesThatAreNotNumbersAreLeftOut) {
+TEST(MachineRaster, PosesBeyondAllNumbersAreLeftOut) {
   Scene scene;
   scene.parts.push_back(cube({2.0, 2.0, 2.0}, kRed));
-  const std::vector<std::vector<Pose>> poses{{at(std::nan(""), 0.0, 0.0)}};
-  const PictureView view = machine_views(scene, poses, kWidth, kHeight).front();
-  EXPECT_TRUE(is_white(color_at(draw_machine(scene, poses.front(), view), 50, 40)));
+  for (const double place : {std::nan(""), 1e300, std::numeric_limits<double>::max()}) {
+    const std::vector<std::vector<Pose>> poses{{at(place, -place, 0.0)}, {at(0.0, 0.0, 0.0)}};
+    const std::vector<PictureView> views = machine_views(scene, poses, kWidth, kHeight);
+    EXPECT_TRUE(is_white(color_at(draw_machine(scene, poses.front(), views.front()), 5, 5))) << place;
+  }
 }
 
 }  // namespace
