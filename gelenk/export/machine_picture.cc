@@ -85,7 +85,10 @@ std::string machine_picture(const Scene& scene, std::span<const Pose> poses, con
                                  view.width, view.height, html_escaped(options.title));
   text += fmt::format("<image width=\"{:.0f}\" height=\"{:.0f}\" href=\"data:image/png;base64,{}\"/>", view.width,
                       view.height, to_base64(png_file(draw_machine(scene, poses, view))));
-  text += "<g font-family=\"sans-serif\" font-size=\"15\" fill=\"#333\">";
+  // Letters can be read on parts, too.
+  text +=
+      "<g font-family=\"sans-serif\" font-size=\"15\" fill=\"#333\" stroke=\"#fff\" stroke-width=\"3\" "
+      "paint-order=\"stroke\">";
   text += axes_svg(view) + ruler_svg(view, options.length_unit) + "</g>";
   if (options.load && options.load->point_W.allFinite() && options.load->direction_W.allFinite()) {
     text += load_svg(view, *options.load);

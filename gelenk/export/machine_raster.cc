@@ -21,7 +21,7 @@ constexpr double kFilledPart = 0.9;  // of the picture
 // Ground that is larger than this many machines is not made to fit.
 constexpr double kLargestGround = 1.5;
 // Poses that together take more room than this many of one are seen each in its own middle.
-constexpr double kNearEachOther = 1.5;
+constexpr double kNearEachOther = 2.0;
 constexpr double kAmbient = 0.62;       // brightness where no light falls
 constexpr double kOutlineStep = 6.0;    // px: how far behind its neighbor a surface of the same part begins anew
 constexpr double kOutlineShade = 0.35;  // brightness of outlines

@@ -15,7 +15,7 @@ using Kind = ReportTable::Column::Kind;
 std::string value_text(const ReportParameter& parameter, const ReportWords& words) {
   const Quantity quantity = parameter.is_angle ? Quantity::angle : quantity_of(parameter.dimension);
   const bool has_name = quantity != Quantity::any || parameter.dimension == Dimension{};
-  const std::string number = words.exact(parameter.value, quantity);
+  const std::string number = words.given(parameter.value, quantity);
   const std::string unit = has_name ? words.unit(quantity) : describe_dimension(parameter.dimension);
   return unit.empty() ? number : number + " " + unit;
 }

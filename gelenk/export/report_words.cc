@@ -54,9 +54,9 @@ std::string ReportWords::number(double si, Quantity quantity, double scale) cons
   return number_text(shown(si, quantity));
 }
 
-std::string ReportWords::exact(double si, Quantity quantity) const {
-  constexpr int kDigitsOfUnits = 12;  // what factors of units leave is rounding
-  return format_rounded(shown(si, quantity), kDigitsOfUnits);
+std::string ReportWords::given(double si, Quantity quantity) const {
+  constexpr int kDigitsOfGiven = 6;
+  return format_rounded(shown(si, quantity), kDigitsOfGiven);
 }
 
 std::string ReportWords::amount(double si, Quantity quantity, double scale) const {

@@ -22,8 +22,8 @@ class ReportWords {
   // Without the unit. What is rounding beside `scale` (SI), or beside all of its kind in the machine, is zero.
   std::string number(double si, Quantity quantity, double scale = 0.0) const;
   std::string amount(double si, Quantity quantity, double scale = 0.0) const;
-  // What somebody has given: all digits, however small.
-  std::string exact(double si, Quantity quantity) const;
+  // What somebody has given: more digits, and never rounding.
+  std::string given(double si, Quantity quantity) const;
   std::string amount(double si, const ChannelDigest& channel) const;
   std::string time(double si) const { return number(si, Quantity::time); }
   // Of a number that is not larger: see QuantityScales.
