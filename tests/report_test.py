@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """Reports of runs: the numbers against numpy, the pages as pages, and what cannot be reported."""
 
+import base64
 import html.parser
 import json
 import math
+import os
 import re
+import struct
 import unittest
 
 import h5py
@@ -18,6 +21,11 @@ ROUNDING = 1e-12
 # Within this, peaks count as equal and the first is told.
 SAME_VALUE = 1e-9
 
+PNG = "data:image/png;base64,"
+MOST_BYTES = 150_000  # of the report of a small machine
+
+TENT = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n"
+
 VOID = {"meta", "br", "wbr", "line", "polyline"}
 
 
@@ -30,6 +38,7 @@ class Page(html.parser.HTMLParser):
         self.problems = []
         self.tags = []
         self.loads = []
+        self.pictures = []  # of machines, PNG
         self.texts = []
         self.feed(text)
         self.close()
@@ -44,6 +53,11 @@ class Page(html.parser.HTMLParser):
 
     def handle_startendtag(self, tag, attrs):
         self.tags.append(tag)
+        for name, value in attrs:
+            if tag == "image" and name == "href" and value.startswith(PNG):
+                self.pictures.append(base64.b64decode(value[len(PNG):], validate=True))
+            elif name in ("src", "href", "srcset", "data"):
+                self.loads.append(value)
 
     def handle_endtag(self, tag):
         if not self.open or self.open.pop() != tag:
@@ -143,12 +157,64 @@ class Pages(InFolder):
         self.assertEqual(page.problems, [])
         self.assertEqual(page.loads, [], "nothing is loaded from anywhere")
         self.assertNotIn("script", page.tags)
-        self.assertEqual(page.tags.count("svg"), 2, "an output that is the torque of the motor is drawn once")
+        self.assertEqual(page.tags.count("svg"), 4, "two pictures, two curves: the torque of the motor is drawn once")
         text = " ".join(page.texts)
         for piece in ("Verdict", "What moves", "Joint motion", "Loads on the joints", "99.45 mm", "600 rpm", "N·m"):
             self.assertIn(piece, text)
         self.assertNotIn("nan", text.split())
         self.assertNotIn("http", self.page().replace('xmlns="http://www.w3.org/2000/svg"', ""))
+
+    def test_pictures_of_the_start_and_of_the_worst_moment(self):
+        self.report()
+        page = Page(self.page())
+        self.assertEqual(len(page.pictures), 2)
+        self.assertLess(len(self.page()), MOST_BYTES)
+        start, worst = page.pictures
+        self.assertNotEqual(start, worst)
+        for picture in page.pictures:
+            self.assertEqual(picture[:8], b"\x89PNG\r\n\x1a\n")
+            self.assertEqual(struct.unpack(">II", picture[16:24]), (720, 480))
+        text = " ".join(page.texts)
+        self.assertIn("Start, at 0 s.", text)
+        with h5py.File(self.folder / "run.h5", "r") as file:
+            times = file["time"][:]
+            forces = {joint: numpy.linalg.norm(file[f"by_path/{joint}/reaction"][:, :3], axis=1)
+                      for joint in ("main_bearing", "crank_pin", "wrist_pin", "bore")}
+        joint = max(forces, key=lambda name: forces[name].max())
+        row = forces[joint].argmax()
+        first = times[numpy.flatnonzero(forces[joint] >= forces[joint][row] * (1 - SAME_VALUE))[0]]
+        self.assertIn(f"At {first:.4g} s: the largest force on a joint, {forces[joint].max():.0f} N in {joint}", text)
+
+    def test_reports_of_one_file_are_equal_and_have_its_date(self):
+        self.report()
+        os.utime(self.folder / "run.h5", (1e9, 1e9))
+        self.assert_exit(self.run_here("report", "run.h5"), OK)
+        page = self.page()
+        self.assertIn("run.h5 (file of 2001-09-09 01:46 UTC)", page)
+        self.assert_exit(self.run_here("report", "run.h5", env={**os.environ, "TZ": "Asia/Tokyo"}), OK)
+        self.assertEqual(self.page(), page)
+
+    def test_parameters_are_those_of_the_run(self):
+        self.report(run_options=("--set", "crank_length=60 mm", "--gravity", "none"))
+        text = " ".join(Page(self.page()).texts)
+        self.assertIn("crank_length 60 mm yes; the model has 50 mm main bearing to crank pin", text)
+        self.assertIn("speed 600 rpm – –", text)
+        self.assertIn("Changed for this run: --gravity none", text)
+        self.report()
+        self.assertIn("crank_length 50 mm main bearing to crank pin", " ".join(Page(self.page()).texts))
+
+    def test_without_its_meshes_a_run_still_has_a_report(self):
+        self.write("tent.obj", TENT)
+        self.write("tent.yaml", "gelenk: 1\nparts: {tent: {material: steel, shape: {mesh: {file: tent.obj}}}}\n")
+        self.assert_exit(self.run_here("run", "tent.yaml", "-o", "run.h5", "--duration", "0.1 s"), OK)
+        self.assert_exit(self.run_here("report", "run.h5"), OK)
+        self.assertEqual(len(Page(self.page()).pictures), 2)
+        (self.folder / "tent.obj").unlink()
+        result = self.run_here("report", "run.h5")
+        self.assert_exit(result, OK)
+        self.assertEqual(result.stderr, "")
+        self.assertEqual(Page(self.page()).pictures, [])
+        self.assertIn("There are no pictures and no parameters: ", self.page())
 
     def test_si_units(self):
         self.report(CRANK_SLIDER, "--si")
@@ -165,6 +231,9 @@ class Pages(InFolder):
         for table in tables:
             widths = {len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}
             self.assertEqual(len(widths), 1, table)
+        for name in re.findall(r"!\[\w+\]\(<(.*)>\)", text):
+            self.assertIn(PNG, (self.folder / name).read_text())
+        self.assertEqual([name for name in self.files() if name.endswith(".svg")], ["run.start.svg", "run.worst.svg"])
         command = re.search(r"`gelenk (plot [^`]*)`", text).group(1)
         self.assert_exit(self.run_here(*command.split()), OK)
 
@@ -215,6 +284,32 @@ class Pages(InFolder):
         self.assertIn("is no longer a number", page)
 
 
+    def test_a_motion_that_ran_away(self):
+        """A mount of 32,000 rad/s with a step of 1 ms: every step multiplies the motion by a million."""
+        model = self.write("stiff.yaml", BLOCK + """forces:
+  mount: {type: bushing, between: [ground, block], stiffness: [2e9, 0, 0], damping: [1e4, 0, 0]}
+  late: {type: force, applied_to: block, along: x, value: "=if(time > 0.1 s, 1 N, 0 N)"}
+outputs: {place: block.position.x}
+""")
+        result = self.run_here("run", model, "-o", "run.h5", "--duration", "1 s", "--output-every", "10 ms",
+                               "--method", "rk4", "--step", "1 ms")
+        self.assert_exit(result, FAILED)
+        self.assert_exit(self.run_here("report", "run.h5"), OK)
+        text = " ".join(Page(self.page()).texts)
+        with h5py.File(self.folder / "run.h5", "r") as file:
+            times, speeds = file["time"][:], abs(file["by_path/block/twist"][:, 0])
+        self.assertGreater(speeds.max(), 1e9)
+        row = numpy.flatnonzero(speeds > 1e3)[0]
+        self.assertGreater(row, 5)
+        self.assertIn(f"The motion runs away at {times[row]:.4g} s, where 'block' becomes too fast", text)
+        self.assertIn(f"{row} of {len(times)} rows", text)
+        # After the verdict, which says how fast it got.
+        self.assertNotRegex(text[text.index("What moves"):], r"e\+\d\d")
+        digest = json.loads(self.run_here("report", "run.h5", "--json").stdout)
+        self.assertEqual(digest["runAway"], {"time": times[row], "part": "block"})
+        self.assertEqual(digest["outputs"][0]["summary"]["count"], row)
+
+
 class Certificates(InFolder):
     def test_what_it_says_is_on_the_page(self):
         self.results(CRANK_SLIDER).close()
@@ -250,6 +345,20 @@ class Certificates(InFolder):
         self.assertIsNone(json.loads(self.run_here("report", "out1.h5", "--json").stdout)["verdict"])
 
 
+class Rounding(InFolder):
+    def test_plots_of_rounding_are_zero_and_say_so(self):
+        """The crank turns about its origin, which moves by some 1e-17 m beside a rod of 150 mm."""
+        noise = self.results(CRANK_SLIDER)["by_path/crank/pose"][:, 0]
+        self.assertTrue(0 < abs(noise).max() < 1e-15)
+        plot = self.run_here("plot", "out1.h5", "crank.position.x", "wrist_pin.angle").stdout
+        self.assertIn("crank.position.x [mm]: only rounding, drawn as zero\n", plot)
+        self.assertNotRegex(plot, r"e-\d")
+        self.assertIn("wrist_pin.angle [deg]\n", plot)
+        curves = json.loads(self.run_here("plot", "out1.h5", "crank.position.x", "rod.position.x", "--json").stdout)["curves"]
+        self.assertEqual((curves[0]["min"], curves[0]["max"]), (0, 0))
+        self.assertEqual([curve["note"] for curve in curves], ["only rounding, drawn as zero", ""])
+
+
 class Refusals(InFolder):
     def setUp(self):
         super().setUp()
@@ -266,6 +375,14 @@ class Refusals(InFolder):
             self.assertEqual((self.folder / name).read_text(), "my own notes")
             self.assert_exit(self.run_here("report", "out1.h5", "-o", name, "--force"), OK)
             self.assertIn("crank_slider", (self.folder / name).read_text())
+
+    def test_only_own_pictures_are_replaced(self):
+        self.write("out1.start.svg", "my own drawing")
+        self.assert_exit(self.run_here("report", "out1.h5", "-o", "out1.md"), FILE_ERROR)
+        self.assertEqual((self.folder / "out1.start.svg").read_text(), "my own drawing")
+        self.assertNotIn("out1.md", self.files())
+        self.assert_exit(self.run_here("report", "out1.h5", "-o", "out1.md", "--force"), OK)
+        self.assert_exit(self.run_here("report", "out1.h5", "-o", "out1.md"), OK)
 
     def test_never_the_run_itself(self):
         (self.folder / "out1.h5").rename(self.folder / "run.html")

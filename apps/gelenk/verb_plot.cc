@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "apps/gelenk/results_input.h"
@@ -9,6 +10,7 @@
 #include "gelenk/base/shown_quantity.h"
 #include "gelenk/base/text.h"
 #include "gelenk/export/gnuplot.h"
+#include "gelenk/export/quantity_scales.h"
 #include "gelenk/export/text_plot.h"
 
 namespace gelenk::app {
@@ -65,16 +67,44 @@ ShownUnit unit_of(const PlotRequest& request, const results::Reader& reader, con
   return request.si_units ? si_unit(channel) : display_unit(reader, channel);
 }
 
+// Makes curves zero that are only rounding beside all else in the run.
+class RoundingOfRun {
+ public:
+  explicit RoundingOfRun(const results::Reader& reader) : reader_(reader) {}
+
+  // SI. Returns what went wrong.
+  std::string flatten(Curve& curve, Quantity quantity) {
+    // The whole run is read only for a curve that could be rounding of loads up to 1e9 N.
+    constexpr double kCouldBeRounding = 1e-3;
+    const exporting::Limits limits = exporting::limits_of(curve.values);
+    const double size = std::max(std::abs(limits.min), std::abs(limits.max));
+    if (size == 0.0 || size > kCouldBeRounding) return {};
+    if (!is_known_) {
+      if (std::string error = exporting::read_scales(reader_, scales_); !error.empty()) return error;
+      is_known_ = true;
+    }
+    exporting::flatten_rounding(curve, scales_.rounding(quantity));
+    return {};
+  }
+
+ private:
+  const results::Reader& reader_;
+  exporting::QuantityScales scales_;
+  bool is_known_ = false;
+};
+
 std::string read_curves(const PlotRequest& request, const results::Reader& reader, const Channels& channels,
                         std::vector<Curve>& curves) {
   std::vector<double> times;
   if (std::string error = reader.read_times(times); !error.empty()) return error;
   const ShownUnit time_unit = unit_of(request, reader, *reader.find("time"));
   for (double& time : times) time = time_unit.shown(time);
+  RoundingOfRun rounding(reader);
   for (const results::ChannelSource& channel : channels) {
     const ShownUnit unit = unit_of(request, reader, channel);
-    Curve curve{channel.name, unit.symbol, times, {}};
+    Curve curve{channel.name, unit.symbol, times, {}, {}};
     if (std::string error = reader.read_channel(channel, curve.values); !error.empty()) return error;
+    if (std::string error = rounding.flatten(curve, channel.quantity); !error.empty()) return error;
     for (double& value : curve.values) value = unit.shown(value);
     curves.push_back(std::move(curve));
   }
@@ -89,7 +119,7 @@ std::string curves_json(const PlotRequest& request, const std::vector<Curve>& cu
   for (const Curve& curve : curves) {
     const exporting::Limits limits = exporting::limits_of(curve.values);
     json.begin_object().member("name", curve.name).member("unit", curve.unit).member("points", curve.values.size());
-    json.member("min", limits.min).member("max", limits.max).end_object();
+    json.member("min", limits.min).member("max", limits.max).member("note", curve.note).end_object();
   }
   return json.end_array().end_object().take();
 }

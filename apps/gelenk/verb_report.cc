@@ -3,12 +3,15 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 
+#include "apps/gelenk/report_machine.h"
 #include "apps/gelenk/results_input.h"
 #include "gelenk/base/json.h"
 #include "gelenk/base/platform.h"
 #include "gelenk/base/text.h"
 #include "gelenk/export/digest_json.h"
+#include "gelenk/export/machine_picture.h"
 #include "gelenk/export/report_html.h"
 #include "gelenk/export/report_markdown.h"
 #include "gelenk/export/report_page.h"
@@ -31,8 +34,8 @@ std::string usual_output(const std::string& run) {
   return std::filesystem::path(run).replace_extension(".report.html").string();
 }
 
-bool is_own_report(const std::string& file) {
-  const std::string_view mark = is_html(file) ? exporting::kHtmlReportMark : exporting::kMarkdownReportMark;
+// What this program wrote before, it may replace.
+bool begins_with(const std::string& file, std::string_view mark) {
   std::error_code problem;
   if (!std::filesystem::is_regular_file(file, problem)) return false;
   std::string beginning(mark.size(), '\0');
@@ -41,9 +44,29 @@ bool is_own_report(const std::string& file) {
   return stream && beginning == mark;
 }
 
-void read_certificate(const results::Reader& reader, exporting::RunDigest& digest) {
-  const std::string text = reader.certificate();
-  if (!text.empty()) digest.certificate = results::certificate_from_json(text, digest.certificate_problem);
+bool is_own_report(const std::string& file) {
+  return begins_with(file, is_html(file) ? exporting::kHtmlReportMark : exporting::kMarkdownReportMark);
+}
+
+// The pictures of a page that cannot hold them: crank.md -> crank.start.svg
+std::string picture_file(const std::string& report, const std::string& name) {
+  return std::filesystem::path(report).replace_extension("." + name + ".svg").string();
+}
+
+std::optional<ExitCode> write_pictures(const ReportRequest& request, const std::string& output,
+                                       exporting::ReportMachine& machine, Console& console) {
+  for (exporting::ReportPicture& picture : machine.pictures) {
+    const std::string file = picture_file(output, picture.name);
+    const bool may_replace = request.is_forced || begins_with(file, exporting::kMachinePictureMark);
+    const std::string refusal = output_refusal(file, request.file, may_replace);
+    if (!refusal.empty()) return console.fail(ExitCode::file_error, refusal, "choose another name, or add --force");
+    const std::string error = write_file_atomically(file, picture.svg + "\n");
+    if (!error.empty()) {
+      return console.fail(ExitCode::file_error, fmt::format("'{}' cannot be written: {}", file, error));
+    }
+    picture.file = std::filesystem::path(file).filename().string();
+  }
+  return std::nullopt;
 }
 
 ExitCode write_report(const ReportRequest& request, const std::string& output, const results::Reader& reader,
@@ -52,7 +75,11 @@ ExitCode write_report(const ReportRequest& request, const std::string& output, c
   const bool may_replace = request.is_forced || is_own_report(output);
   const std::string refusal = output_refusal(output, request.file, may_replace);
   if (!refusal.empty()) return console.fail(ExitCode::file_error, refusal, "choose another name, or add --force");
-  const exporting::ReportPage page = exporting::make_report_page(digest, reader, request.si_units);
+  exporting::ReportMachine machine = report_machine(reader, digest, request.si_units);
+  if (!is_html(output)) {
+    if (const std::optional<ExitCode> failed = write_pictures(request, output, machine, console)) return *failed;
+  }
+  const exporting::ReportPage page = exporting::make_report_page(digest, reader, request.si_units, machine);
   const std::string error =
       write_file_atomically(output, is_html(output) ? exporting::report_html(page) : exporting::report_markdown(page));
   if (!error.empty()) {
@@ -75,7 +102,6 @@ ExitCode report(const ReportRequest& request, Console& console) {
   if (const std::string error = digest_run(*reader, digest); !error.empty()) {
     return console.fail(ExitCode::file_error, error);
   }
-  read_certificate(*reader, digest);
   const bool writes_file = !console.json || !request.output.empty();
   const std::string output = request.output.empty() ? usual_output(request.file) : request.output;
   if (writes_file) {
@@ -104,9 +130,11 @@ Action describe_report(Options& options) {
   options.flags.push_back({"--si", "SI units instead of those of `display:` in the model", &request->si_units});
   options.flags.push_back({"--force", "replace a file that is not a report", &request->is_forced});
   options.details =
-      "What moves and how far, loads, drivers, outputs, plots and the verdict on one page. With --json the numbers "
-      "are\n"
-      "printed (SI), and a file is written only where -o names it. Examples:\n"
+      "Pictures of the machine, its parameters, what moves and how far, loads, drivers, outputs, plots and the "
+      "verdict\n"
+      "on one page. With --json the numbers are printed (SI), and a file is written only where -o names it. Pictures "
+      "of\n"
+      "a Markdown report are files next to it. Examples:\n"
       "  gelenk report crank_slider.h5\n"
       "  gelenk report crank_slider.h5 -o crank.md\n";
   return [request](Console& console) { return report(*request, console); };

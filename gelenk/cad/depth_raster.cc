@@ -1,11 +1,12 @@
 #include "gelenk/cad/depth_raster.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <utility>
+
+#include "gelenk/geometry/triangle_cells.h"
 
 namespace gelenk::cad {
 namespace {
@@ -19,7 +20,7 @@ constexpr std::array<std::pair<int, int>, 4> kSteps{{{1, 0}, {0, 1}, {-1, 0}, {0
 
 }  // namespace
 
-DepthRaster::DepthRaster(const PictureView& view, double cells_per_pixel)
+DepthRaster::DepthRaster(const geometry::PictureView& view, double cells_per_pixel)
     : view_(view),
       cells_per_pixel_(cells_per_pixel),
       columns_(static_cast<int>(std::ceil(view.width * cells_per_pixel))),
@@ -41,30 +42,14 @@ void DepthRaster::add(const geometry::TriangleMesh& mesh, const Pose& X_WP, std:
   }
 }
 
-// Cells whose middle is inside; the depth is linear over the triangle.
 void DepthRaster::add_triangle(const Vector3& a, const Vector3& b, const Vector3& c, std::uint32_t number) {
-  const auto low = [](double x, double y, double z) { return std::ceil(std::min({x, y, z}) - 0.5); };
-  const auto high = [](double x, double y, double z) { return std::floor(std::max({x, y, z}) - 0.5); };
-  const int left = static_cast<int>(std::clamp(low(a.x(), b.x(), c.x()), 0.0, static_cast<double>(columns_)));
-  const int right = static_cast<int>(std::clamp(high(a.x(), b.x(), c.x()), -1.0, columns_ - 1.0));
-  const int top = static_cast<int>(std::clamp(low(a.y(), b.y(), c.y()), 0.0, static_cast<double>(rows_)));
-  const int bottom = static_cast<int>(std::clamp(high(a.y(), b.y(), c.y()), -1.0, rows_ - 1.0));
-  const double area = (b.x() - a.x()) * (c.y() - a.y()) - (b.y() - a.y()) * (c.x() - a.x());
-  if (area == 0.0) return;
-  // y points down: triangles that face the eye run clockwise in these coordinates.
-  std::vector<Nearest>& surfaces = area > 0.0 && !backs_.empty() ? backs_ : fronts_;
-  for (int row = top; row <= bottom; ++row) {
-    for (int column = left; column <= right; ++column) {
-      const double x = column + 0.5, y = row + 0.5;
-      const double of_b = ((x - a.x()) * (c.y() - a.y()) - (y - a.y()) * (c.x() - a.x())) / area;
-      const double of_c = ((b.x() - a.x()) * (y - a.y()) - (b.y() - a.y()) * (x - a.x())) / area;
-      if (of_b < 0.0 || of_c < 0.0 || of_b + of_c > 1.0) continue;
-      const double depth = a.z() + of_b * (b.z() - a.z()) + of_c * (c.z() - a.z());
-      if (depth > view_.cut) continue;
-      Nearest& nearest = surfaces[index(column, row)];
-      if (static_cast<float>(depth) > nearest.depth) nearest = {static_cast<float>(depth), number, pieces_};
-    }
-  }
+  std::vector<Nearest>& surfaces = geometry::signed_area(a, b, c) > 0.0 && !backs_.empty() ? backs_ : fronts_;
+  geometry::visit_cells(a, b, c, columns_, rows_, [&](int column, int row, double of_b, double of_c) {
+    const double depth = a.z() + of_b * (b.z() - a.z()) + of_c * (c.z() - a.z());
+    if (depth > view_.cut) return;
+    Nearest& nearest = surfaces[index(column, row)];
+    if (static_cast<float>(depth) > nearest.depth) nearest = {static_cast<float>(depth), number, pieces_};
+  });
 }
 
 // Of surfaces of two pieces that touch, the back of what is cut counts: it fills the space in front of it. Front and

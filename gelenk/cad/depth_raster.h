@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "gelenk/cad/picture_view.h"
 #include "gelenk/cad/polyline.h"
 #include "gelenk/geometry/mesh.h"
+#include "gelenk/geometry/picture_view.h"
 
 namespace gelenk::cad {
 
@@ -14,7 +14,7 @@ namespace gelenk::cad {
 // from behind, the view has cut through the body in front of it.
 class DepthRaster {
  public:
-  explicit DepthRaster(const PictureView& view, double cells_per_pixel = 2.0);
+  explicit DepthRaster(const geometry::PictureView& view, double cells_per_pixel = 2.0);
 
   // A piece of a body. Bodies have numbers from 1; where one is cut, kCut comes on top.
   static constexpr std::uint32_t kCut = 1U << 31U;
@@ -41,7 +41,7 @@ class DepthRaster {
     return static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(column);
   }
 
-  PictureView view_;
+  geometry::PictureView view_;
   double cells_per_pixel_;
   int columns_, rows_;
   // The nearest surface, px towards the eye, and whose it is.

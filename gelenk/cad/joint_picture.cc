@@ -139,14 +139,14 @@ Vector3 JointPainter::corner(std::size_t number) const {
   return R_WU_ * Vector3(0.9 * x, 1.1 * y, 0.8).normalized();
 }
 
-PictureView JointPainter::looking(const Vector3& toward, const JointPlace& place, double width) const {
+geometry::PictureView JointPainter::looking(const Vector3& toward, const JointPlace& place, double width) const {
   // Upright, unless somebody looks from above or below.
   const bool is_from_above = std::abs(toward.dot(R_WU_.col(2))) > 0.99;
-  return {viewing_axes(toward, R_WU_.col(is_from_above ? 1 : 2)), place.center,
+  return {geometry::viewing_axes(toward, R_WU_.col(is_from_above ? 1 : 2)), place.center,
           0.5 * kFilled * std::min(width, kHeight) / place.radius, width, kHeight};
 }
 
-PictureView JointPainter::cut_view(const ImportedJoint& joint) const {
+geometry::PictureView JointPainter::cut_view(const ImportedJoint& joint) const {
   const Pose X_WJ = frame_of(joint.ends[0]);
   const Vector3 axis = X_WJ.rotation.col(2);
   const Vector3 level = axis.cross(R_WU_.col(2)), front = -R_WU_.col(1);
@@ -155,7 +155,7 @@ PictureView JointPainter::cut_view(const ImportedJoint& joint) const {
   if (joint.type == "prismatic") toward = axis;
   if (toward.dot(corner(0)) < 0.0) toward = -toward;
   const JointPlace place = place_of(joint);
-  PictureView view = looking(toward, place, kCloseWidth);
+  geometry::PictureView view = looking(toward, place, kCloseWidth);
   // Through the axis, which need not go through the middle of the place.
   view.cut = joint.type == "prismatic" || joint.type == "planar" || joint.type == "fixed"
                  ? 0.0
@@ -177,7 +177,7 @@ std::size_t JointPainter::best_corner(const ImportedJoint& joint, const JointPla
   std::size_t best = 0;
   double most = -1.0;
   for (std::size_t i = 0; i < kCorners; ++i) {
-    const PictureView view = looking(corner(i), place, kCloseWidth);
+    const geometry::PictureView view = looking(corner(i), place, kCloseWidth);
     DepthRaster raster(view, kCoarse);
     for (const std::uint32_t side : {0U, 1U}) add_body(bodies[side], side + 1, raster);
     double seen = static_cast<double>(std::min(raster.count(1), raster.count(2)));
@@ -190,7 +190,7 @@ std::size_t JointPainter::best_corner(const ImportedJoint& joint, const JointPla
   return best;
 }
 
-const std::string& JointPainter::machine(std::size_t corner, const PictureView& view) {
+const std::string& JointPainter::machine(std::size_t corner, const geometry::PictureView& view) {
   std::optional<std::string>& known = machines_[corner];
   if (!known) {
     DepthRaster raster(view);
@@ -206,7 +206,7 @@ const std::string& JointPainter::machine(std::size_t corner, const PictureView& 
 void JointPainter::draw_machine(SvgPen pen, const ImportedJoint& joint, const JointPlace& place, std::size_t number) {
   constexpr double kLeastRing = 14.0;
   const geometry::Bounds& all = content_.model.size;
-  const PictureView view = looking(corner(number), {all.center(), 0.5 * all.diagonal()}, kMachineWidth);
+  const geometry::PictureView view = looking(corner(number), {all.center(), 0.5 * all.diagonal()}, kMachineWidth);
   pen.path(machine(number, view), "fill:#8888;fill-opacity:.3;stroke:#888;stroke-opacity:.6;stroke-width:6");
   const Bodies bodies = bodies_of(joint);
   for (std::uint32_t side = 0; side < 2; ++side) {
@@ -221,7 +221,7 @@ void JointPainter::draw_machine(SvgPen pen, const ImportedJoint& joint, const Jo
 }
 
 void JointPainter::draw_close(SvgPen pen, const ImportedJoint& joint, const JointPlace& place,
-                              const PictureView& view) {
+                              const geometry::PictureView& view) {
   const Bodies bodies = bodies_of(joint);
   DepthRaster raster(view);
   for (const std::uint32_t side : {0U, 1U}) add_body(bodies[side], side + 1, raster);
@@ -263,7 +263,7 @@ void JointPainter::draw_close(SvgPen pen, const ImportedJoint& joint, const Join
 }
 
 void JointPainter::draw_symbol(SvgPen& pen, const ImportedJoint& joint, const JointPlace& place,
-                               const PictureView& view) const {
+                               const geometry::PictureView& view) const {
   constexpr double kLine = 1.5, kHalo = 5.0, kDot = 4.0, kSeen = 1.0;
   Pose X_WJ = frame_of(joint.ends[0]);
   // Along the axis, the symbol goes where the parts are.

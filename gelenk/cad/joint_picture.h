@@ -33,7 +33,7 @@ class JointPainter {
 
   JointPlace place_of(const formats::ImportedJoint& joint) const;
   // The picture on the right: cut through the middle of the place, along the axis, or across the axis of a slide.
-  PictureView cut_view(const formats::ImportedJoint& joint) const;
+  geometry::PictureView cut_view(const formats::ImportedJoint& joint) const;
 
  private:
   using Bodies = std::array<std::size_t, 2>;
@@ -48,16 +48,17 @@ class JointPainter {
   const SmoothEdges& smooth_edges(std::size_t part);
 
   Vector3 corner(std::size_t number) const;
-  PictureView looking(const Vector3& toward, const JointPlace& place, double width) const;
+  geometry::PictureView looking(const Vector3& toward, const JointPlace& place, double width) const;
   std::size_t best_corner(const formats::ImportedJoint& joint, const JointPlace& place) const;
   void add_body(std::size_t body, std::uint32_t number, DepthRaster& raster) const;
   // The outline of all that can be seen of the machine.
-  const std::string& machine(std::size_t corner, const PictureView& view);
+  const std::string& machine(std::size_t corner, const geometry::PictureView& view);
 
   void draw_machine(SvgPen pen, const formats::ImportedJoint& joint, const JointPlace& place, std::size_t corner);
-  void draw_close(SvgPen pen, const formats::ImportedJoint& joint, const JointPlace& place, const PictureView& view);
+  void draw_close(SvgPen pen, const formats::ImportedJoint& joint, const JointPlace& place,
+                  const geometry::PictureView& view);
   void draw_symbol(SvgPen& pen, const formats::ImportedJoint& joint, const JointPlace& place,
-                   const PictureView& view) const;
+                   const geometry::PictureView& view) const;
   void draw_legend(SvgPen pen, const formats::ImportedJoint& joint) const;
 
   const StepContent& content_;

@@ -104,7 +104,7 @@ TEST_F(JointPicture, TurnsWithTheUpwardAxisOfTheDrawing) {
 
 TEST_F(JointPicture, CutsThroughTheAxis) {
   const StepContent content = pin_in_block();
-  const PictureView view = JointPainter(content, "z").cut_view(joint_named(content, "block_pin"));
+  const geometry::PictureView view = JointPainter(content, "z").cut_view(joint_named(content, "block_pin"));
   EXPECT_NEAR(view.cut, 0.0, 1e-9);
   DepthRaster raster(view);
   for (const formats::ImportedLeaf& leaf : formats::leaves(content.model)) {
@@ -122,8 +122,8 @@ TEST_F(JointPicture, CutsThroughTheAxis) {
 
 // A pin pressed into a disk, both of one body, and a sheet behind the cut: what is cut, what is not.
 TEST(DepthRaster, TellsCutMaterialFromSurfaces) {
-  PictureView view;
-  view.axes = viewing_axes(-Vector3::UnitY(), Vector3::UnitZ());
+  geometry::PictureView view;
+  view.axes = geometry::viewing_axes(-Vector3::UnitY(), Vector3::UnitZ());
   view.scale = 1000.0;  // 1 px is 1 mm
   view.width = view.height = 100.0;
   view.cut = 0.0;

@@ -22,7 +22,8 @@ double length_of(const Polyline& line) {
 }
 
 // The piece of a segment inside of the picture (Liang and Barsky): where it begins and ends, from 0 to 1.
-std::optional<std::pair<double, double>> clipped(const Vector3& a, const Vector3& b, const PictureView& view) {
+std::optional<std::pair<double, double>> clipped(const Vector3& a, const Vector3& b,
+                                                 const geometry::PictureView& view) {
   double begin = 0.0, end = 1.0;
   const auto cut = [&](double delta, double room) {  // delta * t <= room
     if (delta == 0.0) return room >= 0.0;

@@ -11,7 +11,7 @@ namespace gelenk::cad {
 // Lines of a picture, px, thinned to what can be seen.
 class PictureLines {
  public:
-  explicit PictureLines(const PictureView& view) : view_(view) {}
+  explicit PictureLines(const geometry::PictureView& view) : view_(view) {}
 
   // A line in the world. What is outside of the picture is cut away; what something hides goes to `hidden`.
   void add(const Polyline& line_W, const DepthRaster& in_front);
@@ -20,7 +20,7 @@ class PictureLines {
   std::vector<Polyline> shown, hidden;
 
  private:
-  const PictureView& view_;
+  const geometry::PictureView& view_;
 };
 
 // A line without the points that it can do without: none of them is farther than `tolerance` from what remains.

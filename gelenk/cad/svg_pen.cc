@@ -96,13 +96,13 @@ void SvgPen::lock(const Vector3& center) {
        {"class", "jp-fill jp-halo"}});
 }
 
-void SvgPen::polyline(const PictureView& view, const Polyline& line_W, const char* class_name, double width) {
+void SvgPen::polyline(const geometry::PictureView& view, const Polyline& line_W, const char* class_name, double width) {
   std::string points;
   for (const Vector3& p_W : line_W) points += (points.empty() ? "" : " ") + px(view(p_W));
   add(to_, "polyline", {{"points", points}, {"class", class_name}, {"fill", "none"}, {"stroke-width", px(width)}});
 }
 
-void SvgPen::tip(const PictureView& view, const Polyline& line_W) {
+void SvgPen::tip(const geometry::PictureView& view, const Polyline& line_W) {
   constexpr double kLength = 10.0, kHalf = 4.0, kSeen = 0.3;
   const Vector3 end = view(line_W.back());
   Vector3 along = end - view(line_W[line_W.size() - 2]);
@@ -115,7 +115,7 @@ void SvgPen::tip(const PictureView& view, const Polyline& line_W) {
   add(to_, "polygon", {{"points", points}, {"class", "jp-fill"}});
 }
 
-void SvgPen::axes(const PictureView& view) {
+void SvgPen::axes(const geometry::PictureView& view) {
   constexpr double kLength = 16.0, kInset = 26.0, kLetter = 6.0, kHalfLetter = 3.5, kSeen = 0.1;
   const Vector3 origin(kInset, view.height - kInset, 0.0);
   for (int i = 0; i < 3; ++i) {
@@ -127,7 +127,7 @@ void SvgPen::axes(const PictureView& view) {
   }
 }
 
-void SvgPen::ruler(const PictureView& view) {
+void SvgPen::ruler(const geometry::PictureView& view) {
   constexpr double kMost = 0.25, kInset = 12.0, kAbove = 5.0, kMillimeters = 1e3;
   const double length = round_length(kMost * view.width / view.scale);
   const Vector3 right(view.width - kInset, view.height - kInset, 0.0);

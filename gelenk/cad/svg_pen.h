@@ -3,8 +3,8 @@
 #include <pugixml.hpp>
 #include <string>
 
-#include "gelenk/cad/picture_view.h"
 #include "gelenk/cad/polyline.h"
+#include "gelenk/geometry/picture_view.h"
 
 namespace gelenk::cad {
 
@@ -26,10 +26,11 @@ class SvgPen {
   void lock(const Vector3& center);
 
   // These take what is in the world.
-  void polyline(const PictureView& view, const Polyline& line_W, const char* class_name, double width);
-  void tip(const PictureView& view, const Polyline& line_W);  // at its end; none when the line is seen from its end
-  void axes(const PictureView& view);                         // of the world, in the lower left corner
-  void ruler(const PictureView& view);                        // in the lower right corner
+  void polyline(const geometry::PictureView& view, const Polyline& line_W, const char* class_name, double width);
+  void tip(const geometry::PictureView& view,
+           const Polyline& line_W);               // at its end; none when the line is seen from its end
+  void axes(const geometry::PictureView& view);   // of the world, in the lower left corner
+  void ruler(const geometry::PictureView& view);  // in the lower right corner
 
  private:
   pugi::xml_node to_;

@@ -19,11 +19,20 @@ Limits limits_of(std::span<const double> values) {
   return limits;
 }
 
+bool flatten_rounding(Curve& curve, double rounding) {
+  const Limits limits = limits_of(curve.values);
+  const double size = std::max(std::abs(limits.min), std::abs(limits.max));
+  if (!(size > 0.0) || size > rounding) return false;
+  for (double& value : curve.values) value = std::isfinite(value) ? 0.0 : value;
+  curve.note = "only rounding, drawn as zero";
+  return true;
+}
+
 Curve thinned(const Curve& curve, std::size_t bins) {
   constexpr std::size_t kPointsOfBin = 4;
   const std::size_t count = curve.values.size();
   if (bins == 0 || count <= bins * kPointsOfBin) return curve;
-  Curve result{curve.name, curve.unit, {}, {}};
+  Curve result{curve.name, curve.unit, {}, {}, curve.note};
   for (std::size_t bin = 0; bin < bins; ++bin) {
     const std::size_t begin = count * bin / bins;
     const std::size_t end = count * (bin + 1) / bins;

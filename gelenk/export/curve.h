@@ -13,6 +13,7 @@ struct Curve {
   std::string unit;
   std::vector<double> times;
   std::vector<double> values;  // NaN leaves a gap
+  std::string note{};          // beside its name
 };
 
 // Smallest and largest finite number.
@@ -24,6 +25,9 @@ struct Limits {
   void include(double value);
 };
 Limits limits_of(std::span<const double> values);
+
+// A curve that is nowhere larger than `rounding`, but not zero, becomes zero, with a note that says so; true then.
+bool flatten_rounding(Curve& curve, double rounding);
 
 // The same picture with fewer points: of each of `bins` equal pieces the first, smallest, largest and last value, in
 // their order. Curves that are short enough stay as they are.

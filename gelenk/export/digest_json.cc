@@ -119,6 +119,12 @@ void write_digest(JsonWriter& json, const RunDigest& digest) {
   json.member("status", status_name(digest.status)).member("message", digest.message);
   json.member("closed", digest.is_closed).member("rows", digest.row_count);
   json.member("timeBegin", digest.start_time).member("timeEnd", digest.end_time).member("events", digest.event_count);
+  json.member("written", digest.written).key("runAway");
+  if (digest.run_away) {
+    json.begin_object().member("time", digest.run_away->time).member("part", digest.run_away->part).end_object();
+  } else {
+    json.null();
+  }
   write_verdict(json, digest);
   write_list(json, "parts", digest.parts, write_part);
   write_list(json, "coordinates", digest.coordinates, write_coordinate);

@@ -60,7 +60,8 @@ void add_channel_row(ChannelTrack& track, double time, std::size_t row, const Ro
 }
 
 ChannelDigest digest_of(const ChannelTrack& track) {
-  return {track.source.name, track.source.unit, track.source.quantity, track.statistics.summary()};
+  return {track.source.name, track.source.unit, track.source.quantity, track.statistics.summary(),
+          track.source.shown_unit};
 }
 
 }  // namespace
@@ -78,7 +79,8 @@ void TurnStatistics::add(double time, const std::array<double, 4>& q) {
   angle_.add(time, 4.0 * std::atan2(std::sqrt(std::min(apart, together)), std::sqrt(std::max(apart, together))));
 }
 
-DigestTracks::DigestTracks(const results::Reader& reader, const MachineNames& names) : reader_(reader), names_(names) {
+DigestTracks::DigestTracks(const results::Reader& reader, const MachineNames& names, std::size_t rows)
+    : reader_(reader), names_(names), rows_(rows) {
   find_parts();
   find_coordinates();
   find_loads();
@@ -206,7 +208,7 @@ void DigestTracks::find_channels() {
 }
 
 void DigestTracks::find_charts() {
-  const auto sample = [&](ChannelTrack& track) { track.sampler.emplace(reader_.row_count(), kChartBins); };
+  const auto sample = [&](ChannelTrack& track) { track.sampler.emplace(rows_, kChartBins); };
   for (std::size_t i = 0; i < std::min(outputs_.size(), kMostCharts); ++i) sample(outputs_[i]);
   for (std::size_t i = 0; i < std::min(efforts_.size(), kMostCharts); ++i) {
     if (efforts_[i].effort) sample(*efforts_[i].effort);
@@ -276,7 +278,7 @@ void DigestTracks::finish(RunDigest& digest) const {
     const bool is_drawn = std::any_of(digest.charts.begin(), digest.charts.end(), [&](const RunDigest::Chart& chart) {
       return chart.quantity == track.source.quantity && chart.curve.values == curve.values;
     });
-    if (!is_drawn) digest.charts.push_back({std::move(curve), track.source.quantity});
+    if (!is_drawn) digest.charts.push_back({std::move(curve), track.source.quantity, track.source.shown_unit});
   };
   for (const ChannelTrack& track : outputs_) add_chart(track);
   for (const EffortTrack& track : efforts_) {

@@ -70,7 +70,8 @@ struct EffortTrack {
 // Finds what there is by the names of the file's channels, then takes the rows one by one.
 class DigestTracks {
  public:
-  DigestTracks(const results::Reader& reader, const MachineNames& names);
+  // Of the first `rows`.
+  DigestTracks(const results::Reader& reader, const MachineNames& names, std::size_t rows);
 
   void add_row(double time, std::size_t row, const RowSlabs& slabs);
   void finish(RunDigest& digest) const;
@@ -90,6 +91,7 @@ class DigestTracks {
 
   const results::Reader& reader_;
   const MachineNames& names_;
+  std::size_t rows_;
   std::vector<PartTrack> parts_;
   std::vector<CoordinateTrack> coordinates_;
   std::vector<LoadTrack> loads_;

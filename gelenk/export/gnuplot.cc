@@ -67,8 +67,8 @@ std::string data_block(std::size_t number, const Curve& curve) {
 
 // Colors that differ for most eyes and on paper.
 constexpr std::array<std::string_view, 6> kColors{"#0060ad", "#d95319", "#1b8a3a", "#7e2f8e", "#a2142f", "#4d4d4d"};
-constexpr double kWidest = 4.0,
-                 kThinnest = 1.2;  // lines: of equal curves all are seen, the later ones on the wider ones
+constexpr double kWidestLine = 4.0,
+                 kThinnestLine = 1.2;  // lines: of equal curves all are seen, the later ones on the wider ones
 
 // What is never negative stands on zero: an axis below it would promise what cannot be.
 std::string axis(const std::vector<Curve>& curves, const std::string& unit) {
@@ -84,6 +84,10 @@ std::string axis(const std::vector<Curve>& curves, const std::string& unit) {
                         : "set autoscale y\nset offsets 0, 0, graph 0.05, graph 0.05\n";
 }
 
+std::string legend(const Curve& curve) {
+  return curve.note.empty() ? curve.name : curve.name + " (" + curve.note + ")";
+}
+
 std::string panel(const std::vector<Curve>& curves, const std::string& unit) {
   std::string text = fmt::format("set ylabel {}\n", gnuplot_quoted("[" + unit + "]")) + axis(curves, unit);
   std::vector<std::size_t> shown_here;
@@ -94,10 +98,10 @@ std::string panel(const std::vector<Curve>& curves, const std::string& unit) {
   for (std::size_t k = 0; k < shown_here.size(); ++k) {
     const double later =
         shown_here.size() == 1 ? 1.0 : static_cast<double>(k) / static_cast<double>(shown_here.size() - 1);
-    const double width = shown_here.size() == 1 ? 1.5 : kWidest - later * (kWidest - kThinnest);
+    const double width = shown_here.size() == 1 ? 1.5 : kWidestLine - later * (kWidestLine - kThinnestLine);
     list += (list.empty() ? "" : ", ") + fmt::format("$data{} using 1:2 with lines lw {:.2g} lc rgb '{}' title {}",
                                                      shown_here[k], width, kColors[k % kColors.size()],
-                                                     gnuplot_quoted(curves[shown_here[k]].name));
+                                                     gnuplot_quoted(legend(curves[shown_here[k]])));
   }
   return text + "plot " + list + "\n";
 }

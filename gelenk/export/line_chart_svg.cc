@@ -120,7 +120,8 @@ std::string tick_text(double value, double step) {
   constexpr double kAlmost = 1e-6;  // log10(0.1) is not quite -1
   const double size = std::max(std::abs(value), step);
   if (step < kSmall || size >= kLarge) {
-    const int digits = static_cast<int>(std::clamp(std::floor(std::log10(size / step) + kAlmost), 0.0, 15.0)) + 1;
+    const double places = std::floor(std::log10(size) + kAlmost) - std::floor(std::log10(step) + kAlmost);
+    const int digits = static_cast<int>(std::clamp(places, 0.0, 15.0)) + 1;
     return format_rounded(value, digits);
   }
   const int decimals = static_cast<int>(std::max(0.0, -std::floor(std::log10(step) + kAlmost)));
@@ -130,7 +131,7 @@ std::string tick_text(double value, double step) {
 std::string line_chart_svg(const Curve& curve, const LineChartOptions& options) {
   constexpr double kTitleLine = 12.0;
   const std::string unit = curve.unit.empty() ? std::string() : " [" + curve.unit + "]";
-  const std::string title = html_escaped(curve.name + unit);
+  const std::string title = html_escaped(curve.name + unit + (curve.note.empty() ? "" : ": " + curve.note));
   std::string text =
       fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">",
                   options.width, options.height, title);

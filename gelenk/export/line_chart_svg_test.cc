@@ -27,6 +27,7 @@ TEST(NiceTicks, AreMultiplesOfOneTwoOrFive) {
   EXPECT_THAT(labels(-57.0, 130.0, 5), ElementsAre("-50", "0", "50", "100"));
   EXPECT_THAT(labels(0.0, 0.3, 3), ElementsAre("0.0", "0.1", "0.2", "0.3"));
   EXPECT_THAT(labels(1999.5, 2000.5, 4), ElementsAre("1999.5", "2000.0", "2000.5"));
+  EXPECT_THAT(labels(0.0009, 0.0011, 5), ElementsAre("0.0009", "0.00095", "0.001", "0.00105", "0.0011"));
   EXPECT_THAT(labels(0.0, 3e7, 3), ElementsAre("0", "1e+07", "2e+07", "3e+07"));
   EXPECT_THAT(labels(-2e-9, 2e-9, 4), ElementsAre("-2e-09", "-1e-09", "0", "1e-09", "2e-09"));
 }

@@ -49,7 +49,8 @@ ReportSection forces_section(const RunDigest& digest, const ReportWords& words) 
   }
   std::vector<ChannelDigest> acting;
   for (const ChannelDigest& force : digest.forces) {
-    if (force.summary.is_empty() || force.summary.peak.value != 0.0) acting.push_back(force);
+    if (force.summary.is_empty() || std::abs(force.summary.peak.value) > words.rounding(force.quantity))
+      acting.push_back(force);
   }
   const std::size_t idle = digest.forces.size() - acting.size();
   if (!acting.empty()) section.table = channel_table(acting, "channel", words, section);
@@ -63,9 +64,11 @@ ReportSection outputs_section(const RunDigest& digest, const ReportWords& words)
   if (!digest.outputs.empty()) section.table = channel_table(digest.outputs, "output", words, section);
   for (const RunDigest::Chart& chart : digest.charts) {
     Curve curve = chart.curve;
-    curve.unit = words.unit(chart.quantity, chart.curve.unit);
+    flatten_rounding(curve, words.rounding(chart.quantity));
+    const ShownUnit unit = words.channel_unit(chart.quantity, chart.curve.unit, chart.shown_unit);
+    curve.unit = ReportWords::printed_symbol(unit);
     for (double& time : curve.times) time = words.shown(time, Quantity::time);
-    for (double& value : curve.values) value = words.shown(value, chart.quantity);
+    for (double& value : curve.values) value = unit.shown(value);
     section.charts.push_back(std::move(curve));
   }
   if (digest.outputs.empty() && !section.charts.empty()) section.title = "Over time";

@@ -42,17 +42,22 @@ tr, svg, .verdict { break-inside: avoid; }
 h2, thead { break-after: avoid; }
 .charts { display: grid; grid-template-columns: 1fr 1fr; gap: 4px 10px; margin-top: 6px; }
 .charts svg { width: 100%; height: auto; }
+.pictures { display: grid; grid-template-columns: 1fr 1fr; gap: 4px 10px; }
+figure { margin: 4px 0; break-inside: avoid; }
+figure svg { width: 100%; height: auto; border: 1px solid #ddd; }
+figcaption { font-size: 12px; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 12px; margin: 3px 0; font-size: 12px; }
 dt { font-weight: 600; } dd { margin: 0; overflow-wrap: anywhere; }
 ul { margin: 3px 0; padding-left: 18px; font-size: 12px; }
 ul.points { columns: 2; column-gap: 24px; }
 footer { margin-top: 10px; }
-@media (max-width: 640px) { .charts { grid-template-columns: 1fr; } ul.points { columns: 1; } section { overflow-x: auto; } }
+@media (max-width: 640px) { .charts, .pictures { grid-template-columns: 1fr; } ul.points { columns: 1; } section { overflow-x: auto; } }
 @media print {
   body { margin: 0; padding: 0; max-width: none; font-size: 9pt; line-height: 1.25;
     print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   h1 { font-size: 15pt; } h2 { font-size: 10pt; margin-top: 5pt; }
-  table, dl, ul, .sub, .lead, .notes, footer { font-size: 7.8pt; }
+  table, dl, ul, .sub, .lead, .notes, figcaption, footer { font-size: 7.8pt; }
+  .pictures { width: 80%; margin: 0 auto; }
   th, td { padding: 0.4pt 3pt; }
 }
 )css";
@@ -128,6 +133,13 @@ std::string section_html(const ReportSection& section, const std::string& time_u
     text += "</dl>\n";
   }
   text += list_html(section.points, " class=\"points\"");
+  if (!section.pictures.empty()) {
+    text += "<div class=\"pictures\">\n";
+    for (const ReportPicture& picture : section.pictures) {
+      text += "<figure>" + picture.svg + "<figcaption>" + html_escaped(picture.caption) + "</figcaption></figure>\n";
+    }
+    text += "</div>\n";
+  }
   if (!section.charts.empty()) {
     text += "<div class=\"charts\">\n";
     for (const Curve& curve : section.charts) text += line_chart_svg(curve, {.time_unit = time_unit}) + "\n";

@@ -46,6 +46,11 @@ std::string section_markdown(const ReportSection& section, const std::string& pl
   }
   if (!section.facts.empty()) text += "\n";
   text += list_markdown(section.points);
+  for (const ReportPicture& picture : section.pictures) {
+    const std::string caption = markdown_escaped(picture.caption);
+    text += picture.file.empty() ? caption + "\n\n"
+                                 : fmt::format("![{}](<{}>)\n\n{}\n\n", picture.name, picture.file, caption);
+  }
   if (!section.charts.empty()) text += fmt::format("Plots: `{}`, or a report in HTML.\n\n", plot_command);
   return text;
 }

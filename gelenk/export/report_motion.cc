@@ -31,7 +31,7 @@ std::string extent_text(const ReportWords& words, const Limits& extent, double s
 }  // namespace
 
 ReportSection parts_section(const RunDigest& digest, const ReportWords& words) {
-  ReportSection section{.title = "What moves"};
+  ReportSection section{.title = kPartsTitle};
   if (digest.parts.empty()) {
     section.lead = kNotRecorded;
     return section;
@@ -84,7 +84,7 @@ ReportSection parts_section(const RunDigest& digest, const ReportWords& words) {
 }
 
 ReportSection coordinates_section(const RunDigest& digest, const ReportWords& words) {
-  ReportSection section{.title = "Joint motion"};
+  ReportSection section{.title = kCoordinatesTitle};
   if (digest.coordinates.empty()) {
     if (digest.names.coordinate_count > 0) section.lead = kNotRecorded;
     return section;

@@ -11,7 +11,14 @@ namespace {
 
 bool is_worth_showing(const ReportSection& section) {
   return !section.lead.empty() || section.table || !section.notes.empty() || !section.facts.empty() ||
-         !section.points.empty() || !section.charts.empty();
+         !section.points.empty() || !section.charts.empty() || !section.pictures.empty();
+}
+
+// One row says nothing about motion, and is not a curve.
+void keep_start_only(ReportSection& section) {
+  section.charts.clear();
+  if (section.title != kPartsTitle && section.title != kCoordinatesTitle) return;
+  section = {.title = section.title, .lead = "Unknown: the motion runs away before the second row."};
 }
 
 // Quotes where a shell would need them.
@@ -37,22 +44,28 @@ void note_gaps(const ChannelDigest& channel, ReportSection& section) {
                                       channel.summary.gaps == 1 ? "is not a number" : "are not numbers"));
 }
 
-ReportPage make_report_page(const RunDigest& digest, const results::Reader& reader, bool si_units) {
-  const ReportWords words(reader, si_units);
+ReportPage make_report_page(const RunDigest& digest, const results::Reader& reader, bool si_units,
+                            const ReportMachine& machine) {
+  const ReportWords words(reader, si_units, digest.scales);
   ReportPage page;
   page.title = digest.model_name;
   const std::string file = std::filesystem::path(digest.file).filename().string();
+  const std::string of_date = digest.written.empty() ? std::string() : fmt::format(" (file of {})", digest.written);
   page.subtitle =
       digest.row_count == 0
-          ? fmt::format("Report of the run {}, which has no rows", file)
-          : fmt::format("Report of the run {}: {} to {}, {}", file, words.time(digest.start_time),
+          ? fmt::format("Report of the run {}{}, which has no rows", file, of_date)
+          : fmt::format("Report of the run {}{}: {} to {}, {}", file, of_date, words.time(digest.start_time),
                         words.amount(digest.end_time, Quantity::time), counted(digest.row_count, "row", "rows"));
   page.time_unit = words.unit(Quantity::time);
   set_verdict(digest, page);
+  note_run_away(digest, words, page);
+  const bool has_only_start = digest.run_away && digest.run_away->row < 2;
   for (ReportSection& section : std::vector<ReportSection>{
-           parts_section(digest, words), coordinates_section(digest, words), efforts_section(digest, words),
-           loads_section(digest, words), shared_loads_section(digest), forces_section(digest, words),
-           outputs_section(digest, words), quality_section(digest, reader, words), assumptions_section(digest)}) {
+           machine_section(machine), parameters_section(machine, words), parts_section(digest, words),
+           coordinates_section(digest, words), efforts_section(digest, words), loads_section(digest, words),
+           shared_loads_section(digest), forces_section(digest, words), outputs_section(digest, words),
+           quality_section(digest, reader, words), assumptions_section(digest)}) {
+    if (has_only_start) keep_start_only(section);
     if (is_worth_showing(section)) page.sections.push_back(std::move(section));
   }
   page.plot_command = fmt::format("gelenk plot {} --svg plot.svg", shell_word(file));

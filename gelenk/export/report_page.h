@@ -27,6 +27,14 @@ struct ReportFact {
   std::string value;
 };
 
+// A picture of the machine, a whole SVG.
+struct ReportPicture {
+  std::string name;  // "start"
+  std::string svg;
+  std::string caption;
+  std::string file{};  // where it is, for a page that cannot hold pictures
+};
+
 struct ReportSection {
   std::string title;
   std::string lead{};  // a line below the title
@@ -35,6 +43,7 @@ struct ReportSection {
   std::vector<ReportFact> facts{};
   std::vector<std::string> points{};  // of a list
   std::vector<Curve> charts{};
+  std::vector<ReportPicture> pictures{};
 };
 
 enum class Tone : std::uint8_t { good, look_at, do_not_use, unknown };
@@ -51,11 +60,29 @@ struct ReportPage {
   std::string footer;
 };
 
+// What the file of a run does not have as numbers: its machine, built from the model in the file.
+struct ReportParameter {
+  std::string path;  // "front_left.spring"
+  double value = 0.0;
+  Dimension dimension{};
+  bool is_angle = false;      // which its dimension does not say
+  bool is_of_machine = true;  // false: of one of its assemblies
+  std::string in_model{};     // as the model has it, where the run had another value
+  std::string doc{};
+};
+struct ReportMachine {
+  std::vector<ReportParameter> parameters;
+  std::vector<std::string> other_changes;  // options of the run that changed the machine: "--gravity none"
+  std::vector<ReportPicture> pictures;
+  std::vector<std::string> notes;  // what is not shown, and why
+};
+
 // Longer tables show the largest of what they list.
 inline constexpr std::size_t kMostTableRows = 25;
 
 // The reader gives the units of the model's `display:`, unless SI is wanted.
-ReportPage make_report_page(const RunDigest& digest, const results::Reader& reader, bool si_units);
+ReportPage make_report_page(const RunDigest& digest, const results::Reader& reader, bool si_units,
+                            const ReportMachine& machine = {});
 
 // "along +x", "mainly -y", "between +x and -z", "oblique"; for a unit vector.
 std::string direction_words(const std::array<double, 3>& direction);

@@ -36,6 +36,7 @@ RunDigest bad_names() {
   part.is_moving = true;
   part.distance.count = 2;
   part.distance.max = {0.05, 0.5};
+  part.speed.count = 2;
   ChannelDigest output{"_x_ \"y\"", "m", Quantity::length, {}};
   output.summary.count = 1;
   output.summary.gaps = 1;
@@ -109,6 +110,61 @@ TEST_F(Report, TheVerdictHasItsColorAndReasons) {
   digest.certificate.reset();
   EXPECT_EQ(page(digest).tone, Tone::do_not_use);
   EXPECT_THAT(report_markdown(page(digest)), HasSubstr("The run failed: the step became too small"));
+}
+
+const ReportSection* section_named(const ReportPage& page, const std::string& title) {
+  for (const ReportSection& section : page.sections) {
+    if (section.title == title) return &section;
+  }
+  return nullptr;
+}
+
+TEST_F(Report, ParametersHaveTheUnitsOfTheModelAndSayWhatWasChanged) {
+  ReportMachine machine;
+  const Dimension length = quantity_info(Quantity::length).dimension;
+  machine.parameters.push_back({.path = "crank", .value = 0.06, .dimension = length, .in_model = "50 mm"});
+  machine.parameters.push_back({.path = "tilt", .value = 1.5707963267948966, .is_angle = true, .doc = "of the bed"});
+  machine.parameters.push_back({.path = "unit.crank", .value = 0.07, .dimension = length, .is_of_machine = false});
+  machine.other_changes = {"--gravity none"};
+  const ReportPage made = make_report_page(bad_names(), *reader_, false, machine);
+  const ReportSection* section = section_named(made, "Parameters");
+  ASSERT_NE(section, nullptr);
+  EXPECT_EQ(section->table->rows,
+            (std::vector<std::vector<std::string>>{{"crank", "60 mm", "yes; the model has 50 mm", "–"},
+                                                   {"tilt", "90 deg", "–", "of the bed"}}));
+  EXPECT_THAT(section->notes, testing::Contains(HasSubstr("1 parameter of an assembly follows from these")));
+  EXPECT_THAT(section->notes, testing::Contains("Changed for this run: --gravity none"));
+}
+
+TEST_F(Report, PicturesAreInThePageOrBesideIt) {
+  ReportMachine machine;
+  machine.pictures.push_back({"start", "<svg>one</svg>", "Start <here>.", "run.start.svg"});
+  const ReportPage made = make_report_page(bad_names(), *reader_, false, machine);
+  EXPECT_THAT(report_html(made), HasSubstr("<figure><svg>one</svg><figcaption>Start &lt;here&gt;.</figcaption>"));
+  EXPECT_THAT(report_markdown(made), HasSubstr("![start](<run.start.svg>)\n\nStart &lt;here&gt;."));
+}
+
+TEST_F(Report, RoundingOfTheMachineIsZero) {
+  RunDigest digest = bad_names();
+  digest.outputs[0].summary.max = digest.outputs[0].summary.peak = {1.338e-15, 0.5};
+  digest.charts[0].curve.values = {0.0, 1.338e-15};
+  EXPECT_THAT(report_html(page(digest)), HasSubstr("1.338e-12 mm")) << "as long as nothing is known about its size";
+  digest.scales.include(Quantity::length, 0.2);
+  const std::string html = report_html(page(digest));
+  EXPECT_THAT(html, Not(HasSubstr("e-1")));
+  EXPECT_THAT(html, HasSubstr("&lt;b&gt; [mm]: only rounding, drawn as zero"));
+}
+
+TEST_F(Report, AMotionThatRanAwayIsNotTold) {
+  RunDigest digest = bad_names();
+  digest.run_away = RunAway{1, 0.25, "arm"};
+  const ReportPage made = page(digest);
+  EXPECT_THAT(made.reasons, testing::Contains(HasSubstr("runs away at 0.25 s, where 'arm' becomes too fast")));
+  EXPECT_THAT(made.reasons, testing::Contains(HasSubstr("what was before: 1 of 2 rows")));
+  EXPECT_FALSE(section_named(made, "What moves")->table) << "one row says nothing about motion";
+  EXPECT_TRUE(section_named(made, "Outputs")->charts.empty());
+  digest.run_away->row = 2;
+  EXPECT_TRUE(section_named(page(digest), "What moves")->table);
 }
 
 TEST_F(Report, LongTablesShowTheLargest) {

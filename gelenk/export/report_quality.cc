@@ -97,12 +97,15 @@ void add_hashes(const Certificate& c, ReportSection& section) {
   if (!c.state_hash.empty()) section.facts.push_back({"Hash of the last state", c.state_hash});
 }
 
-void add_certificate(const Certificate& c, const ReportWords& words, ReportSection& section) {
+// Energies of a motion that has run away mean nothing.
+void add_certificate(const Certificate& c, bool has_run_away, const ReportWords& words, ReportSection& section) {
   section.facts.push_back({"Method", method_text(c, words)});
   section.facts.push_back({"Steps", steps_text(c, words)});
   section.facts.push_back({"Time-step error", time_step_text(c, words)});
-  section.facts.push_back({"Energy", energy_text(c, words)});
-  section.facts.push_back({"Energy balance", balance_text(c, words)});
+  if (!has_run_away) {
+    section.facts.push_back({"Energy", energy_text(c, words)});
+    section.facts.push_back({"Energy balance", balance_text(c, words)});
+  }
   section.facts.push_back({"Joints", joints_text(c)});
   section.facts.push_back({"Constraints", rank_text(c)});
   for (const Certificate::ExceededLimit& limit : c.exceeded_limits) {
@@ -195,7 +198,7 @@ void set_verdict(const RunDigest& digest, ReportPage& page) {
 ReportSection quality_section(const RunDigest& digest, const results::Reader& reader, const ReportWords& words) {
   ReportSection section{.title = "Quality"};
   if (digest.certificate) {
-    add_certificate(*digest.certificate, words, section);
+    add_certificate(*digest.certificate, digest.run_away.has_value(), words, section);
   } else {
     add_recorded(digest, reader, words, section);
   }

@@ -11,8 +11,13 @@
 namespace gelenk::exporting {
 
 inline constexpr const char* kNothing = "–";
+inline constexpr const char* kPartsTitle = "What moves";
+inline constexpr const char* kCoordinatesTitle = "Joint motion";
 inline constexpr const char* kNotRecorded = "Not recorded in this run.";
 
+// Pictures of the machine; its parameters, and what else the command line changed.
+ReportSection machine_section(const ReportMachine& machine);
+ReportSection parameters_section(const ReportMachine& machine, const ReportWords& words);
 ReportSection parts_section(const RunDigest& digest, const ReportWords& words);
 ReportSection coordinates_section(const RunDigest& digest, const ReportWords& words);
 ReportSection efforts_section(const RunDigest& digest, const ReportWords& words);
@@ -24,6 +29,8 @@ ReportSection outputs_section(const RunDigest& digest, const ReportWords& words)
 // What the certificate says: method, steps, residuals, energy, hashes; and the assumptions.
 ReportSection quality_section(const RunDigest& digest, const results::Reader& reader, const ReportWords& words);
 ReportSection assumptions_section(const RunDigest& digest);
+// Says from when on the numbers of a run mean nothing.
+void note_run_away(const RunDigest& digest, const ReportWords& words, ReportPage& page);
 // Tone, verdict and reasons.
 void set_verdict(const RunDigest& digest, ReportPage& page);
 

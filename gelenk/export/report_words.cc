@@ -1,7 +1,9 @@
 #include "gelenk/export/report_words.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "gelenk/base/text.h"
 #include "gelenk/export/number_text.h"
 
 namespace gelenk::exporting {
@@ -35,21 +37,25 @@ std::string joined(const std::string& number, const std::string& unit) {
 
 }  // namespace
 
-ShownUnit ReportWords::shown_unit(Quantity quantity, const std::string& si_symbol) const {
+ShownUnit ReportWords::channel_unit(Quantity quantity, const std::string& si_symbol, const std::string& own) const {
   results::ChannelSource source;
   source.quantity = quantity;
-  source.unit = si_symbol.empty() ? std::string(quantity_info(quantity).si_symbol) : si_symbol;
+  source.unit = si_symbol;
+  source.shown_unit = own;
   return si_units_ ? si_unit(source) : display_unit(reader_, source);
 }
 
-std::string ReportWords::unit(Quantity quantity, const std::string& si_symbol) const {
-  return printed(shown_unit(quantity, si_symbol).symbol);
+std::string ReportWords::printed_symbol(const ShownUnit& unit) { return printed(unit.symbol); }
+
+std::string ReportWords::number_in(const ShownUnit& unit, double si, Quantity quantity, double scale) const {
+  if (!std::isfinite(si)) return "–";  // beyond all numbers, as squares of a run that blew up
+  if (std::abs(si) <= std::max(kRoundingOfWords * std::abs(scale), scales_.rounding(quantity))) si = 0.0;
+  return number_text(unit.shown(si));
 }
 
-std::string ReportWords::number(double si, Quantity quantity, double scale) const {
-  if (!std::isfinite(si)) return "–";  // beyond all numbers, as squares of a run that blew up
-  if (std::abs(si) <= kRoundingOfWords * std::abs(scale)) si = 0.0;
-  return number_text(shown(si, quantity));
+std::string ReportWords::given(double si, Quantity quantity) const {
+  constexpr int kDigitsOfGiven = 6;
+  return format_rounded(shown(si, quantity), kDigitsOfGiven);
 }
 
 std::string ReportWords::amount(double si, Quantity quantity, double scale) const {
@@ -57,7 +63,8 @@ std::string ReportWords::amount(double si, Quantity quantity, double scale) cons
 }
 
 std::string ReportWords::amount(double si, const ChannelDigest& channel) const {
-  return joined(number(si, channel.quantity, channel.summary.peak.value), unit(channel.quantity, channel.unit));
+  const ShownUnit unit = channel_unit(channel.quantity, channel.unit, channel.shown_unit);
+  return joined(number_in(unit, si, channel.quantity, channel.summary.peak.value), printed_symbol(unit));
 }
 
 }  // namespace gelenk::exporting

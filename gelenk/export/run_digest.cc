@@ -1,10 +1,13 @@
 #include "gelenk/export/run_digest.h"
 
+#include <fmt/chrono.h>
+
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <filesystem>
 
 #include "gelenk/export/digest_tracks.h"
-#include "gelenk/results/layout.h"
 
 namespace gelenk::exporting {
 namespace {
@@ -54,18 +57,35 @@ void find_rounding(RunDigest& digest, double size) {
   }
 }
 
-std::string read_rows(const results::Reader& reader, DigestTracks& tracks) {
-  std::vector<bool> is_needed(reader.blocks().size(), true);
-  for (std::size_t b = 0; b < is_needed.size(); ++b) {
-    is_needed[b] = reader.blocks()[b].name != results::block_name(results::BlockId::acceleration);
-  }
-  RowSlabs slabs(reader, std::move(is_needed));
-  for (std::size_t first = 0; first < reader.row_count(); first += slabs.rows()) {
-    const std::size_t count = std::min(slabs.rows(), reader.row_count() - first);
+std::string read_rows(const results::Reader& reader, std::size_t rows, DigestTracks& tracks, QuantityScales& scales) {
+  ScaleReader found(reader);
+  RowSlabs slabs(reader, std::vector<bool>(reader.blocks().size(), true));
+  for (std::size_t first = 0; first < rows; first += slabs.rows()) {
+    const std::size_t count = std::min(slabs.rows(), rows - first);
     if (std::string error = slabs.read(first, count); !error.empty()) return error;
-    for (std::size_t row = first; row < first + count; ++row) tracks.add_row(slabs.at(0, 0, row), row, slabs);
+    for (std::size_t row = first; row < first + count; ++row) {
+      tracks.add_row(slabs.at(0, 0, row), row, slabs);
+      found.add_row(row, slabs);
+    }
   }
+  scales = found.scales();
   return {};
+}
+
+std::string read_certificate(const results::Reader& reader, RunDigest& digest) {
+  const std::string text = reader.certificate();
+  if (!text.empty()) digest.certificate = results::certificate_from_json(text, digest.certificate_problem);
+  return digest.certificate ? find_run_away(reader, *digest.certificate, digest.run_away) : std::string();
+}
+
+// In universal time: the same wherever the report is made.
+std::string time_of_file(const std::string& path) {
+  std::error_code problem;
+  const std::filesystem::file_time_type written = std::filesystem::last_write_time(path, problem);
+  if (problem) return {};
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(
+      std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::file_clock::to_sys(written)));
+  return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(seconds));
 }
 
 }  // namespace
@@ -86,9 +106,12 @@ std::string digest_run(const results::Reader& reader, RunDigest& digest) {
   std::vector<results::Event> events;
   if (std::string error = reader.read_events(events); !error.empty()) return error;
   digest.event_count = events.size();
+  digest.written = time_of_file(reader.path());
   digest.names = machine_names(reader.header().resolved_model);
-  DigestTracks tracks(reader, digest.names);
-  if (std::string error = read_rows(reader, tracks); !error.empty()) return error;
+  if (std::string error = read_certificate(reader, digest); !error.empty()) return error;
+  const std::size_t rows = digest.run_away ? digest.run_away->row : reader.row_count();
+  DigestTracks tracks(reader, digest.names, rows);
+  if (std::string error = read_rows(reader, rows, tracks, digest.scales); !error.empty()) return error;
   tracks.finish(digest);
   const double size = machine_size(digest.parts);
   find_what_moves(digest, size);

@@ -9,6 +9,8 @@
 #include "gelenk/base/units.h"
 #include "gelenk/export/curve.h"
 #include "gelenk/export/machine_names.h"
+#include "gelenk/export/quantity_scales.h"
+#include "gelenk/export/run_away.h"
 #include "gelenk/export/time_statistics.h"
 #include "gelenk/results/certificate.h"
 #include "gelenk/results/reader.h"
@@ -22,6 +24,7 @@ struct ChannelDigest {
   std::string unit;
   Quantity quantity = Quantity::any;
   Summary summary;
+  std::string shown_unit{};  // of an output that has one of its own
 };
 
 struct PartMotion {
@@ -71,9 +74,12 @@ struct RunDigest {
   bool is_closed = true;
   std::size_t row_count = 0;
   double start_time = 0.0, end_time = 0.0;
+  std::string written;  // when the file was written last: "2026-11-18 02:34 UTC"; empty when not known
   std::size_t event_count = 0;
   std::optional<results::Certificate> certificate;
   std::string certificate_problem;  // why it cannot be read, when there is one
+  std::optional<RunAway> run_away;  // then all below is about the rows before it
+  QuantityScales scales;
 
   MachineNames names;
   std::vector<PartMotion> parts;
@@ -88,6 +94,7 @@ struct RunDigest {
   struct Chart {
     Curve curve;  // SI
     Quantity quantity = Quantity::any;
+    std::string shown_unit{};  // of an output that has one of its own
   };
   std::vector<Chart> charts;
 };
@@ -95,8 +102,7 @@ struct RunDigest {
 inline constexpr std::size_t kMostCharts = 8;
 inline constexpr std::size_t kChartBins = 150;  // of four points each
 
-// Reads the file once, a few megabytes at a time; the certificate is left to the caller. Returns what went wrong, or
-// nothing.
+// Reads the file, a few megabytes at a time. Returns what went wrong, or nothing.
 std::string digest_run(const results::Reader& reader, RunDigest& digest);
 
 }  // namespace gelenk::exporting

@@ -128,7 +128,7 @@ std::string right_aligned(const std::string& text, std::size_t width) {
 }  // namespace
 
 std::string text_plot(const Curve& curve, const TextPlotOptions& options) {
-  std::string text = curve.name + " [" + curve.unit + "]\n";
+  std::string text = curve.name + " [" + curve.unit + "]" + (curve.note.empty() ? "" : ": " + curve.note) + "\n";
   const Limits found = limits_of(curve.values);
   const Limits found_times = limits_of(curve.times);
   if (found.is_empty || found_times.is_empty) return text + "  nothing to draw\n";
@@ -136,9 +136,12 @@ std::string text_plot(const Curve& curve, const TextPlotOptions& options) {
   const Limits across = widened(found_times);
 
   const int digits = digits_for(up);
-  const std::array<std::string, 3> labels{format_rounded(up.max, digits),
-                                          format_rounded(up.min + 0.5 * (up.max - up.min), digits),
-                                          format_rounded(up.min, digits)};
+  // Between -1 and 1 + 1e-16 is zero.
+  constexpr double kRoundingOfMiddle = 1e-9;
+  const double middle = up.min + 0.5 * (up.max - up.min);
+  const bool is_zero = std::abs(middle) <= kRoundingOfMiddle * (up.max - up.min);
+  const std::array<std::string, 3> labels{
+      format_rounded(up.max, digits), format_rounded(is_zero ? 0.0 : middle, digits), format_rounded(up.min, digits)};
   std::size_t label_width = 0;
   for (const std::string& label : labels) label_width = std::max(label_width, label.size());
   constexpr int kLeastColumns = 16;

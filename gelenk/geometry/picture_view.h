@@ -4,7 +4,7 @@
 
 #include "gelenk/math/pose.h"
 
-namespace gelenk::cad {
+namespace gelenk::geometry {
 
 // How a picture is taken, without perspective. Points of pictures are px: x to the right, y down from the upper left
 // corner, z towards the eye.
@@ -31,4 +31,4 @@ inline Matrix3 viewing_axes(const Vector3& toward, const Vector3& up) {
   return axes;
 }
 
-}  // namespace gelenk::cad
+}  // namespace gelenk::geometry

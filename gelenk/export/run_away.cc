@@ -1,0 +1,74 @@
+#include "gelenk/export/run_away.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "gelenk/export/row_slabs.h"
+
+namespace gelenk::exporting {
+namespace {
+
+constexpr double kMuchFaster = 10.0;  // than at the start
+
+struct PartSpeeds {
+  std::string path;
+  results::ChannelSource speed, angular_speed;
+};
+
+std::vector<PartSpeeds> recorded_speeds(const results::Reader& reader) {
+  constexpr std::string_view kFirst = ".velocity.x";
+  std::vector<PartSpeeds> speeds;
+  for (const results::RecordedChannel& channel : reader.channels()) {
+    if (!channel.name.ends_with(kFirst)) continue;
+    const std::string path = channel.name.substr(0, channel.name.size() - kFirst.size());
+    const auto speed = reader.find(path + ".velocity.magnitude");
+    const auto angular_speed = reader.find(path + ".angular_velocity.magnitude");
+    if (speed && angular_speed) speeds.push_back({path, *speed, *angular_speed});
+  }
+  return speeds;
+}
+
+// In machine sizes and turns for each step; what is not a number is faster than everything.
+double speed_in_steps(const PartSpeeds& part, const RowSlabs& slabs, std::size_t row, double size, double step) {
+  const double moved = slabs.value(part.speed, row) * step / size;
+  const double turned = slabs.value(part.angular_speed, row) * step / (2.0 * std::numbers::pi);
+  const double larger = std::max(moved, turned);
+  return std::isfinite(moved) && std::isfinite(turned) ? larger : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+std::string find_run_away(const results::Reader& reader, const results::Certificate& certificate,
+                          std::optional<RunAway>& found) {
+  const bool is_doubtful =
+      reader.status() == results::RunStatus::failed || certificate.verdict == results::Verdict::do_not_use;
+  const double step = certificate.step > 0.0 ? certificate.step : certificate.smallest_step;
+  const double size = certificate.machine_size;
+  if (!is_doubtful || !(step > 0.0) || !(size > 0.0)) return {};
+  const std::vector<PartSpeeds> parts = recorded_speeds(reader);
+  if (parts.empty()) return {};
+  std::vector<results::ChannelSource> channels;
+  for (const PartSpeeds& part : parts) channels.insert(channels.end(), {part.speed, part.angular_speed});
+  RowSlabs slabs(reader, channels);
+  double at_start = 0.0;
+  for (std::size_t row = 0; row < reader.row_count(); ++row) {
+    if (std::string error = slabs.reach(row); !error.empty()) return error;
+    for (const PartSpeeds& part : parts) {
+      const double speed = speed_in_steps(part, slabs, row, size, step);
+      if (row == 0) at_start = std::max(at_start, speed);
+      if (row == 0 || !(speed > 1.0) || !(speed > kMuchFaster * at_start)) continue;
+      RunAway away{row, 0.0, part.path};
+      if (std::string error = reader.read_rows(0, row, 1, std::span(&away.time, 1)); !error.empty()) return error;
+      found = std::move(away);
+      return {};
+    }
+  }
+  return {};
+}
+
+}  // namespace gelenk::exporting

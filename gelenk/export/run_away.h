@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "gelenk/results/certificate.h"
+#include "gelenk/results/reader.h"
+
+namespace gelenk::exporting {
+
+// Where the motion of a run went beyond all reason. Numbers from there on mean nothing.
+struct RunAway {
+  std::size_t row = 0;  // the first that does not count
+  double time = 0.0;
+  std::string part;  // that is too fast
+};
+
+// In a run that failed or must not be used: the first row in which a part moves by more than the size of the machine,
+// or turns by more than a full turn, within one step of the method (no method follows that), and is more than ten times
+// as fast as anything at the start (what begins fast may stay so). Needs the velocities of the parts. Returns what went
+// wrong, or nothing.
+std::string find_run_away(const results::Reader& reader, const results::Certificate& certificate,
+                          std::optional<RunAway>& found);
+
+}  // namespace gelenk::exporting
