@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <cmath>
 #include <numbers>
 
 #include "gelenk/base/text.h"
@@ -22,7 +24,16 @@ ShownUnit shown_unit(const Display& display, Quantity quantity) {
 
 std::string shown_quantity(const Display& display, double si, Quantity quantity, int digits) {
   const ShownUnit unit = shown_unit(display, quantity);
-  return fmt::format("{} {}", format_rounded(unit.shown(si), digits), unit.symbol);
+  const double value = unit.shown(si);
+  std::string number = format_rounded(value, digits);
+  // "12500 mm" reads better than "1.25e+04 mm".
+  constexpr double kMostInFull = 1e7;
+  if (number.find("e+") != std::string::npos && std::abs(value) < kMostInFull) {
+    double rounded = value;
+    std::from_chars(number.data(), number.data() + number.size(), rounded);
+    number = fmt::format("{:.0f}", rounded);
+  }
+  return fmt::format("{} {}", number, unit.symbol);
 }
 
 }  // namespace gelenk
