@@ -30,7 +30,7 @@ class Canvas {
     constexpr std::array<std::array<std::uint8_t, kDotsAcross>, kDotsDown> kBits{{{0, 3}, {1, 4}, {2, 5}, {6, 7}}};
     const auto row = static_cast<std::size_t>(y % kDotsDown);
     const auto column = static_cast<std::size_t>(x % kDotsAcross);
-    std::uint8_t& cell = cells_[static_cast<std::size_t>((y / kDotsDown) * columns_ + x / kDotsAcross)];
+    std::uint8_t& cell = cells_[place_of(y / kDotsDown, x / kDotsAcross)];
     cell = static_cast<std::uint8_t>(cell | (1u << kBits[row][column]));
   }
 
@@ -58,7 +58,7 @@ class Canvas {
   std::string text_line(int line) const {
     std::string text;
     for (int c = 0; c < columns_; ++c) {
-      const std::uint8_t bits = cells_[static_cast<std::size_t>(line * columns_ + c)];
+      const std::uint8_t bits = cells_[place_of(line, c)];
       if (bits == 0) {
         text += ' ';
         continue;
@@ -72,6 +72,10 @@ class Canvas {
   }
 
  private:
+  std::size_t place_of(int line, int column) const {
+    return static_cast<std::size_t>(line) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(column);
+  }
+
   int columns_;
   int lines_;
   std::vector<std::uint8_t> cells_;

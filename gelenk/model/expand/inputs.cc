@@ -73,8 +73,9 @@ const Signal* Expansion::nested_signal(Lazy<Signal>& slot, Instance& scope, cons
   std::optional<Signal> value = compute();
   signal_chain_.pop_back();
   slot.state = value ? State::done : State::failed;
-  if (value) slot.value = *std::move(value);
-  return value ? &slot.value : nullptr;
+  if (!value) return nullptr;
+  slot.value = *std::move(value);
+  return &slot.value;
 }
 
 const Signal* Expansion::output(Instance& scope, std::size_t number) {
