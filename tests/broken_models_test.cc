@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "gelenk/base/private_folder.h"
 #include "tests/support/checked_model.h"
 
 namespace gelenk::test::broken_models_test {
@@ -122,7 +123,8 @@ TEST(BrokenModels, ShowEveryCode) {
 }
 
 TEST(BrokenModels, FileOf50MegabytesIsRefused) {
-  const fs::path path = fs::path(testing::TempDir()) / "gelenk_50_megabytes.yaml";
+  const PrivateFolder folder;
+  const fs::path path = fs::path(folder.path()) / "large.yaml";
   {
     const std::string line = "# 100 bytes of nothing" + std::string(77, '.') + "\n";
     std::string text = "gelenk: 1\n";
@@ -130,7 +132,6 @@ TEST(BrokenModels, FileOf50MegabytesIsRefused) {
     std::ofstream(path, std::ios::binary) << text;
   }
   const CheckedModel checked = check_model(path);
-  fs::remove(path);
   ASSERT_EQ(checked.diagnostics.error_count(), 1u);
   EXPECT_EQ(checked.diagnostics.all().front().code, Code::file_too_large);
   EXPECT_FALSE(checked.loaded.is_read);

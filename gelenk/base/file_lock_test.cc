@@ -10,15 +10,18 @@
 #include <iterator>
 #include <memory>
 
+#include "gelenk/base/private_folder.h"
+
 namespace gelenk::file_lock_test {
 namespace {
 
 class FileLockTest : public ::testing::Test {
  protected:
   FileLockTest() { std::ofstream(path_) << "text"; }
-  ~FileLockTest() override { std::filesystem::remove(path_); }
 
-  const std::string path_ = ::testing::TempDir() + "file_lock_test.txt";
+  // Of its own: tests of one fixture run at the same time.
+  const PrivateFolder folder_;
+  const std::string path_ = folder_.path() + "/file.txt";
 };
 
 TEST_F(FileLockTest, HeldByOneOrSeveralUntilTheLastLetsGo) {
@@ -88,7 +91,7 @@ TEST_F(FileLockTest, AskingChangesNothing) {
 
 TEST_F(FileLockTest, WhatTheSystemSays) {
   EXPECT_EQ(overwrite_obstacle(path_ + ".none"), "No such file or directory");
-  EXPECT_EQ(overwrite_obstacle(::testing::TempDir()), "Is a directory");
+  EXPECT_EQ(overwrite_obstacle(folder_.path()), "Is a directory");
   const SharedFileLock nothing(path_ + ".none");
   EXPECT_FALSE(std::filesystem::exists(path_ + ".none"));
 }

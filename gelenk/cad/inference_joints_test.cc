@@ -8,10 +8,10 @@
 #include <BRepBuilderAPI_NurbsConvert.hxx>
 #include <BRepPrimAPI_MakePrism.hxx>
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <numbers>
 
+#include "gelenk/base/private_folder.h"
 #include "gelenk/cad/content_test_support.h"
 #include "gelenk/cad/step_test_support.h"
 #include "gelenk/formats/imported_choices.h"
@@ -36,11 +36,10 @@ StepContent inferred(const std::string& path, InferenceReport* report = nullptr,
 StepContent sample(const std::string& name) { return inferred(std::string(GELENK_CAD_FILES) + "/" + name); }
 
 StepContent made(StepMaker& maker, InferenceReport* report = nullptr, std::vector<std::string>* held = nullptr) {
-  const std::string path = testing::TempDir() + testing::UnitTest::GetInstance()->current_test_info()->name() + ".step";
+  const PrivateFolder folder;
+  const std::string path = folder.path() + "/made.step";
   maker.write(path);
-  StepContent content = inferred(path, report, held);
-  std::filesystem::remove(path);
-  return content;
+  return inferred(path, report, held);
 }
 
 std::map<std::string, std::string> types(const StepContent& content) {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "gelenk/base/private_folder.h"
 #include "gelenk/cad/inference_joints.h"
 #include "gelenk/cad/step_test_support.h"
 
@@ -49,7 +50,8 @@ void make_row(StepMaker& maker, int stations) {
 
 TEST(LargeAssembly, ThreeHundredPartsAreImported) {
   constexpr int kStations = 60;
-  const std::string path = testing::TempDir() + "large_assembly.step";
+  const PrivateFolder folder;
+  const std::string path = folder.path() + "/large_assembly.step";
   StepMaker maker;
   make_row(maker, kStations);
   maker.write(path);
@@ -64,7 +66,6 @@ TEST(LargeAssembly, ThreeHundredPartsAreImported) {
   const auto seconds = [](auto duration) { return std::chrono::duration<double>(duration).count(); };
   std::printf("%zu parts, %ju bytes: read in %.2f s, joints in %.2f s\n", leaves(content->model).size(),
               std::filesystem::file_size(path), seconds(read - begin), seconds(end - read));
-  std::filesystem::remove(path);
 
   EXPECT_EQ(leaves(content->model).size(), 5u * kStations + 1);
   EXPECT_EQ(content->model.parts.size(), 5u);

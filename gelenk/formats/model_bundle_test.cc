@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "gelenk/base/diagnostic_printer.h"
+#include "gelenk/base/private_folder.h"
 
 namespace gelenk::formats::model_bundle_test {
 namespace {
@@ -17,12 +18,6 @@ using testing::Not;
 
 class ModelBundle : public testing::Test {
  protected:
-  ModelBundle()
-      : folder_(fs::path(testing::TempDir()) / testing::UnitTest::GetInstance()->current_test_info()->name()) {
-    fs::remove_all(folder_);
-  }
-  ~ModelBundle() override { fs::remove_all(folder_); }
-
   std::string write(const std::string& path, const std::string& text) const {
     fs::create_directories((folder_ / path).parent_path());
     std::ofstream(folder_ / path, std::ios::binary) << text;
@@ -36,7 +31,8 @@ class ModelBundle : public testing::Test {
   }
   std::string complaints() const { return print_diagnostics(diagnostics_, loaded_.sources, {}); }
 
-  fs::path folder_;
+  const PrivateFolder owned_;
+  const fs::path folder_ = owned_.path();
   LoadedModel loaded_;
   Diagnostics diagnostics_;
 };

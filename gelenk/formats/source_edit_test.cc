@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gelenk/base/private_folder.h"
 #include "gelenk/formats/memory_files_test_support.h"
 
 namespace gelenk::formats::source_edit_test {
@@ -460,8 +461,8 @@ TEST(SourceEditTest, OddPathsAreAnswered) {
 
 // With real files: both are written, and nothing is when the edit is refused.
 TEST(SourceEditTest, FilesAreWritten) {
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "gelenk_source_edit_test";
-  std::filesystem::create_directories(folder);
+  const PrivateFolder owned;
+  const std::filesystem::path folder = owned.path();
   for (const auto& [name, text] : car()) ASSERT_EQ(write_file_atomically((folder / name).string(), text), "");
   const std::string path = (folder / "m.yaml").string();
   const auto run = [&](const Words& words) {
@@ -474,7 +475,6 @@ TEST(SourceEditTest, FilesAreWritten) {
   EXPECT_TRUE(run({"rename", "parts.door", "gate"}));
   EXPECT_NE(content("base.yaml").find("{gate: {mass: 1"), std::string::npos);
   EXPECT_NE(content("m.yaml").find("to: gate"), std::string::npos);
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "gelenk/analysis/machine_problem.h"
 #include "gelenk/analysis/observer.h"
 #include "gelenk/analysis/run_options.h"
+#include "gelenk/base/private_folder.h"
 #include "gelenk/integrate/integrator.h"
 #include "gelenk/results/recorder.h"
 #include "tests/support/sealed_models.h"
@@ -212,7 +213,8 @@ TEST_P(SealedOutputs, AreThoseOfTheOpenMachine) {
   run(open_problem, options, kEnd);
   open_problem.copy(Integrator::kCurrentState, Integrator::kOutputState);
   std::string error;
-  const std::string file = testing::TempDir() + "sealed_outputs_" + test::name_of(GetParam()) + ".h5";
+  const PrivateFolder folder;
+  const std::string file = folder.path() + "/outputs.h5";
   const auto recorder = results::Recorder::open(file, results::make_layout(open.machine), {}, error);
   ASSERT_TRUE(recorder) << error;
   const results::Row row = recorder->row(kEnd);
