@@ -45,6 +45,21 @@ simulation: {duration: 2 s}
 """
 
 
+PAIR = """gelenk: 1
+display: {length: mm, angle: deg}
+parts:
+  a: {mass: 1 kg, inertia: {xx: 1e-3, yy: 1e-3, zz: 1e-3}, frames: {tip: {at: [0, 0, -300 mm]}}}
+  b: {mass: 1 kg, inertia: {xx: 1e-3, yy: 1e-3, zz: 1e-3}, at: [0, 0, -300 mm]}
+joints:
+  shoulder: {type: revolute, between: [ground, a], axis: y, start: {angle: 30 deg}, limits: {angle: {min: -10 deg}}}
+  elbow: {type: revolute, between: [a.tip, b], axis: y}
+outputs:
+  bend: =shoulder.angle - elbow.angle
+  height: {value: b.position.z, unit: cm}
+simulation: {duration: 1 s}
+"""
+
+
 class Files(InFolder):
     def setUp(self):
         super().setUp()
@@ -93,6 +108,33 @@ class Settings(InFolder):
         self.assert_exit(result, MODEL_ERROR)
         self.assertIn("--set:1:7: error: parameter 'speed'", result.stderr)
         self.assertNotIn("crank_slider.yaml:", result.stderr)
+
+
+class Units(InFolder):
+    """What people see is in the units that they asked for."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("pair.yaml", PAIR)
+        self.ran = run("run", "pair.yaml", cwd=self.folder)
+        self.assert_exit(self.ran, OK)
+
+    def test_outputs_have_units_of_their_own_and_angles_stay_angles(self):
+        plotted = run("plot", "pair.h5", cwd=self.folder).stdout
+        self.assertIn("bend [deg]", plotted)
+        self.assertIn("height [cm]", plotted)
+        self.assertIn("-30 ┤", plotted)
+        head, first, *_ = run("export", "pair.h5", "bend", "height", "--display", cwd=self.folder).stdout.splitlines()
+        self.assertEqual(head, "time [s],bend [deg],height [cm]")
+        for number, expected in zip(first.split(","), (0.0, 30.0, -30.0 * math.cos(math.radians(30.0)))):
+            self.assertAlmostEqual(float(number), expected, places=9)
+        self.assert_exit(run("report", "pair.h5", "-o", "pair.md", cwd=self.folder), OK)
+        with open(os.path.join(self.folder, "pair.md"), encoding="utf-8") as file:
+            self.assertRegex(file.read(), r"\| height \| -30 cm ")
+
+    def test_sentences_are_in_the_units_of_the_model(self):
+        self.assertIn("were moved to close the joints at their start values, 'b' by 155 mm and 30 deg", self.ran.stdout)
+        self.assertRegex(self.ran.stdout, r"limit of shoulder.angle exceeded: -\d+(\.\d+)? deg at .* allowed -10 deg")
 
 
 class LockingUp(InFolder):

@@ -135,10 +135,10 @@ std::string summary(const RunRequest& request, const ModelInput& input, const sy
                       result.event_count > 0 ? ", " + counted(result.event_count, "event") : "");
   if (!assembly.moved.empty()) {
     const analysis::MovedPart& far = assembly.moved.front();
-    text += system.parts.size() == 1
-                ? "assembled: the part was moved to its start values,"
-                : fmt::format("assembled: {} of {} parts were moved to close the joints, '{}'", assembly.moved.size(),
-                              system.parts.size(), system.parts[static_cast<std::size_t>(far.part)].path);
+    text += "assembled: " + moved_count_text(*input.machine, assembly.moved.size()) + ",";
+    if (system.parts.size() > 1) {
+      text += fmt::format(" '{}'", system.parts[static_cast<std::size_t>(far.part)].path);
+    }
     text += fmt::format(" by {}\n", moved_text(*input.machine, far, outcome.machine_size));
   }
   // Whether anything moves inside sealed components nobody knows.
@@ -168,6 +168,16 @@ std::string moved_text(const model::Machine& machine, const analysis::MovedPart&
     pieces.push_back(shown_quantity(machine.display, moved.distance, Quantity::length, 3));
   if (moved.angle > kRounding) pieces.push_back(shown_quantity(machine.display, moved.angle, Quantity::angle, 3));
   return join(pieces, " and ");
+}
+
+std::string moved_count_text(const model::Machine& machine, std::size_t moved) {
+  if (machine.parts.size() == 1) return "the part was moved to its start values";
+  const bool has_starts = std::any_of(machine.joints.begin(), machine.joints.end(), [](const model::JointNode& joint) {
+    return std::any_of(joint.start.begin(), joint.start.end(),
+                       [](const model::CoordinateStart& start) { return !start.is_rate; });
+  });
+  return fmt::format("{} of {} parts were moved to close the joints{}", moved, machine.parts.size(),
+                     has_starts ? " at their start values" : "");
 }
 
 ExitCode report_run(const RunRequest& request, ModelInput& input, const system::System& system,

@@ -54,9 +54,7 @@ std::optional<AssembledModel> assemble(ModelInput& input) {
 std::string assembly_text(const model::Machine& machine, const AssembledModel& model, bool details) {
   std::string text;
   if (!model.assembly.moved.empty()) {
-    text += machine.parts.size() == 1 ? "assembled     the part was moved to its start values\n"
-                                      : fmt::format("assembled     {} of {} parts were moved to close the joints\n",
-                                                    model.assembly.moved.size(), machine.parts.size());
+    text += fmt::format("assembled     {}\n", moved_count_text(machine, model.assembly.moved.size()));
     if (!details) return text;
     for (const analysis::MovedPart& moved : model.assembly.moved) {
       text += fmt::format("moved         {} by {}\n", machine.parts[static_cast<std::size_t>(moved.part)].path,

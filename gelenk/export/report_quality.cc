@@ -109,10 +109,10 @@ void add_certificate(const Certificate& c, bool has_run_away, const ReportWords&
   section.facts.push_back({"Joints", joints_text(c)});
   section.facts.push_back({"Constraints", rank_text(c)});
   for (const Certificate::ExceededLimit& limit : c.exceeded_limits) {
-    section.facts.push_back(
-        {"Limit exceeded",
-         fmt::format("{} reaches {} {} at {}; the limit is {} {}", limit.coordinate, format_rounded(limit.value),
-                     limit.unit, words.amount(limit.time, Quantity::time), format_rounded(limit.limit), limit.unit)});
+    section.facts.push_back({"Limit exceeded", fmt::format("{} reaches {} at {}; the limit is {}", limit.coordinate,
+                                                           words.amount(limit.value, limit.quantity()),
+                                                           words.amount(limit.time, Quantity::time),
+                                                           words.amount(limit.limit, limit.quantity()))});
   }
   if (!c.resumed_at.empty()) {
     std::vector<std::string> times;

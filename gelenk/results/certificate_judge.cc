@@ -82,18 +82,9 @@ void judge_laws(const Certificate& c, Judgment& judgment) {
                fmt::format("{}: steps of {} s are too long to resolve it", c.hidden_law, format_rounded(c.step, 3)));
 }
 
-// A limit is recorded with the symbol of its SI unit, which tells what it limits.
-std::string shown_limit(const Display& display, double si, const std::string& unit) {
-  constexpr int kDigits = 4;
-  for (const Quantity quantity : {Quantity::length, Quantity::angle, Quantity::speed, Quantity::angular_rate}) {
-    if (quantity_info(quantity).si_symbol == unit) return shown_quantity(display, si, quantity, kDigits);
-  }
-  return fmt::format("{} {}", format_rounded(si, kDigits), unit);
-}
-
 void judge_limits(const Certificate& c, Judgment& judgment) {
   for (const Certificate::ExceededLimit& limit : c.exceeded_limits) {
-    const auto shown = [&](double value) { return shown_limit(c.display, value, limit.unit); };
+    const auto shown = [&](double value) { return shown_quantity(c.display, value, limit.quantity(), 4); };
     judgment.add(Verdict::look_at, fmt::format("limit of {} exceeded: {} at {} s, allowed {}", limit.coordinate,
                                                shown(limit.value), format_rounded(limit.time, 4), shown(limit.limit)));
   }
@@ -158,6 +149,13 @@ const Certificate::RankChange* first_rank_change(const Certificate& certificate)
 
 double relative_imbalance(const Certificate& certificate) {
   return certificate.energy_imbalance == 0.0 ? 0.0 : certificate.energy_imbalance / certificate.energy_turnover;
+}
+
+Quantity Certificate::ExceededLimit::quantity() const {
+  for (const Quantity known : {Quantity::length, Quantity::angle, Quantity::speed, Quantity::angular_rate}) {
+    if (quantity_info(known).si_symbol == unit) return known;
+  }
+  return Quantity::any;
 }
 
 void judge(Certificate& certificate) {
