@@ -129,7 +129,7 @@ bool create_view(Id file, const Slice& slice, const std::vector<std::size_t>& ro
 }
 
 void put(std::vector<char>& row, std::size_t offset, std::string_view text) {
-  std::memcpy(row.data() + offset, text.data(), text.size());
+  std::copy(text.begin(), text.end(), row.begin() + static_cast<std::ptrdiff_t>(offset));
 }
 
 }  // namespace
