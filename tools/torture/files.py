@@ -4,7 +4,7 @@
 files.py --program build/release/apps/gelenk/gelenk --kind step --count 300 --seed 1
 
 Every file must end in a documented exit code and a sentence, in time, and leave nothing behind: no file outside of the folder that was
-named, no process. That a reader crashes in its sandbox is told and counted, but is no fault. Prints one row of a table; ends with 1 when
+named, no process. A reader that crashes in its sandbox is reported and counted, but is not a fault. Prints one row of a table; ends with 1 when
 something is wrong, and says which seed it was: mutate.py makes the same file again.
 """
 
