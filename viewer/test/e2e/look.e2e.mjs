@@ -62,17 +62,19 @@ test('a thousand parts: few draw calls, many pictures a second', { timeout: 240_
   await page.raw.setViewportSize({ width: 640, height: 480 + 480 - Math.round(height) });
   await page.until(() => window.gelenk.viewport.renderer.domElement.clientHeight === 480);
   const { calls, best } = await page.raw.evaluate(async (enough) => {
-    const { viewport, commands } = window.gelenk;
-    commands.play(true);
-    // The machine may be busy with other things: the best of some seconds is what the page can do.
+    const { viewport, commands, session } = window.gelenk;
+    const gl = viewport.renderer.getContext();
+    // The machine may be busy with other things, seconds at a time: the fastest picture is what the page can do. Each
+    // is of another time of the run, and is read back, so that all of it has been drawn.
     let most = 0;
-    for (let i = 0; i < 20 && most < enough; ++i) {
-      const first = viewport.frames;
+    for (let i = 0; i < 400 && most < enough; ++i) {
       const start = performance.now();
-      await new Promise((done) => setTimeout(done, 1000));
-      most = Math.max(most, ((viewport.frames - first) * 1000) / (performance.now() - start));
+      commands.seek(session.startTime + ((i % 100) / 100) * (session.endTime - session.startTime));
+      viewport.drawNow();
+      gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+      most = Math.max(most, 1000 / (performance.now() - start));
+      await new Promise((done) => setTimeout(done, 50));
     }
-    commands.play(false);
     return { calls: viewport.renderer.info.render.calls, best: most };
   }, LEAST_FRAMES);
   console.log(`${calls} draw calls, ${best.toFixed(1)} pictures a second`);
