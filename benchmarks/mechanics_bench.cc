@@ -51,7 +51,7 @@ Scene& chain(std::int64_t count) {
   }
   scene->workspace.emplace(*scene->system);
   scene->rows.resize(scene->system->rows.size());
-  scene->extra.resize(scene->system->extra_count());
+  scene->extra.resize(scene->system->extra.size());
   const mechanics::Context context = scene->context();
   mechanics::update_bodies(context, *scene->workspace);
   mechanics::update_drivers(context, *scene->workspace);

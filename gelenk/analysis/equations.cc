@@ -317,7 +317,7 @@ void Equations::factor_for_projection(const system::State& state, Rank rank, sol
     pose.position = state.position;
     pose.orientation = state.orientation;
     pose.time = state.time;
-    pose.extra.assign(state.extra.data(), state.extra.data() + system_.motion_extra_count());
+    pose.extra.assign(state.extra.data(), state.extra.data() + system_.extra.motion_count());
   }
   const mechanics::Context context{system_, params_, state};
   begin(kFirstPosition, rank);

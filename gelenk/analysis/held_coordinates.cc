@@ -34,7 +34,7 @@ std::vector<HeldCoordinate> held_coordinates(const system::System& system, const
   // Position laws depend on time only: no motion is needed to evaluate them.
   system::State state;
   state.time = time;
-  state.extra.assign(system.extra_count(), 0.0);
+  state.extra.assign(system.extra.size(), 0.0);
   state.sides.assign(system.switches.size(), 0);
   mechanics::set_time_sides(system, params, state);
   mechanics::Workspace workspace(system);

@@ -36,9 +36,11 @@ ImplicitEquations::ImplicitEquations(const system::System& system, const system:
       sealed_(sealed),
       force_derivatives_(system, ports),
       code_derivatives_(system, ports),
+      state_derivatives_(system, ports),
       home_of_body_(system.bodies.size(), 0),
       home_of_force_(system.forces.size(), 0),
       home_of_row_(system.rows.size(), 0),
+      home_of_states_(state_derivatives_.group_count(), 0),
       blocks_(1) {
   for (const system::Row& row : system.rows) {
     row_ends_.push_back({ports.carrier(system, row.frame_a), ports.carrier(system, row.frame_b)});
@@ -95,6 +97,7 @@ void ImplicitEquations::divide(const std::shared_ptr<const solve::Plan>& plan) {
     homes.back() = home_of(mechanics::bodies_pushed(system_, ports_, force), *plan);
     has_unseen_ = true;
   }
+  if (!divide_states(*plan, *tree, must_divide)) return;
   home_of_force_ = std::move(homes);
   home_of_code_ = home_of(code_derivatives_.bodies(), *plan);
   for (const std::int32_t end : code_derivatives_.bodies()) {
@@ -107,6 +110,32 @@ void ImplicitEquations::divide(const std::shared_ptr<const solve::Plan>& plan) {
   }
   blocks_.resize(plan->partition.owner.size());
   tree_ = std::move(tree);
+}
+
+// As a force that reads what its states read. False: the machine must be left whole.
+bool ImplicitEquations::divide_states(const solve::Plan& plan, const solve::ImplicitTree& tree, bool must_divide) {
+  std::vector<std::int32_t> homes;
+  for (std::size_t g = 0; g < state_derivatives_.group_count(); ++g) {
+    std::vector<std::int32_t> ends = state_derivatives_.pushed(g);
+    const std::vector<std::int32_t>& read = state_derivatives_.read(g);
+    ends.insert(ends.end(), read.begin(), read.end());
+    homes.push_back(home_of(ends, plan));
+    const bool sees_all =
+        std::all_of(ends.begin(), ends.end(), [&](std::int32_t end) { return tree.sees(homes.back(), end); });
+    if (!sees_all && !must_divide) return false;
+    has_unseen_ = has_unseen_ || !sees_all;
+  }
+  home_of_states_ = std::move(homes);
+  return true;
+}
+
+// With the derivatives of the last point.
+bool ImplicitEquations::add_states(double gain) {
+  if (!state_derivatives_.factor(gain)) return false;
+  for (std::size_t g = 0; g < home_of_states_.size(); ++g) {
+    state_derivatives_.append_blocks(g, blocks_[at(home_of_states_[g])]);
+  }
+  return true;
 }
 
 Matrix3 ImplicitEquations::inertia_of(const Point& point, std::size_t body) const {
@@ -127,6 +156,7 @@ void ImplicitEquations::linearize(const Point& point) {
   }
   code_derivatives_.append_blocks(context, point.workspace, blocks_[at(home_of_code_)]);
   code_derivatives_.find_state_matrix(context, point.workspace);
+  state_derivatives_.evaluate(context, point.workspace);
   for (std::size_t row = 0; row < system_.rows.size();) {
     std::vector<ForceBlock>& blocks = blocks_[at(home_of_row_[row])];
     row = mechanics::append_joint_derivatives(context, point.workspace, row, point.multipliers, blocks);
@@ -191,6 +221,7 @@ void ImplicitEquations::set_turns(std::span<const double> turns) {
 
 bool ImplicitEquations::factor(const Point& point, double velocity_gain, double position_gain) {
   linearize(point);
+  if (!add_states(velocity_gain)) return false;
   set_turns(point.turns);
   const Gains gains{velocity_gain, position_gain};
   if (!tree_) return factor_whole(point, gains);
@@ -200,6 +231,7 @@ bool ImplicitEquations::factor(const Point& point, double velocity_gain, double 
 
 bool ImplicitEquations::factor_for_owner(const Point& point, double velocity_gain, double position_gain, double* D) {
   linearize(point);
+  if (!add_states(velocity_gain)) return false;
   set_turns(point.turns);
   load_components(point, {velocity_gain, position_gain});
   const solve::ImplicitFunctions root = tree_->functions();
@@ -353,7 +385,8 @@ void ImplicitEquations::load_components(const Point& point, const Gains& gains) 
   for (std::size_t home = 0; home < blocks_.size(); ++home) {
     first.push_back(matrix_.size());
     for (const ForceBlock& block : blocks_[home]) {
-      if (has_unseen_ && !tree_->sees(static_cast<std::int32_t>(home), block.by_body)) continue;
+      const auto sees = [&](std::int32_t end) { return tree_->sees(static_cast<std::int32_t>(home), end); };
+      if (has_unseen_ && !(sees(block.by_body) && sees(block.on_body))) continue;
       solve::ImplicitBlock& to = matrix_.emplace_back();
       to.component = static_cast<std::int32_t>(home);
       to.on = block.on_body;
@@ -440,6 +473,28 @@ void ImplicitEquations::subtract_damping(std::span<const double> v, std::span<co
 
 Vector3 ImplicitEquations::turning_of(std::size_t port, std::span<const double> q) const {
   return port_turning_[port] * Vector3::Map(&q[6 * at(ports_.list[port].body) + 3]);
+}
+
+void ImplicitEquations::add_state_forces(std::span<const double> r, std::span<double> forces) {
+  states_.assign(r.begin(), r.end());
+  state_derivatives_.solve(states_);
+  state_derivatives_.add_forces(states_, forces);
+}
+
+void ImplicitEquations::solve_states(double gain, std::span<const double> q, std::span<const double> v,
+                                     std::span<double> r) {
+  const auto with_ports = [&](std::span<const double> of_bodies, std::vector<double>& out) {
+    out.assign(of_bodies.begin(), of_bodies.end());
+    out.resize(of_bodies.size() + 6 * ports_.size(), 0.0);
+    mechanics::shift_to_ports(ports_, port_arms_, out);
+  };
+  with_ports(q, displacements_);
+  with_ports(v, velocities_);
+  for (std::size_t p = 0; p < ports_.size(); ++p) {
+    if (!is_sealed(p)) Eigen::Map<Vector3>{&velocities_[q.size() + 6 * p]} += turning_of(p, q);
+  }
+  state_derivatives_.add_rates(gain, displacements_, velocities_, r);
+  state_derivatives_.solve(r);
 }
 
 void ImplicitEquations::put_port_motions(std::span<const double> q, std::span<const double> v,

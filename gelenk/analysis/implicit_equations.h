@@ -11,6 +11,7 @@
 #include "gelenk/mechanics/code_derivatives.h"
 #include "gelenk/mechanics/force_derivatives.h"
 #include "gelenk/mechanics/row_derivatives.h"
+#include "gelenk/mechanics/state_derivatives.h"
 #include "gelenk/solve/implicit_tree.h"
 
 namespace gelenk::analysis {
@@ -75,6 +76,16 @@ class ImplicitEquations {
   // Its states have the matrix of the last point.
   mechanics::CodeDerivatives& code() { return code_derivatives_; }
 
+  // States of the machine, with N of the last matrix: forces += E N r, on bodies and ports.
+  void add_state_forces(std::span<const double> r, std::span<double> forces);
+  // r -> N (r + gain B δ) for a change of the motion by q and v, six per body; that of ports of sealed components is
+  // not known here and left out: it comes with the next iteration.
+  void solve_states(double gain, std::span<const double> q, std::span<const double> v, std::span<double> r);
+  // What an unknown turn is in truth: T(θ) of the last matrix.
+  Vector3 true_turn(std::size_t body, const Vector3& turn) const {
+    return turns_.empty() ? turn : Vector3(turns_[body] * turn);
+  }
+
  private:
   struct Gains {
     double velocity = 0.0, position = 0.0;
@@ -87,6 +98,8 @@ class ImplicitEquations {
   bool is_sealed(std::size_t port) const { return ports_.list[port].body < 0; }
   void add_inertia(const Point& point, std::size_t body, mechanics::ForceBlock& block) const;
   void add_port_stiffness(const Point& point);
+  bool divide_states(const solve::Plan& plan, const solve::ImplicitTree& tree, bool must_divide);
+  bool add_states(double gain);
   Matrix3 inertia_of(const Point& point, std::size_t body) const;
   void set_turns(std::span<const double> turns);
   std::span<mechanics::ForceBlock> blocks_on_bodies();
@@ -105,17 +118,20 @@ class ImplicitEquations {
   SealedEnds* sealed_ = nullptr;
   mechanics::ForceDerivatives force_derivatives_;
   mechanics::CodeDerivatives code_derivatives_;
+  mechanics::StateDerivatives state_derivatives_;
   std::vector<RowBodies> row_ends_;
   // Which component has the elements; all the same when there is one LU.
   std::vector<std::int32_t> home_of_body_, home_of_force_, home_of_row_;
   std::int32_t home_of_code_ = 0;
-  std::vector<std::size_t> block_of_body_;  // in the list of its home
+  std::vector<std::int32_t> home_of_states_;  // of each group
+  std::vector<std::size_t> block_of_body_;    // in the list of its home
   // Of F + Gᵀλ - M a, on bodies and ports, one list for each home; it begins with its bodies.
   std::vector<std::vector<mechanics::ForceBlock>> blocks_;
   std::vector<double> port_arms_, port_loads_;
   std::vector<Matrix3> port_turning_;  // what a small turn of the body does to the velocity of a port
   std::vector<Matrix3> turns_;         // T of each body; empty: 1
   std::vector<double> motions_;        // of bodies and ports
+  std::vector<double> displacements_, velocities_, states_;
   // One LU: what the pattern was made for.
   std::vector<std::int32_t> pattern_pairs_, pattern_rows_;
   std::vector<std::int32_t> pairs_;  // bodies of each block, in turn

@@ -44,9 +44,10 @@ MachineProblem::MachineProblem(const system::System& system, const system::Param
       time_laws_(system, params),
       equations_(system, params, partitioning, nullptr, flat, sealed),
       output_equations_(system, params, partitioning, equations_.plan(), flat, sealed),
-      offset_(12 * system.bodies.size() + system.extra_count(), 0.0),
+      offset_(12 * system.bodies.size() + system.extra.size(), 0.0),
       multipliers_(system.rows.size(), 0.0),
-      no_motion_(system.rows.size(), 0.0) {
+      no_motion_(system.rows.size(), 0.0),
+      state_newton_(system, params) {
   equations_.set_rank_tolerance(rank_tolerance);
   output_equations_.set_rank_tolerance(rank_tolerance);
   statistics_.rank_history.reserve(kMostKeptRankChanges);
@@ -321,20 +322,15 @@ integrate::Norm MachineProblem::weighted_norm(const system::State& state) {
     add(6 * bodies + 6 * b + 3, 1.0 + Vector3(v[3], v[4], v[5]).norm());
   }
   // Tracked angles only count turns, works only keep the books: their error is not an error of the motion.
-  for (const system::Driver& driver : system_.drivers) {
-    if (driver.extra < 0) continue;
-    const std::size_t count = driver.level == model::DriverNode::Level::acceleration ? 2 : 1;
-    for (std::size_t i = at(driver.extra); i < at(driver.extra) + count; ++i) {
-      const double relative = offset_[12 * bodies + i] / (tolerance_ * (1.0 + std::abs(state.extra[i])));
-      norms_[at(driver.component)] += relative * relative;
+  for (const system::StateEntry& entry : system_.extra.first_order()) {
+    for (std::size_t i = entry.begin(); i < entry.end(); ++i) {
+      const double scale = params_.extra_scales[i] + std::abs(state.extra[i]);
+      const double relative = offset_[12 * bodies + i] / (tolerance_ * scale);
+      norms_[at(entry.component)] += relative * relative;
     }
   }
-  for (std::size_t i = system_.driver_states; i < system_.first_order_states(); ++i) {
-    const double relative = offset_[12 * bodies + i] / (tolerance_ * (1.0 + std::abs(state.extra[i])));
-    norms_.front() += relative * relative;
-  }
   integrate::Norm norm;
-  norm.count = 12 * bodies + system_.first_order_states();
+  norm.count = 12 * bodies + system_.extra.count(system::StateKind::first_order);
   return norm;
 }
 

@@ -8,6 +8,7 @@
 #include "gelenk/analysis/implicit_equations.h"
 #include "gelenk/analysis/rank_change.h"
 #include "gelenk/analysis/sealed_states.h"
+#include "gelenk/analysis/state_newton.h"
 #include "gelenk/integrate/integrator.h"
 #include "gelenk/integrate/problem.h"
 #include "gelenk/solve/rank_rule.h"
@@ -173,7 +174,7 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   };
 
   std::size_t position_width() const { return chart_ == integrate::Chart::linear ? 7 : 6; }
-  std::size_t rate_size() const { return (position_width() + 6) * system_.bodies.size() + system_.extra_count(); }
+  std::size_t rate_size() const { return (position_width() + 6) * system_.bodies.size() + system_.extra.size(); }
   Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
   void give_inputs(int index);
   // The equations with the factorization that belongs to the slot.
@@ -237,6 +238,7 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
   std::vector<double> outside_;       // loads of an owner, six for each port
   std::vector<double> accelerations_, motions_, forces_, row_motions_;
   std::vector<double> known_, known_extra_, row_values_;
+  StateNewton state_newton_;
   std::vector<std::int32_t> newton_rows_;
   std::vector<Quaternion> newton_orientation_;
   // Kept so that steps allocate nothing.

@@ -67,7 +67,7 @@ void MachineProblem::start_work(int index) {
   system::State& state = slot(index).state;
   const mechanics::Context context{system_, params_, state};
   mechanics::Workspace& workspace = place(index);
-  std::fill(state.extra.begin() + static_cast<std::ptrdiff_t>(system_.motion_extra_count()), state.extra.end(), 0.0);
+  std::fill(state.extra.begin() + static_cast<std::ptrdiff_t>(system_.extra.motion_count()), state.extra.end(), 0.0);
   state.extra[system_.work_place(system::Work::forces)] = -mechanics::energy(context, workspace).potential;
 }
 

@@ -8,7 +8,7 @@
 
 namespace gelenk::analysis {
 
-std::size_t MachineProblem::dimension() const { return 13 * system_.bodies.size() + system_.extra_count(); }
+std::size_t MachineProblem::dimension() const { return 13 * system_.bodies.size() + system_.extra.size(); }
 
 void MachineProblem::get_state(int index, std::span<double> values) const {
   const system::State& state = slots_[at(index)].state;
@@ -65,8 +65,9 @@ void MachineProblem::weights(int index, std::span<double> values) {
     put(7 * bodies + 6 * b + 3, 3, 1.0 + Vector3(v[3], v[4], v[5]).norm());
   }
   std::fill(values.begin() + static_cast<std::ptrdiff_t>(13 * bodies), values.end(), kNoMatter);
-  for (std::size_t i = 0; i < system_.first_order_states(); ++i)
-    put(13 * bodies + i, 1, 1.0 + std::abs(state.extra[i]));
+  for (std::size_t i = 0; i < system_.extra.count(system::StateKind::first_order); ++i) {
+    put(13 * bodies + i, 1, params_.extra_scales[i] + std::abs(state.extra[i]));
+  }
 }
 
 }  // namespace gelenk::analysis

@@ -147,7 +147,9 @@ double MachineProblem::take_stage() {
     if (!std::isfinite(forces_[i])) size = forces_[i];
   }
   for (std::size_t i = 0; i < newton_rows_.size(); ++i) multipliers_[at(newton_rows_[i])] += row_motions_[i];
-  return size;
+  if (!std::isfinite(size)) return size;
+  const std::span<double> extra = std::span(rates_[at(stage_.rate)]).subspan(12 * bodies);
+  return std::max(size, state_newton_.take_stage(implicit_equations(), stage_, forces_, slot(stage_.to).state, extra));
 }
 
 void MachineProblem::end_stage() {
@@ -184,6 +186,7 @@ int MachineProblem::solve_stage(const integrate::Stage& stage) {
       ends.has_failed();
       return 0;
     }
+    state_newton_.add_forces(implicit_equations(), forces_);
     implicit_equations().solve(forces_, row_motions_);
     const double moved = take_stage();
     size = std::isfinite(moved) ? std::max(size, moved) : moved;
@@ -205,6 +208,7 @@ double MachineProblem::stage_extra_change(const system::State& state, double gai
   known_extra_.assign(rates.begin(), rates.end());
   const mechanics::Context context{system_, params_, state};
   mechanics::extra_rates(context, equations_.workspace(), multipliers_, rates);
+  state_newton_.put_stage(gain, known_extra_, rates);
   if (system_.code) {
     mechanics::CodeDerivatives& code = implicit_equations().code();
     code.find_state_matrix(context, equations_.workspace());
@@ -215,7 +219,7 @@ double MachineProblem::stage_extra_change(const system::State& state, double gai
     for (std::size_t i = 0; i < of_code.size(); ++i) of_code[i] += known[i];
   }
   double change = 0.0;
-  for (std::size_t i = 0; i < system_.first_order_states(); ++i) {
+  for (std::size_t i = 0; i < system_.extra.count(system::StateKind::first_order); ++i) {
     change = std::max(change, std::abs(gain * (rates[i] - known_extra_[i])));
   }
   return change;
@@ -247,6 +251,7 @@ ImplicitEquations::Point MachineProblem::newton_point(int index, double gamma, s
 // follow the motion, not the other way round; those of code have their own matrix, δx = (1 - γ A)⁻¹ r_x.
 void MachineProblem::solve_newton(int rate, int to) {
   put_newton_right_side(rate);
+  state_newton_.add_forces(implicit_equations(), forces_);
   implicit_equations().solve(forces_, row_motions_);
   take_newton(rate, to);
 }
@@ -269,6 +274,7 @@ void MachineProblem::put_newton_right_side(int rate) {
   implicit_equations().subtract_stiffness(motions_, port_motions_, forces_);
   implicit_equations().subtract_damping(velocities, port_motions_, forces_);
   row_motions_.assign(newton_rows_.size(), 0.0);
+  state_newton_.put_newton(std::span(r).subspan(13 * bodies));
 }
 
 system::State& MachineProblem::newton_frame() {
@@ -282,6 +288,8 @@ void MachineProblem::take_newton(int rate, int to) {
   const std::size_t bodies = system_.bodies.size();
   std::vector<double>& out = rates_[at(to)];
   if (to != rate) out = rates_[at(rate)];
+  state_newton_.take_newton(implicit_equations(), newton_gain_, {motions_, accelerations_, forces_},
+                            std::span(out).subspan(13 * bodies));
   for (std::size_t i = 0; i < 6 * bodies; ++i) {
     out[7 * bodies + i] = accelerations_[i] + newton_gain_ * forces_[i];
     motions_[i] += newton_gain_ * newton_gain_ * forces_[i] - known_[i];

@@ -131,6 +131,7 @@ void MachineProblem::put_newton_right_side_for_owner(int rate, std::span<double>
 }
 
 void MachineProblem::newton_up(std::span<double> r) {
+  state_newton_.add_forces(implicit_equations(), forces_);
   implicit_equations().set_right_side(forces_, row_motions_);
   const solve::ImplicitFunctions root = implicit_equations().functions();
   root.up(root.self, r.data());

@@ -58,6 +58,9 @@ bool Observer::fill(MachineProblem& problem, int slot, const results::Row& row) 
     out[4] = work_.drivers;
     out[5] = work_.impacts;
   }
+  if (const std::span<double> out = row[BlockId::state]; !out.empty()) {
+    for (std::size_t s = 0; s < system_.states.size(); ++s) out[s] = context.state.extra[at(system_.states[s].place)];
+  }
   now.set_results({part_accelerations_, joint_reactions_, driver_efforts_});
   const std::span<double> outputs = row[BlockId::output];
   for (std::size_t o = 0; o < system_.outputs.size() && !outputs.empty(); ++o) {

@@ -137,6 +137,9 @@ void RecordedState::set_extra(const RecordedRows& rows) {
     if (c.tracked < 0 || !rows.has(BlockId::coordinate, coordinate_columns_[i])) continue;
     state_.extra[at(c.tracked)] = rows[BlockId::coordinate][coordinate_columns_[i]];
   }
+  for (std::size_t s = 0; s < system_.states.size(); ++s) {
+    if (rows.has(BlockId::state, s)) state_.extra[at(system_.states[s].place)] = rows[BlockId::state][s];
+  }
   mechanics::settle_angles(system_, workspace_, state_);
   // What a driver has integrated is where its coordinate is.
   const mechanics::View<double> now = mechanics::view(context, workspace_);

@@ -27,7 +27,7 @@ NewtonCheck::NewtonCheck(const system::System& system, const system::Params& par
 
 bool NewtonCheck::is_possible(const RecordedRows& rows, const RecordedState& recorded) {
   return recorded.all_moving() && rows.has_all(BlockId::acceleration) && rows.has_all(BlockId::reaction) &&
-         rows.has_all(BlockId::effort);
+         rows.has_all(BlockId::effort) && rows.has_all(BlockId::state);
 }
 
 void NewtonCheck::Balance::add(const Vector3& at, const Vector3& f, const Vector3& m) {

@@ -64,12 +64,17 @@ void RowChecks::say_what_is_missing() {
     findings_.not_checked("energies, forces and outputs: the positions of some parts were not recorded");
   } else if (!recorded_.all_moving()) {
     findings_.not_checked("kinetic energy, forces and outputs: the velocities of some parts were not recorded");
+  } else if (!rows_.has_all(BlockId::state)) {
+    findings_.not_checked("forces and outputs: some states were not recorded");
   } else if (!has_loads_) {
     findings_.not_checked("Newton's equations: accelerations, reactions or efforts were not recorded for all elements");
   }
   if (!has_energies_) findings_.not_checked("the balance of energy: it was not recorded");
   const bool has_open_drivers = std::any_of(input_.system.drivers.begin(), input_.system.drivers.end(),
                                             [](const system::Driver& driver) { return driver.extra >= 0; });
+  if (!input_.system.states.empty()) {
+    findings_.not_checked("how states follow their rates between the rows: only their values were recorded");
+  }
   if (has_open_drivers) {
     findings_.not_checked("positions of drivers that prescribe a rate or an acceleration: they follow from the motion");
   }
@@ -299,7 +304,7 @@ bool RowChecks::is_at_switch() {
 }
 
 void RowChecks::check_loads() {
-  if (!recorded_.all_moving()) return;
+  if (!recorded_.all_moving() || !rows_.has_all(BlockId::state)) return;
   mechanics::update_rows(context(), workspace_);
   mechanics::update_forces(context(), workspace_);
   check_work();

@@ -382,7 +382,7 @@ TEST_F(Dynamics, TrackedAnglesAreThoseOfTheFrames) {
   settle_angles(rig.params, both.lean, one);
   settle_angles(rig.system, both.full, other);
   expect_near(one.extra, other.extra, kRounding);
-  std::vector<double> rates(rig.system.extra_count(), 0.0);
+  std::vector<double> rates(rig.system.extra.size(), 0.0);
   angle_rates(rig.context(), both.lean, rates);
   for (std::size_t c = 0; c < rig.system.coordinates.size(); ++c) {
     const std::int32_t tracked = rig.system.coordinates[c].tracked;

@@ -65,6 +65,7 @@ Workspace::Workspace(const system::System& system, Ports of_components)
       ports(std::move(of_components)),
       joints(make_joint_plan(system, ports)) {
   joint_values.assign(joints.layout.value_count, 0.0);
+  state_rates.assign(system.extra.count(system::StateKind::first_order), 0.0);
   if (!system.code) return;
   code.motions.resize(system::kCodeMotion * system.code->frames.size());
   code.inputs.resize(system.code->inputs.size());
@@ -189,7 +190,11 @@ void update_drivers(const Context& context, Workspace& workspace) {
   View<double> now = view(context, workspace);
   View<Dual<1>> along(context.system, context.params, context.state, workspace.bodies, workspace.time_scratch,
                       &workspace.ports);
-  along.seed_time();
+  for (const std::int32_t state : context.system.states_in_rate_laws) {
+    const system::IntegratedState& read = context.system.states[at(state)];
+    workspace.state_rates[at(read.place)] = now.signal(read.rate);
+  }
+  along.seed_time(workspace.state_rates);
   for (std::size_t d = 0; d < workspace.drivers.size(); ++d) {
     const system::Driver& driver = context.system.drivers[d];
     Prescribed<double>& motion = workspace.drivers[d];
@@ -259,6 +264,12 @@ void add_elements(const Context& context, Workspace& workspace) {
       add_wrench(context, workspace, result.frame_b, result.on_b);
     }
   }
+  if (!context.system.states.empty()) {
+    const View<double> now = view(context, workspace);
+    for (const system::IntegratedState& state : context.system.states) {
+      workspace.state_rates[at(state.place)] = now.signal(state.rate);
+    }
+  }
   if (!context.system.code) return;
   evaluate_code(context, workspace);
   for (std::size_t f = 0; f < context.system.code->frames.size(); ++f) {
@@ -304,6 +315,9 @@ void extra_rates(const Context& context, const Workspace& workspace, std::span<c
         workspace.drivers[static_cast<std::size_t>(&driver - context.system.drivers.data())];
     rates[at(driver.extra)] = motion.rate;
     if (driver.level == model::DriverNode::Level::acceleration) rates[at(driver.extra) + 1] = motion.acceleration;
+  }
+  for (const system::IntegratedState& state : context.system.states) {
+    rates[at(state.place)] = workspace.state_rates[at(state.place)];
   }
   if (context.system.code) {
     std::copy(workspace.code.rates.begin(), workspace.code.rates.end(),

@@ -49,6 +49,8 @@ struct Workspace {
   std::vector<double> forces;
   // likewise
   CodeWork code;
+  // likewise, of states by their places in State::extra; those that rate laws read also after update_drivers()
+  std::vector<double> state_rates;
 
   Ports ports;  // fixed, like the next one
   JointPlan joints;

@@ -29,11 +29,11 @@ void push_force(const system::System& system, const Ports& ports, std::int32_t n
 }
 
 void read_force(const system::System& system, const Ports& ports, std::int32_t number,
-                std::vector<std::int32_t>& bodies) {
-  push_force(system, ports, number, bodies);
-  const system::Force& force = system.forces[at(number)];
-  if (force.value < 0) return;
-  for (const system::Symbol& symbol : system.signals[at(force.value)].symbols) {
+                std::vector<std::int32_t>& bodies);
+
+void read_signal(const system::System& system, const Ports& ports, std::int32_t signal,
+                 std::vector<std::int32_t>& bodies) {
+  for (const system::Symbol& symbol : system.signals[at(signal)].symbols) {
     if (symbol.kind != system::Symbol::Kind::channel) continue;
     using Kind = system::ChannelRef::Kind;
     switch (symbol.channel.kind) {
@@ -47,11 +47,19 @@ void read_force(const system::System& system, const Ports& ports, std::int32_t n
         read_joint(system, ports, symbol.channel.element, bodies);
         break;
       case Kind::sealed_signal:  // of a motion that nobody knows here
+      case Kind::state:          // by itself, not by the motion: see StateDerivatives
         break;
       default:
         bodies.push_back(system.parts[at(symbol.channel.element)].body);
     }
   }
+}
+
+void read_force(const system::System& system, const Ports& ports, std::int32_t number,
+                std::vector<std::int32_t>& bodies) {
+  push_force(system, ports, number, bodies);
+  const system::Force& force = system.forces[at(number)];
+  if (force.value >= 0) read_signal(system, ports, force.value, bodies);
 }
 
 std::vector<std::int32_t> in_order(std::vector<std::int32_t> bodies) {
@@ -94,6 +102,12 @@ std::vector<std::int32_t> bodies_read(const system::System& system, const Ports&
 std::vector<std::int32_t> bodies_pushed(const system::System& system, const Ports& ports, std::int32_t force) {
   std::vector<std::int32_t> bodies;
   push_force(system, ports, force, bodies);
+  return in_order(std::move(bodies));
+}
+
+std::vector<std::int32_t> bodies_read_by(const system::System& system, const Ports& ports, std::int32_t signal) {
+  std::vector<std::int32_t> bodies;
+  read_signal(system, ports, signal, bodies);
   return in_order(std::move(bodies));
 }
 

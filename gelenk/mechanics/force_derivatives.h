@@ -24,6 +24,9 @@ std::vector<std::int32_t> bodies_read(const system::System& system, const Ports&
 // Those it acts on, without what its value reads.
 std::vector<std::int32_t> bodies_pushed(const system::System& system, const Ports& ports, std::int32_t force);
 
+// Those whose motion a signal depends on, through the channels of forces as well.
+std::vector<std::int32_t> bodies_read_by(const system::System& system, const Ports& ports, std::int32_t signal);
+
 // All blocks of one force. Gravity and gyroscopic moments are not forces of the model: see body_blocks().
 class ForceDerivatives {
  public:

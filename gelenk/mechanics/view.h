@@ -35,7 +35,7 @@ struct Scratch {
 template <class T>
 class View {
  public:
-  enum class Seed { none, body, time };
+  enum class Seed { none, body, time, state };
 
   // `ports`: motions of these follow those of the bodies; none: every frame is on its body.
   View(const system::System& system, const system::Params& params, const system::State& state,
@@ -54,8 +54,17 @@ class View {
     seed_ = Seed::body;
     seeded_ = body;
   }
-  // Derivatives by time of what depends on time and positions.
-  void seed_time() { seed_ = Seed::time; }
+  // Derivatives by time of what depends on time, positions and states, whose rates are given: one for each number of
+  // State::extra, those that no law reads may be anything.
+  void seed_time(std::span<const double> extra_rates = {}) {
+    seed_ = Seed::time;
+    extra_rates_ = extra_rates;
+  }
+  // Derivative by the number at this place of State::extra.
+  void seed_state(std::int32_t place) {
+    seed_ = Seed::state;
+    seeded_ = place;
+  }
 
   Motion<T> body(std::int32_t index) const {
     if (index == system::kGround) return {};
@@ -186,6 +195,8 @@ class View {
       }
       case Kind::sealed_signal:
         return T(sealed_signals_.empty() ? 0.0 : sealed_signals_[static_cast<std::size_t>(ref.coordinate)]);
+      case Kind::state:
+        return integrated(ref.coordinate);
       case Kind::part_acceleration:
         return recorded(ref, results_.parts, 6 * ref.element);
       case Kind::part_angular_acceleration:
@@ -208,6 +219,16 @@ class View {
   }
 
  private:
+  T integrated(std::int32_t place) const {
+    T result(state_.extra[static_cast<std::size_t>(place)]);
+    if constexpr (!std::is_same_v<T, double>) {
+      if (seed_ == Seed::state && place == seeded_) result.partials[0] = 1.0;
+      if (seed_ == Seed::time && !extra_rates_.empty())
+        result.partials[0] = extra_rates_[static_cast<std::size_t>(place)];
+    }
+    return result;
+  }
+
   T coordinate_between(const system::Coordinate& c, const Motion<T>& A, const Motion<T>& B) const {
     const T value = coordinate_value<T>(*c.type, A, B);
     return c.tracked < 0 ? value : unwrapped(value, state_.extra[static_cast<std::size_t>(c.tracked)]);
@@ -297,6 +318,7 @@ class View {
   const Ports* ports_;
   AccelerationResults results_{};
   std::span<const double> sealed_signals_;
+  std::span<const double> extra_rates_;
   Seed seed_ = Seed::none;
   std::int32_t seeded_ = -1;
 };

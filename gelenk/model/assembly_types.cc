@@ -10,6 +10,13 @@ namespace {
 
 constexpr std::array kTypedElementFields{kTypeField, kElementFields[0], kElementFields[1], kElementFields[2]};
 
+constexpr Field kStatesField{.key = "states",
+                             .kind = FieldKind::section,
+                             .doc = "numbers that the run integrates, each with its rate as a formula",
+                             .object = &kStateType,
+                             .also_called = "integrators state dynamics memory"};
+constexpr auto kForceCommon = join_fields(kTypedElementFields, std::array{kStatesField});
+
 constexpr auto kAttachCommon = join_fields(
     std::array{Field{.key = "to",
                      .kind = FieldKind::reference,
@@ -83,6 +90,26 @@ constexpr auto kDriverFields =
                                  .also_called = "speed velocity"},
                            Field{.key = "acceleration", .kind = FieldKind::signal, .doc = "prescribed second rate"}},
                 kElementFields);
+
+constexpr std::array kStateFields{
+    Field{.key = "start", .kind = FieldKind::number, .doc = "value at the start, with its unit", .required = true},
+    Field{.key = "rate",
+          .kind = FieldKind::signal,
+          .doc = "its rate of change: expression over states, time and channels; a force's own states by their short "
+                 "names",
+          .required = true,
+          .also_called = "derivative der dot equation"},
+    Field{.key = "unit",
+          .kind = FieldKind::text,
+          .doc = "unit of a start written without one, and the unit in which the state is shown"},
+    Field{.key = "scale",
+          .kind = FieldKind::number,
+          .doc = "a value that counts as large: errors are kept small beside it; by default the start, or one SI unit "
+                 "where that is zero",
+          .range = kPositive,
+          .also_called = "nominal abs_tol"},
+    Field{.key = "doc", .kind = FieldKind::text, .doc = "description"},
+};
 
 constexpr std::array kOutputFields{
     Field{.key = "value",
@@ -199,6 +226,7 @@ constexpr auto kAssemblyFields = std::array{
           .doc = "act on frames",
           .family = &kForceFamily,
           .also_called = "loads springs actuators"},
+    kStatesField,
     Field{.key = "outputs",
           .kind = FieldKind::section,
           .doc = "named channels",
@@ -407,6 +435,8 @@ constinit const ObjectType kPortType{
     .name = "port", .doc = "a frame that the owner may use", .fields = kPortFields, .shorthand = "frame"};
 constinit const ObjectType kDriverType{
     .name = "driver", .doc = "prescribes a joint coordinate", .fields = kDriverFields, .channels = kEffortChannels};
+constinit const ObjectType kStateType{
+    .name = "state", .doc = "a number that the run integrates", .fields = kStateFields};
 constinit const ObjectType kOutputType{
     .name = "output", .doc = "a named channel", .fields = kOutputFields, .shorthand = "value"};
 constinit const ObjectType kTableType{.name = "table", .doc = "a curve through given points", .fields = kTableFields};
@@ -429,7 +459,7 @@ constinit const Family kJointFamily{.name = "joint",
 constinit const Family kForceFamily{.name = "force",
                                     .doc = "acts on frames or joint coordinates",
                                     .types = Descriptors<ForceData>::kAll,
-                                    .common = kTypedElementFields};
+                                    .common = kForceCommon};
 constinit const Family kAttachFamily{.name = "attachment",
                                      .doc = "joint between a frame of the owner, first, and a port, second",
                                      .types = kFrameJoints,

@@ -15,6 +15,7 @@ extern const ObjectType kParameterType;
 extern const ObjectType kInputType;
 extern const ObjectType kPortType;
 extern const ObjectType kDriverType;
+extern const ObjectType kStateType;
 extern const ObjectType kOutputType;
 extern const ObjectType kTableType;         // {of, x, y, interpolation}
 extern const ObjectType kPointGravityType;  // {at, strength}

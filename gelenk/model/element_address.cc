@@ -9,8 +9,8 @@
 namespace gelenk::model {
 namespace {
 
-constexpr std::array<std::string_view, 9> kSharedSections{"parameters", "inputs", "frames",  "parts",     "joints",
-                                                          "drivers",    "forces", "outputs", "assemblies"};
+constexpr std::array<std::string_view, 10> kSharedSections{"parameters", "inputs", "frames", "parts",   "joints",
+                                                           "drivers",    "forces", "states", "outputs", "assemblies"};
 constexpr std::array<std::string_view, 2> kOtherSections{"materials", "ports"};
 
 }  // namespace

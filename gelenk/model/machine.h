@@ -123,10 +123,11 @@ struct PartNode {
 
 // A recorded quantity that an expression or an output reads.
 struct ChannelUse {
-  enum class Element : std::uint8_t { part, joint, driver, force, sealed, code };
+  enum class Element : std::uint8_t { part, joint, driver, force, sealed, code, state };
   Element element = Element::part;
-  std::int32_t index = -1;  // of the part, joint, driver, force or sealed component, of the state or output of code
-  std::string quantity;     // "position", "angle", "reaction.force"; of code "state", "output"
+  // Of the part, joint, driver, force, state or sealed component, of the state or output of code.
+  std::int32_t index = -1;
+  std::string quantity;  // "position", "angle", "reaction.force"; of code "state", "output"
   enum class Pick : std::uint8_t { scalar, component, magnitude };
   Pick pick = Pick::scalar;
   int component = 0;  // 0..2 of a vector, 0..3 of a quaternion; which signal of a sealed component
@@ -226,6 +227,19 @@ struct ForceNode {
   SourceRange where;
 };
 
+// A number that the run integrates: its rate is a formula. It belongs to an assembly, or to a force.
+struct StateNode {
+  std::string path;  // "tank_pressure", "servo.current"
+  AssemblyId assembly;
+  double start = 0.0;  // SI
+  double scale = 1.0;  // SI, what counts as much: errors are measured against it and the value itself
+  Dimension dimension;
+  Quantity measures = Quantity::any;  // what the dimension does not tell
+  std::string unit{};                 // in which people want to see it; empty: that of its quantity
+  Signal rate;
+  SourceRange where;
+};
+
 // Forces and states that are written in C; the sealed component brings the function.
 struct CodeNode {
   struct State {
@@ -290,6 +304,7 @@ struct Machine {
   std::vector<JointNode> joints;
   std::vector<DriverNode> drivers;
   std::vector<ForceNode> forces;
+  std::vector<StateNode> states;
   std::optional<CodeNode> code;
   std::vector<InputNode> inputs;
   std::vector<OutputNode> outputs;  // inputs of sub-assemblies come first: what they were given

@@ -16,8 +16,9 @@ namespace {
 using Shape = model::Channel::Shape;
 
 constexpr std::array<std::string_view, kBlockCount> kBlockNames{
-    "parts/pose",      "parts/twist",    "parts/acceleration", "joints/coordinate", "joints/rate",
-    "joints/reaction", "drivers/effort", "forces/value",       "outputs/value",     "energy"};
+    "parts/pose",    "parts/twist",     "parts/acceleration", "joints/coordinate",
+    "joints/rate",   "joints/reaction", "drivers/effort",     "forces/value",
+    "outputs/value", "energy",          "states/value"};
 
 // A channel before its element is named.
 struct Column {
@@ -192,6 +193,16 @@ void add_outputs(const model::Machine& machine, Builder& builder) {
   }
 }
 
+void add_states(const model::Machine& machine, Builder& builder) {
+  for (const model::StateNode& state : machine.states) {
+    Column column;
+    column.channel.quantity = state.measures == Quantity::any ? quantity_of(state.dimension) : state.measures;
+    if (column.channel.quantity == Quantity::any) column.unit = unnamed_unit(state.dimension);
+    column.shown_unit = state.unit;
+    builder.add(BlockId::state, state.path, std::array{column});
+  }
+}
+
 }  // namespace
 
 std::string_view block_name(BlockId block) { return kBlockNames[index_of(block)]; }
@@ -231,6 +242,7 @@ Layout make_layout(const model::Machine& machine, const Selection& selection) {
       Column{{"total", Quantity::energy}},           Column{{"work_of_forces", Quantity::energy}},
       Column{{"work_of_drivers", Quantity::energy}}, Column{{"work_of_impacts", Quantity::energy}}};
   builder.add(BlockId::energy, "energy", energies);
+  add_states(machine, builder);
   builder.finish();
   return layout;
 }

@@ -27,11 +27,12 @@ enum class BlockId : std::uint8_t {
   force,         // the channels of the forces' types, one force after the other; vectors take 3
   output,        // the model's outputs
   energy,        // kinetic; potential: gravity and all springs; their sum; works of forces, drivers and impacts so far
+  state,         // states of assemblies and forces: numbers that are integrated
 };
-inline constexpr std::size_t kBlockCount = 10;
+inline constexpr std::size_t kBlockCount = 11;
 inline constexpr std::array<BlockId, kBlockCount> kAllBlocks{
-    BlockId::pose,     BlockId::twist,  BlockId::acceleration, BlockId::coordinate, BlockId::rate,
-    BlockId::reaction, BlockId::effort, BlockId::force,        BlockId::output,     BlockId::energy};
+    BlockId::pose,   BlockId::twist, BlockId::acceleration, BlockId::coordinate, BlockId::rate, BlockId::reaction,
+    BlockId::effort, BlockId::force, BlockId::output,       BlockId::energy,     BlockId::state};
 constexpr std::size_t index_of(BlockId block) { return static_cast<std::size_t>(block); }
 
 // Name of the dataset: "parts/pose".
@@ -69,10 +70,16 @@ struct Slice {
   std::size_t count = 1;
 };
 
+constexpr std::array<bool, kBlockCount> all_blocks() {
+  std::array<bool, kBlockCount> all{};
+  all.fill(true);
+  return all;
+}
+
 // What to record: blocks, and of those only the elements of which a channel fits one of the patterns (`piston.*`,
 // `*.angle`, `crank.position.x`); without patterns all elements.
 struct Selection {
-  std::array<bool, kBlockCount> blocks{true, true, true, true, true, true, true, true, true, true};
+  std::array<bool, kBlockCount> blocks = all_blocks();
   std::vector<std::string> patterns;
 };
 

@@ -83,6 +83,7 @@ std::string_view columns_text(BlockId id) {
     case BlockId::rate:
     case BlockId::force:
     case BlockId::output:
+    case BlockId::state:
       break;
   }
   return "see /index";

@@ -43,6 +43,7 @@ inline model::Machine small_machine() {
   add_force("servo", model::kActuator).drives = model::CoordinateUse{model::JointId(2), 0, 1.0};
   machine.outputs.emplace_back().path = "stroke";
   machine.outputs.back().value.dimension = Dimension(0, 1, 0);
+  machine.states.emplace_back().path = "servo.current";
   return machine;
 }
 

@@ -67,6 +67,10 @@ ChannelRef resolve_channel(const System& system, const model::Machine& machine, 
     case model::ChannelUse::Element::code:
       ref.kind = use.quantity == "state" ? Kind::code_state : Kind::code_output;
       break;
+    case model::ChannelUse::Element::state:
+      ref.kind = Kind::state;
+      ref.coordinate = system.states[static_cast<std::size_t>(use.index)].place;
+      break;
     case model::ChannelUse::Element::part:
       ref.kind = part_kind(use.quantity);
       break;

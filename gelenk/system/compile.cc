@@ -26,10 +26,14 @@ class Compiler {
     add_components();
     add_bodies();
     add_joints();
+    place_states();
     add_forces();
     add_drivers();
     add_code();
+    add_rates();
+    check_rate_laws();
     track_angles();
+    add_works();
     add_sealed_inputs();
     add_outputs();
     for (const model::MountNode& mount : machine_.mounts) {
@@ -265,8 +269,10 @@ class Compiler {
         too_early(node.path, "driver", node.law, "accelerations or reactions");
       }
       if (node.level != DriverNode::Level::position) {
-        driver.extra = static_cast<std::int32_t>(system_.driver_states);
-        system_.driver_states += node.level == DriverNode::Level::rate ? 1 : 2;
+        driver.extra = system_.extra.add({.owner = StateOwner::driver,
+                                          .index = static_cast<std::int32_t>(system_.drivers.size()),
+                                          .component = driver.component,
+                                          .count = node.level == DriverNode::Level::rate ? 1 : 2});
       }
       add_driver_row(driver, joint, joint_number);
       system_.drivers.push_back(std::move(driver));
@@ -290,15 +296,64 @@ class Compiler {
     code.parameter_count = node.parameters.size();
     code.state_count = node.states.size();
     code.output_count = node.outputs.size();
-    code.first_state = static_cast<std::int32_t>(system_.driver_states);
+    code.first_state = system_.extra.add(
+        {.owner = StateOwner::code, .index = 0, .count = static_cast<std::int32_t>(code.state_count)});
     system_.code = std::move(code);
   }
 
-  // Behind the states of drivers and code.
+  // Signals may read any of them, so places come first.
+  void place_states() {
+    for (const model::StateNode& node : machine_.states) {
+      const auto number = static_cast<std::int32_t>(system_.states.size());
+      const std::int32_t place = system_.extra.add(
+          {.owner = StateOwner::state, .index = number, .component = static_cast<std::int32_t>(node.assembly.index())});
+      system_.states.push_back({node.path, node.where, -1, place});
+    }
+  }
+
+  void add_rates() {
+    for (std::size_t s = 0; s < machine_.states.size(); ++s) {
+      const model::StateNode& node = machine_.states[s];
+      system_.states[s].rate = add_signal(node.rate);
+      if (system_.signals.back().level > Level::force) {
+        too_early(node.path, "state", node.rate, "accelerations and reactions, which follow from all forces");
+      } else if (reads_code(system_.signals.back())) {
+        too_early(node.path, "state", node.rate, kReadsCode);
+      }
+    }
+  }
+
+  // The acceleration that goes with a prescribed rate needs the rates of the states in it, before forces are known.
+  void check_rate_laws() {
+    for (std::size_t d = 0; d < system_.drivers.size(); ++d) {
+      const Driver& driver = system_.drivers[d];
+      if (driver.level != DriverNode::Level::rate) continue;
+      for (const Symbol& symbol : system_.signals[static_cast<std::size_t>(driver.law)].symbols) {
+        if (symbol.kind != Symbol::Kind::channel || symbol.channel.kind != ChannelRef::Kind::state) continue;
+        system_.states_in_rate_laws.push_back(symbol.channel.element);
+        const IntegratedState& state = system_.states[static_cast<std::size_t>(symbol.channel.element)];
+        if (system_.signals[static_cast<std::size_t>(state.rate)].level <= Level::velocity) continue;
+        too_early(driver.path, "driver", machine_.drivers[d].law,
+                  fmt::format("the state '{}', whose rate reads forces", state.path));
+      }
+    }
+    std::vector<std::int32_t>& read = system_.states_in_rate_laws;
+    std::sort(read.begin(), read.end());
+    read.erase(std::unique(read.begin(), read.end()), read.end());
+  }
+
   void track_angles() {
-    for (Coordinate& c : system_.coordinates) {
+    for (std::size_t i = 0; i < system_.coordinates.size(); ++i) {
+      Coordinate& c = system_.coordinates[i];
       if (c.type->motion != model::Coordinate::Motion::rotation) continue;
-      c.tracked = static_cast<std::int32_t>(system_.first_order_states() + system_.tracked_angles++);
+      c.tracked = system_.extra.add(
+          {.kind = StateKind::tracked_angle, .owner = StateOwner::coordinate, .index = static_cast<std::int32_t>(i)});
+    }
+  }
+
+  void add_works() {
+    for (std::size_t i = 0; i < kWorkStates; ++i) {
+      system_.extra.add({.kind = StateKind::work, .owner = StateOwner::work, .index = static_cast<std::int32_t>(i)});
     }
   }
 
@@ -354,7 +409,7 @@ class Compiler {
     }
   }
 
-  void too_early(const std::string& path, const char* kind, const model::Signal& signal, const char* what) {
+  void too_early(const std::string& path, const char* kind, const model::Signal& signal, std::string_view what) {
     const ElementScope element(diagnostics_, path, kind);
     diagnostics_.error(Code::reads_too_early, signal.where, fmt::format("its value reads {}", what),
                        "use positions, rates or time, or measure it in an output");

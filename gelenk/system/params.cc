@@ -79,6 +79,7 @@ void set_signals(const System& system, const model::Machine& machine, Params& pa
       set(system.sealed[s].inputs[i], machine.sealed[s].inputs[i]);
     }
   }
+  for (std::size_t s = 0; s < system.states.size(); ++s) set(system.states[s].rate, machine.states[s].rate);
   for (std::size_t i = 0; system.code && i < system.code->inputs.size(); ++i) {
     set(system.code->inputs[i], machine.code->inputs[i]);
   }
@@ -184,6 +185,11 @@ Params make_params(const System& system, const model::Machine& machine) {
     params.forces.push_back(node.data);
     params.force_directions.push_back(node.direction);
   }
+  params.extra_scales.assign(system.extra.count(StateKind::first_order), 1.0);
+  for (std::size_t s = 0; s < system.states.size(); ++s) {
+    params.state_starts.push_back(machine.states[s].start);
+    params.extra_scales[static_cast<std::size_t>(system.states[s].place)] = machine.states[s].scale;
+  }
   if (system.code) {
     const model::CodeNode& node = *machine.code;
     for (std::size_t f = 0; f < node.frames.size(); ++f) set_frame(system.code->frames[f], node.frames[f]);
@@ -206,7 +212,10 @@ State drawn_state(const System& system, const Params& params) {
   state.origin = params.origins;
   state.orientation.resize(system.bodies.size());
   state.velocity.assign(6 * system.bodies.size(), 0.0);
-  state.extra.assign(system.extra_count(), 0.0);
+  state.extra.assign(system.extra.size(), 0.0);
+  for (std::size_t s = 0; s < system.states.size(); ++s) {
+    state.extra[static_cast<std::size_t>(system.states[s].place)] = params.state_starts[s];
+  }
   if (system.code) {
     std::copy(params.code.start.begin(), params.code.start.end(), state.extra.begin() + system.code->first_state);
   }

@@ -141,6 +141,7 @@ Level level_of(ChannelRef::Kind kind) {
     case Channel::joint_coordinate:
     case Channel::joint_orientation:
     case Channel::code_state:
+    case Channel::state:
       return Level::position;
     case Channel::part_velocity:
     case Channel::part_angular_velocity:

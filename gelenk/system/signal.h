@@ -36,6 +36,7 @@ struct ChannelRef {
     driver_power,
     force_channel,
     sealed_signal,
+    state,       // that is integrated; `coordinate` is its place in State::extra
     code_state,  // only outputs may read what code has and gives
     code_output,
   };

@@ -11,6 +11,7 @@
 #include "gelenk/model/machine.h"
 #include "gelenk/system/code.h"
 #include "gelenk/system/signal.h"
+#include "gelenk/system/state_layout.h"
 #include "gelenk/system/welds.h"
 
 // The machine as equations see it. System: structure only, flat and indexed, with names and places of the source.
@@ -122,6 +123,14 @@ struct Force {
   std::int32_t first_channel = 0, channel_count = 0;  // numbers it records
 };
 
+// A number that is integrated: its rate is a signal.
+struct IntegratedState {
+  std::string path;
+  SourceRange where;
+  std::int32_t rate = -1;   // signal
+  std::int32_t place = -1;  // in State::extra
+};
+
 struct Output {
   std::string path;
   SourceRange where;
@@ -151,6 +160,8 @@ struct System {
   std::vector<Coordinate> coordinates;
   std::vector<Driver> drivers;
   std::vector<Force> forces;
+  std::vector<IntegratedState> states;
+  std::vector<std::int32_t> states_in_rate_laws;  // read by drivers that prescribe a rate
   std::optional<NativeCode> code;
   std::vector<Output> outputs;
   std::vector<Signal> signals;
@@ -158,21 +169,15 @@ struct System {
   std::vector<std::int32_t> state_switches;  // those that must be watched; the others have known times
   Welds welds;
   std::vector<std::int32_t> groups;  // of bodies that are connected, see origins.h
-  std::size_t tracked_angles = 0;
-  std::size_t driver_states = 0;
+  StateLayout extra;                 // of State::extra
   std::size_t force_channels = 0;
   std::size_t sealed_signals = 0;   // that sealed components tell
   std::size_t largest_formula = 0;  // scratch that evaluation of any signal needs
   std::size_t most_symbols = 0;
   std::size_t formula_depth = 1;  // formulas that may be open at once: a force that reads one that reads one ...
 
-  // Extra states that the motion depends on.
-  std::size_t motion_extra_count() const { return first_order_states() + tracked_angles; }
-  // Those among them whose errors are errors of the motion: of drivers, and then of code.
-  std::size_t first_order_states() const { return driver_states + (code ? code->state_count : 0); }
-  std::size_t extra_count() const { return motion_extra_count() + kWorkStates; }
   // Place of a work in State::extra.
-  std::size_t work_place(Work work) const { return motion_extra_count() + static_cast<std::size_t>(work); }
+  std::size_t work_place(Work work) const { return extra.motion_count() + static_cast<std::size_t>(work); }
   const Part& lead_part(std::size_t body) const { return parts[static_cast<std::size_t>(bodies[body].parts.front())]; }
 };
 
@@ -220,6 +225,8 @@ struct Params {
   std::vector<double> joint_compliance;  // beside other joints, where they share a load
   std::vector<model::ForceData> forces;
   std::vector<Vector3> force_directions;
+  std::vector<double> state_starts;  // of System::states
+  std::vector<double> extra_scales;  // of the numbers of first order in State::extra: errors count beside it and them
   CodeParams code;
   std::vector<Limit> limits;
   std::vector<SignalParams> signals;
@@ -228,15 +235,15 @@ struct Params {
   double length = 1.0;  // size of the machine, to compare lengths with angles
 };
 
-// Everything that moves. Extra states: first those of the drivers, of code, then the tracked angles, then the works.
+// Everything that moves, and what is integrated or remembered beside it.
 struct State {
   double time = 0.0;
   std::vector<Vector3> position;        // of each body's center of mass, world axes, from its origin
   std::vector<Vector3> origin;          // of each body, see origins.h; empty: that of the world
   std::vector<Quaternion> orientation;  // q_WB
   std::vector<double> velocity;         // six per body: of the center of mass, angular; world axes
-  std::vector<double> extra;
-  std::vector<std::int32_t> sides;  // side in force of every switch
+  std::vector<double> extra;            // see System::extra
+  std::vector<std::int32_t> sides;      // side in force of every switch
 };
 
 }  // namespace gelenk::system

@@ -257,7 +257,8 @@ void Expansion::bind_forces() {
       continue;
     }
     if (const Value* value = written.value("value")) {
-      std::optional<Signal> law = signal(*value, "value", quantity, scope, {.coordinate = force.drives});
+      std::optional<Signal> law =
+          signal(*value, "value", quantity, scope, {.coordinate = force.drives, .element = force.path});
       if (!law) continue;
       force.value = *std::move(law);
       if (force.drives) force.value.factor = force.drives->sign;

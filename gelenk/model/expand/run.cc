@@ -147,8 +147,10 @@ Machine Expansion::run() {
   for (Instance& instance : instances_) add_joints(instance);
   for (Instance& instance : instances_) add_drivers(instance);
   for (Instance& instance : instances_) add_forces(instance);
+  add_states();
   bind_drivers();
   bind_forces();
+  bind_states();
   for (Instance& instance : instances_) add_inputs(instance);
   bind_code(*root);
   for (Instance& instance : instances_) add_outputs(instance);

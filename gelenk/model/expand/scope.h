@@ -18,7 +18,7 @@
 // are evaluated on demand, so that they may depend on each other in any order and circles are found.
 namespace gelenk::model::expanding {
 
-enum class Section : std::uint8_t { parameter, input, frame, part, joint, driver, force, output, assembly };
+enum class Section : std::uint8_t { parameter, input, frame, part, joint, driver, force, state, output, assembly };
 std::string_view section_word(Section section);
 
 struct NamedElement {
@@ -274,6 +274,14 @@ class Expansion {
   std::optional<CoordinateUse> coordinate(const Object& written, std::string_view key, Instance& scope);
   FrameOnPart frame_on_machine(const FrameInAssembly& frame, Instance& scope);
 
+  // --- states.cc: numbers that are integrated, of assemblies and of forces
+  void add_states();
+  void add_states_of(const Object& owner, const std::string& path, Instance& scope);
+  void bind_states();
+  ChannelUse state_channel(std::size_t index) const;
+  const std::vector<Object>& states_of_force(std::size_t force) const;
+  bool is_free_name(const Object& state, const Object& force, const std::string& path);
+
   // --- code.cc: forces and states in C
   void declare_code(Instance& root);
   void bind_code(Instance& root);
@@ -285,6 +293,7 @@ class Expansion {
   struct SignalLocals {
     std::optional<CoordinateUse> coordinate = {};  // of an actuator
     std::optional<std::size_t> index = {};         // of a repeated instance
+    std::string_view element = {};                 // path of a force, whose states have short names in its formulas
   };
   std::optional<Signal> signal(const Value& value, std::string_view key, Quantity quantity, Instance& scope,
                                const SignalLocals& locals);
@@ -353,6 +362,13 @@ class Expansion {
   std::unordered_map<std::string, ElementRef> elements_;  // by full path
   std::vector<Pending> pending_drivers_;
   std::vector<Pending> pending_forces_;
+  struct PendingState {
+    std::size_t index;
+    const Object* written;
+    Instance* scope;
+    std::string force;  // whose state it is; empty: the assembly's
+  };
+  std::vector<PendingState> pending_states_;
   std::size_t element_count_ = 0;
   std::size_t value_count_ = 0;
   bool is_too_large_ = false;

@@ -94,6 +94,7 @@ std::optional<ChannelUse> Expansion::channel(const std::string& name, Instance& 
     const auto it = elements_.find(element_path(scope, join(std::span(segments).first(count), ".")));
     if (it == elements_.end()) continue;
     const ElementRef& ref = it->second;
+    if (ref.element == ChannelUse::Element::state && count == segments.size()) return state_channel(ref.index);
     const std::string rest = join(std::span(segments).subspan(count), ".");
     const ObjectType* type = &kPartType;
     std::vector<std::string> names;
@@ -112,9 +113,12 @@ std::optional<ChannelUse> Expansion::channel(const std::string& name, Instance& 
       if (!driver.drives.joint.is_set()) return std::nullopt;
       driven = machine_.joints[driver.drives.joint.index()].type->coordinates[driver.drives.coordinate];
       type = &kDriverType;
+    } else if (ref.element == ChannelUse::Element::state) {
+      type = nullptr;
     } else if (ref.element == ChannelUse::Element::force) {
       const ForceNode& force = machine_.forces[ref.index];
       type = force.type;
+      for (const Object& state : states_of_force(ref.index)) names.push_back(state.name);
       if (force.drives)
         driven = machine_.joints[force.drives->joint.index()].type->coordinates[force.drives->coordinate];
     }
@@ -140,6 +144,7 @@ std::optional<ChannelUse> Expansion::channel(const std::string& name, Instance& 
       return use;
     }
     std::string hint = did_you_mean(rest, names);
+    if (hint.empty() && ref.element == ChannelUse::Element::state) hint = "a state is a single number: name it alone";
     if (hint.empty()) hint = names.empty() ? "it records nothing" : "it has " + join(names, ", ");
     diagnostics_.error(Code::unknown_channel, where,
                        rest.empty()
@@ -184,6 +189,15 @@ std::optional<Expansion::SymbolFound> Expansion::signal_symbol(const std::string
   if (locals.index && name == "index") {
     use.value = static_cast<double>(*locals.index);
     return result;
+  }
+  if (!locals.element.empty()) {
+    const auto own = elements_.find(fmt::format("{}.{}", locals.element, name));
+    if (own != elements_.end() && own->second.element == ChannelUse::Element::state) {
+      use.kind = SymbolUse::Kind::channel;
+      use.channel = state_channel(own->second.index);
+      result.dimension = use.channel.dimension;
+      return result;
+    }
   }
   if (locals.coordinate && (name == "coordinate" || name == "rate")) {
     const JointNode& joint = machine_.joints[locals.coordinate->joint.index()];

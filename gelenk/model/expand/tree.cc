@@ -24,8 +24,8 @@ constexpr std::array kSections{
     SectionKey{"parameters", Section::parameter}, SectionKey{"inputs", Section::input},
     SectionKey{"frames", Section::frame},         SectionKey{"parts", Section::part},
     SectionKey{"joints", Section::joint},         SectionKey{"drivers", Section::driver},
-    SectionKey{"forces", Section::force},         SectionKey{"outputs", Section::output},
-    SectionKey{"assemblies", Section::assembly},
+    SectionKey{"forces", Section::force},         SectionKey{"states", Section::state},
+    SectionKey{"outputs", Section::output},       SectionKey{"assemblies", Section::assembly},
 };
 
 Matrix3 reflection(const std::string& plane) {
@@ -117,6 +117,8 @@ std::string_view section_word(Section section) {
       return "driver";
     case Section::force:
       return "force";
+    case Section::state:
+      return "state";
     case Section::output:
       return "output";
     case Section::assembly:
