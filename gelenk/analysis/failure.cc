@@ -41,6 +41,9 @@ std::optional<Element> bad_element(const system::System& system, const mechanics
       return Element{"force", system.forces[f].path, system.forces[f].where};
     }
   }
+  for (const system::IntegratedState& state : system.states) {
+    if (!std::isfinite(now.signal(state.rate))) return Element{"state", state.path, state.where};
+  }
   return std::nullopt;
 }
 
@@ -55,6 +58,27 @@ std::size_t fastest_body(const system::Params& params, const system::State& stat
     fastest = b;
   }
   return fastest;
+}
+
+// The state that changes fastest, when that is faster than any part turns or goes its own way.
+const system::IntegratedState* faster_state(const system::System& system, const system::Params& params,
+                                            const system::State& state, std::size_t body) {
+  const double* const v = &state.velocity[6 * body];
+  double fastest = Vector3(v[0], v[1], v[2]).norm() / params.length + Vector3(v[3], v[4], v[5]).norm();
+  const system::IntegratedState* result = nullptr;
+  const mechanics::Context context{system, params, state};
+  mechanics::Workspace workspace(system);
+  mechanics::update_positions(context, workspace);
+  mechanics::update_velocities(context, workspace);
+  const mechanics::View<double> now = mechanics::view(context, workspace);
+  for (const system::IntegratedState& one : system.states) {
+    const double value = state.extra[at(one.place)];
+    const double rate = std::abs(now.signal(one.rate)) / (params.extra_scales[at(one.place)] + std::abs(value));
+    if (!(rate > fastest)) continue;
+    fastest = rate;
+    result = &one;
+  }
+  return result;
 }
 
 std::string motion_text(const system::System& system, const system::State& state, std::size_t body) {
@@ -97,6 +121,9 @@ std::string element_of_signal(const system::System& system, std::int32_t signal)
   for (const system::Driver& driver : system.drivers) {
     if (driver.law == signal || driver.law_rate == signal) return driver.path;
   }
+  for (const system::IntegratedState& state : system.states) {
+    if (state.rate == signal) return state.path;
+  }
   for (const system::Output& output : system.outputs) {
     if (output.value == signal) return output.path;
   }
@@ -122,6 +149,12 @@ Diagnostic explain_chattering(const system::System& system, std::int32_t signal,
     d.element = driver.path;
     d.element_kind = "driver";
     d.where = driver.where;
+  }
+  for (const system::IntegratedState& state : system.states) {
+    if (state.rate != signal) continue;
+    d.element = state.path;
+    d.element_kind = "state";
+    d.where = state.where;
   }
   return d;
 }
@@ -163,6 +196,13 @@ Diagnostic explain_failure(const system::System& system, const system::Params& p
       d.hint =
           "look at what happens there: a stiff spring or damper, a singular pose, an unbounded force; a larger "
           "tolerance or a softer element helps";
+      if (const system::IntegratedState* const quick = faster_state(system, params, state, body)) {
+        d.element = quick->path;
+        d.element_kind = "state";
+        d.where = quick->where;
+        d.message = fmt::format("the steps became too small {}: it changes faster than anything else", when);
+        d.hint = "look at its rate there; an implicit method such as bdf takes long steps where it only decays fast";
+      }
       break;
     case integrate::Failure::chattering:
       d.code = Code::step_too_small;

@@ -98,6 +98,17 @@ class Estimate {
     return result;
   }
 
+  mechanics::StateDerivatives::Fastest fastest_state() {
+    mechanics::StateDerivatives derivatives(system_, equations_.workspace().ports);
+    derivatives.evaluate({system_, params_, state_}, equations_.workspace());
+    mechanics::StateDerivatives::Fastest result;
+    for (std::size_t g = 0; g < derivatives.group_count(); ++g) {
+      const mechanics::StateDerivatives::Fastest one = derivatives.fastest(g);
+      if (one.rate > result.rate) result = one;
+    }
+    return result;
+  }
+
  private:
   // Turns count with the size of the machine.
   double norm(std::span<const double> motion) const {
@@ -122,16 +133,23 @@ class Estimate {
 Stiffness estimate_stiffness(const system::System& system, const system::Params& params, const system::State& state,
                              double rank_tolerance) {
   Stiffness result;
-  if (system.bodies.empty() || system.forces.empty()) return result;
+  if (system.bodies.empty() || (system.forces.empty() && system.states.empty())) return result;
   Estimate estimate(system, params, state, rank_tolerance);
   result.decay = estimate.largest(true);
   const std::int32_t damper = estimate.strongest(true);
   result.frequency = std::sqrt(estimate.largest(false));
   const std::int32_t spring = estimate.strongest(false);
   const std::int32_t force = result.decay > result.frequency ? damper : spring;
-  if (force < 0) return result;
-  result.element = system.forces[at(force)].path;
-  result.where = system.forces[at(force)].where;
+  if (force >= 0) {
+    result.element = system.forces[at(force)].path;
+    result.where = system.forces[at(force)].where;
+  }
+  const mechanics::StateDerivatives::Fastest of_states = estimate.fastest_state();
+  if (of_states.rate > result.rate()) {
+    result.decay = of_states.rate;
+    result.element = system.states[at(of_states.state)].path;
+    result.where = system.states[at(of_states.state)].where;
+  }
   return result;
 }
 

@@ -7,11 +7,11 @@
 
 namespace gelenk::analysis {
 
-// How fast the forces of a machine can change its motion: what bounds the steps of explicit methods.
+// How fast the forces and states of a machine can change its motion: what bounds the steps of explicit methods.
 struct Stiffness {
   double frequency = 0.0;  // rad/s, of the fastest oscillation that springs cause
-  double decay = 0.0;      // 1/s, of the fastest decay that dampers cause
-  std::string element;     // the force that contributes most to the faster of the two; empty: none
+  double decay = 0.0;      // 1/s, of the fastest decay that dampers cause, or of states by themselves
+  std::string element;     // the force or state that contributes most to the faster of the two; empty: none
   SourceRange where;
 
   double rate() const { return frequency > decay ? frequency : decay; }

@@ -121,6 +121,42 @@ outputs:
   multiples of angles are angles, and shown as such.
 - Instead of an expression such a value may be a table: `{table: {of: time, x: [0 s, 1 s], y: [0 N, 50 N]}}`.
 
+## States
+
+A state is a number that the run integrates beside the motion: a current, a pressure, the memory of a controller. It
+has a `start` and a `rate`, and its dimension is that of the start. An assembly has states of its own, and so has a
+force, in whose formulas they have short names:
+
+```yaml
+gelenk: 1
+parameters: {u: 24 V, R: 0.5 ohm, L: 2 mH, k: 0.05 N*m/A}
+parts:
+  rotor: {mass: 1 kg, inertia: {xx: 1e-3 kg*m^2, yy: 1e-3 kg*m^2, zz: 2e-3 kg*m^2}}
+joints:
+  shaft: {type: revolute, between: [ground, rotor], axis: z}
+forces:
+  servo:
+    type: actuator
+    drives: shaft.angle
+    value: =k * i
+    states:
+      i: {start: 0 A, rate: =(u - R * i - k * rate) / L}
+states:
+  filtered: {start: 0 rad/s, unit: rpm, rate: =(shaft.rate - filtered) / (10 ms)}
+outputs:
+  current: servo.i
+  heat: =R * servo.i^2
+```
+
+- Forces, drivers, inputs, outputs and the rates of other states read a state by its name, from outside of a force by
+  `servo.i`. It is recorded as a channel of that name.
+- A rate may read time, positions, velocities, forces and states, but no accelerations and no reactions. A driver that
+  prescribes a `rate` may read states whose rates read no forces, one that prescribes a `position` none.
+- The error of a state is kept small beside its value and its `scale`: by default the start, or one SI unit where the
+  start is zero. Give a scale to states that stay far below that, such as a valve's travel of 20 µm.
+- Rates that switch are stepped onto, as those of forces are. Stiff states, which decay much faster than the machine
+  moves, want an implicit method; `method: auto` finds out.
+
 ## Names and paths
 
 Names begin with a letter or `_` and contain letters, digits, `_` and `-`. All elements of one assembly share one set of

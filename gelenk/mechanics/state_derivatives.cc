@@ -1,5 +1,6 @@
 #include "gelenk/mechanics/state_derivatives.h"
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 #include <numeric>
@@ -168,6 +169,22 @@ void StateDerivatives::evaluate_forces(const Context& context, const Workspace& 
       add_wrench(context, workspace, result.frame_b, result.on_b, j, group);
     }
   }
+}
+
+StateDerivatives::Fastest StateDerivatives::fastest(std::size_t number) const {
+  const Group& group = groups_[number];
+  const auto n = static_cast<Eigen::Index>(group.states.size());
+  const Eigen::MatrixXd A = Eigen::Map<const RowMajor>(group.A.data(), n, n);
+  Fastest result;
+  if (!A.allFinite()) return result;
+  const Eigen::EigenSolver<Eigen::MatrixXd> solver(A);
+  Eigen::Index which = 0;
+  result.rate = solver.eigenvalues().cwiseAbs().maxCoeff(&which);
+  if (!(result.rate > 0.0)) return {};
+  Eigen::Index state = 0;
+  solver.eigenvectors().col(which).cwiseAbs().maxCoeff(&state);
+  result.state = group.states[static_cast<std::size_t>(state)];
+  return result;
 }
 
 bool StateDerivatives::factor(double gain) {

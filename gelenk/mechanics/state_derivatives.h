@@ -8,7 +8,7 @@
 
 namespace gelenk::mechanics {
 
-// Exact derivatives of states x with rates ẋ = f(x, motion), and of forces F by them (docs/theory/equations.md, 9.5):
+// Exact derivatives of states x with rates ẋ = f(x, motion), and of forces F by them (docs/theory/equations.md, 9.7 and 9.8):
 //
 //   A = ∂f/∂x,   B = ∂f/∂motion,   E = ∂F/∂x.
 //
@@ -27,6 +27,13 @@ class StateDerivatives {
 
   // A, B and E at the state of the context. Needs positions and velocities in the workspace.
   void evaluate(const Context& context, const Workspace& workspace);
+  // The fastest that states of this group alone do: size of the largest eigenvalue of A, 1/s, and the state of most
+  // weight in it, of System::states. -1: nothing happens.
+  struct Fastest {
+    double rate = 0.0;
+    std::int32_t state = -1;
+  };
+  Fastest fastest(std::size_t group) const;
   // N for this gain. False: it cannot be solved.
   bool factor(double gain);
   // Appends the blocks g E N B of a group.
