@@ -123,10 +123,13 @@ struct PartNode {
 
 // A recorded quantity that an expression or an output reads.
 struct ChannelUse {
-  enum class Element : std::uint8_t { part, joint, driver, force, sealed, code };
+  enum class Element : std::uint8_t { part, joint, driver, force, sealed, code, frame };
   Element element = Element::part;
-  std::int32_t index = -1;  // of the part, joint, driver, force or sealed component, of the state or output of code
-  std::string quantity;     // "position", "angle", "reaction.force"; of code "state", "output"
+  // Of the part, joint, driver, force or sealed component, of the state or output of code, of Machine::read_frames.
+  std::int32_t index = -1;
+  std::int32_t relative_to =
+      -1;                // of a frame: another of Machine::read_frames, in whose axes it is told; -1: the world
+  std::string quantity;  // "position", "angle", "reaction.force"; of code "state", "output"
   enum class Pick : std::uint8_t { scalar, component, magnitude };
   Pick pick = Pick::scalar;
   int component = 0;  // 0..2 of a vector, 0..3 of a quaternion; which signal of a sealed component
@@ -284,6 +287,7 @@ struct Machine {
   std::vector<AssemblyNode> assemblies;  // owners before what they own
   std::vector<PartNode> parts;
   std::vector<NamedFrame> frames;
+  std::vector<NamedFrame> read_frames;  // whose motion expressions read, each once: frames, ports, parts, the ground
   std::vector<PortNode> ports;
   std::vector<SealedNode> sealed;
   std::vector<MountNode> mounts;
