@@ -346,11 +346,11 @@ outputs:
   closing_in: "relative(ground.anchor, rod.tip).velocity.x"  # rate of change of `ahead`
 ```
 
-A part stands for its own axes and `ground` for the world: `relative(rod, ground).velocity.x` is `rod.velocity.x`. The
-order is *of, as seen from*. An angle jumps at ±π; the angle of a joint counts its turns. Where a joint by attachment
-has the name of a port, its coordinates come first: `arm.port.angular_velocity.x` is the joint's, and
-`relative(arm.port, ground).angular_velocity.x` the frame's. A sealed component tells positions and velocities of its
-ports, not accelerations. These channels are recorded when an output reads them.
+A part stands for its own axes and `ground` for those of the model, or of the assembly in which it is written. The order
+is *of, as seen from*. An angle jumps at ±π; the angle of a joint counts its turns. The joint of an attachment has the
+name of its port, and its coordinates come first: read the frame as `relative(arm.port, ground)` then. A sealed component
+tells positions and velocities of its ports, not accelerations. These channels are recorded where an output reads them;
+`gelenk info MODEL --channels` lists all that can be read.
 
 )md";
 

@@ -68,26 +68,26 @@ std::vector<const model::Channel*> force_channels(const model::Machine& machine,
   return result;
 }
 
-std::string describe(const model::Machine& machine, const model::ChannelUse& use) {
+ReadChannel describe(const model::Machine& machine, const model::ChannelUse& use) {
   const auto index = static_cast<std::size_t>(use.index);
-  const auto text = [&](const char* kind, const std::string& path) {
-    return fmt::format("the {} of {} '{}'", use.quantity, kind, path);
+  const auto of = [&](const char* kind, const std::string& path) {
+    return ReadChannel{fmt::format("the {} of {} '{}'", use.quantity, kind, path), path + "." + use.quantity};
   };
   switch (use.element) {
     case model::ChannelUse::Element::part:
-      return text("part", machine.parts[index].path);
+      return of("part", machine.parts[index].path);
     case model::ChannelUse::Element::joint:
-      return text("joint", machine.joints[index].path);
+      return of("joint", machine.joints[index].path);
     case model::ChannelUse::Element::driver:
-      return text("driver", machine.drivers[index].path);
+      return of("driver", machine.drivers[index].path);
     case model::ChannelUse::Element::force:
-      return text("force", machine.forces[index].path);
+      return of("force", machine.forces[index].path);
     case model::ChannelUse::Element::frame:
-      return text("frame", machine.read_frames[index].path);
+      return of("frame", machine.read_frames[index].path);
     case model::ChannelUse::Element::sealed:
-      return fmt::format("an output of component '{}'", machine.sealed[index].path);
+      return of("component", machine.sealed[index].path);
     case model::ChannelUse::Element::code:
-      return fmt::format("an {} of the code", use.quantity);
+      return {"what the code gives", "code"};
   }
   return {};
 }

@@ -15,8 +15,12 @@ struct System;
 std::vector<const model::Channel*> force_channels(const model::Machine& machine, const model::ForceNode& force);
 std::size_t channel_width(const model::Channel& channel);
 
-// "the acceleration of part 'rod'"
-std::string describe(const model::Machine& machine, const model::ChannelUse& use);
+// What an expression reads, for messages.
+struct ReadChannel {
+  std::string words;  // "the acceleration of part 'rod'"
+  std::string name;   // "rod.acceleration"
+};
+ReadChannel describe(const model::Machine& machine, const model::ChannelUse& use);
 
 // Resolves what an expression reads. The joints and coordinates of the system must be there already.
 ChannelRef resolve_channel(const System& system, const model::Machine& machine, const model::ChannelUse& use);

@@ -368,11 +368,10 @@ class Compiler {
       if (signal.symbols[i].kind != Symbol::Kind::channel || level_of(signal.symbols[i].channel.kind) <= known)
         continue;
       const ElementScope element(diagnostics_, path, kind);
-      const std::string what = describe(machine_, source.symbols[i].channel);
+      const ReadChannel read = describe(machine_, source.symbols[i].channel);
       diagnostics_.error(Code::reads_too_early, source.where,
-                         fmt::format("its value reads {}, which follows from all forces and drivers, this one too: "
-                                     "{} -> {} -> {}",
-                                     what, path, what, path),
+                         fmt::format("its value reads {}, which is known only when all forces are: {} -> {} -> {}",
+                                     read.words, path, read.name, path),
                          "use positions, rates or time, or measure it in an output");
       return;
     }

@@ -129,6 +129,7 @@ std::optional<ChannelUse> Expansion::motion_channel(ChannelUse use, std::string_
   if (found == channels.end()) {
     const std::vector<std::string> names = names_of(channels);
     std::string hint = did_you_mean(first, names);
+    if (hint.empty()) hint = did_you_mean(first, frames_of_part(element_path(scope, std::string(owner))));
     if (hint.empty()) hint = "it has " + join(names, ", ");
     diagnostics_.error(Code::unknown_channel, where,
                        quantity.empty() ? fmt::format("'{}' is a frame: name one of its channels", owner)
