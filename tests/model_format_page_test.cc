@@ -5,6 +5,7 @@
 #include <sstream>
 #include <string>
 
+#include "gelenk/expression/measures.h"
 #include "gelenk/expression/operations.h"
 #include "gelenk/formats/reference_page.h"
 #include "gelenk/formats/reference_page_text.h"
@@ -29,10 +30,13 @@ TEST(ModelFormatPageTest, CommittedPageIsCurrent) {
 }
 
 TEST(ModelFormatPageTest, EveryFunctionIsExplained) {
-  EXPECT_EQ(function_texts().size(), expression::functions().size());
+  EXPECT_EQ(function_texts().size(), expression::functions().size() + expression::measure_functions().size());
   const std::string page = model_format_page();
   for (const expression::Function& function : expression::functions()) {
     EXPECT_NE(page.find("| `" + std::string(function.name) + "("), std::string::npos) << function.name;
+  }
+  for (const expression::MeasureFunction& measure : expression::measure_functions()) {
+    EXPECT_NE(page.find("| `" + std::string(measure.call) + "`"), std::string::npos) << measure.name;
   }
 }
 

@@ -129,6 +129,35 @@ class Signals(Customer):
         self.assertNotEqual(*ends)
         self.assertAlmostEqual(*ends, delta=1e-5)  # of 20 rad/s
 
+    def test_motions_of_ports_are_read(self):
+        self.seal()
+        drag = '-1e-4 (N*m*s) * motor.speed'
+        outputs = ("outputs: {turn: \"angle(motor.shaft, motor.case)\", gap: \"distance(motor.shaft, wheel)\",\n"
+                   "  spin: \"relative(motor.shaft, motor.case).angular_velocity.z\", tip: motor.shaft.position.x}\n")
+        self.assertIn(drag, MACHINE)
+        read = MACHINE.replace(drag, '-1e-4 (N*m*s) * relative(motor.shaft, motor.case).angular_velocity.z') + outputs
+        self.write("open.yaml", read)
+        self.write("sealed.yaml", read.replace("motor.yaml", "motor.gkc"))
+        for method in ("dopri5", "bdf"):
+            for name in ("open", "sealed"):
+                self.assert_exit(self.gelenk("run", name + ".yaml", "-o", name + ".h5", "--partition", "model", "--force",
+                                             "--method", method, "--tolerance", "1e-9"), OK)
+            for channel in ("turn", "spin", "gap", "tip", "wheel.angular_velocity.z"):
+                pairs = list(zip(self.column("open.h5", channel), self.column("sealed.h5", channel)))
+                self.assertLess(max(abs(a - b) for a, b in pairs), 1e-6 if method == "bdf" else 1e-9, channel)
+        spin, speed = self.column("sealed.h5", "spin"), self.column("sealed.h5", "motor.speed")
+        self.assertGreater(spin[-1], 15.0)
+        self.assertLess(max(abs(a - b) for a, b in zip(spin, speed)), 1e-9)
+
+    def test_motions_of_ports_that_nothing_holds_are_read(self):
+        self.seal()
+        self.write("two.yaml", TWO.replace("second.speed", "second.shaft.angular_velocity.z")
+                   + "outputs: {spin: second.shaft.angular_velocity.z}\n")
+        self.assert_exit(self.gelenk("run", "two.yaml", "-o", "two.h5", "--method", "dopri5"), OK)
+        spin, speed = self.column("two.h5", "spin"), self.column("two.h5", "second.speed")
+        self.assertGreater(speed[-1], 5.0)
+        self.assertLess(max(abs(a - b) for a, b in zip(spin, speed)), 1e-9)
+
     def test_the_sheet_and_the_manifest_have_them(self):
         text = self.seal().stderr + self.seal().stdout
         self.assertIn("  inputs: voltage\n", text)
@@ -157,7 +186,9 @@ class Signals(Customer):
                 ("gain * motor.speed", "0.01 ohm * motor.current", "GK1701",
                  "not known while the motion is being computed"),
                 ("    inputs:", "    note:", "GK1102", "the input 'voltage' has no value"),
-                ("gain * motor.speed", "0.01 (V/(N*m)) * spring.torque", "GK1701", "reads forces or accelerations")):
+                ("gain * motor.speed", "0.01 (V/(N*m)) * spring.torque", "GK1701", "reads forces or accelerations"),
+                ("-1e-4 (N*m*s) * motor.speed", "1 (kg*m) * motor.shaft.acceleration.x", "GK1304",
+                 "does not tell the acceleration of its ports")):
             self.write("wrong.yaml", sealed.replace(old, new))
             result = self.gelenk("check", "wrong.yaml")
             self.assert_exit(result, MODEL_ERROR)

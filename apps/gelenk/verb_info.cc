@@ -11,6 +11,7 @@
 #include "gelenk/base/json.h"
 #include "gelenk/base/text.h"
 #include "gelenk/model/assembly_types.h"
+#include "gelenk/model/readable_channels.h"
 
 namespace gelenk::app {
 namespace {
@@ -155,6 +156,37 @@ ExitCode show_info(const ModelRequest& request, Console& console) {
   return code;
 }
 
+// What expressions may read, a line for each.
+ExitCode show_channels(const ModelRequest& request, Console& console) {
+  ModelInput input;
+  if (const std::optional<ExitCode> usage = read_model(request, console, input)) return *usage;
+  const ExitCode code = exit_code_of(input.diagnostics);
+  if (!input.machine || code != ExitCode::ok) {
+    print_to_stderr(input.diagnostics, input.loaded.sources, console);
+    return code;
+  }
+  const std::vector<model::ReadableChannel> channels = model::readable_channels(*input.machine);
+  if (console.json) {
+    JsonWriter json;
+    json.begin_object().member("file", request.file).member("kind", "model").key("channels").begin_array();
+    for (const model::ReadableChannel& channel : channels) {
+      const QuantityInfo& info = quantity_info(channel.quantity);
+      json.begin_object().member("name", channel.name).member("unit", info.si_symbol);
+      json.member("quantity", info.name).end_object();
+    }
+    console.out(json.end_array().end_object().take());
+    return code;
+  }
+  std::size_t width = 0;
+  for (const model::ReadableChannel& channel : channels) width = std::max(width, channel.name.size());
+  std::string text;
+  for (const model::ReadableChannel& channel : channels) {
+    text += fmt::format("{:<{}}  {}\n", channel.name, width, quantity_info(channel.quantity).si_symbol);
+  }
+  console.out(text);
+  return code;
+}
+
 }  // namespace
 
 Action describe_info(Options& options) {
@@ -166,19 +198,22 @@ Action describe_info(Options& options) {
   add_file_options(options, request->model);
   options.arguments.back().doc = "model file (YAML or JSON), results file (.h5) or sealed component (.gkc)";
   options.arguments.back().completion = Completion::known_files;
-  options.flags.push_back(
-      {"--channels", "for a results file: list the recorded channels", &request->run.with_channels});
+  options.flags.push_back({"--channels",
+                           "list the recorded channels of a results file, or what expressions of a model may read",
+                           &request->run.with_channels});
   options.flags.push_back(
       {"--certificate", "for a results file: print its certificate (JSON)", &request->run.with_certificate});
   return [request](Console& console) {
     request->run.file = request->model.file;
     if (is_run_file(request->model.file)) return show_run_info(request->run, console);
-    if (request->run.with_channels || request->run.with_certificate) {
-      return console.fail(
-          ExitCode::usage_error,
-          fmt::format("{} is for results files (.h5)", request->run.with_channels ? "--channels" : "--certificate"));
+    if (request->run.with_certificate) {
+      return console.fail(ExitCode::usage_error, "--certificate is for results files (.h5)");
     }
-    if (is_component_file(request->model.file)) return show_component_info(request->model.file, console);
+    if (is_component_file(request->model.file)) {
+      if (!request->run.with_channels) return show_component_info(request->model.file, console);
+      return console.fail(ExitCode::usage_error, "--channels is for results files (.h5) and models");
+    }
+    if (request->run.with_channels) return show_channels(request->model, console);
     return show_info(request->model, console);
   };
 }

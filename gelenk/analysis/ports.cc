@@ -37,6 +37,10 @@ class PortFinder {
       if (force.coordinate < 0) add(std::array{force.frame_a, force.frame_b, force.axes});
     }
     if (system_.code) add(system_.code->frames);
+    // Only a component that is sealed is asked for motions that nothing acts on.
+    for (const std::int32_t frame : system_.read_frames) {
+      if (system_.frames[at(frame)].body == system::kUnknownBody) add(std::array{frame});
+    }
     if (ports_.is_empty()) ports_.of_frame.clear();
     return std::move(ports_);
   }

@@ -98,6 +98,7 @@ ExpressionError unknown_function(const Token& name) {
   if (hint.empty()) {
     std::vector<std::string> names;
     for (const Function& function : functions()) names.emplace_back(function.name);
+    for (const MeasureFunction& measure : measure_functions()) names.emplace_back(measure.name);
     hint = did_you_mean(name.text, names);
   }
   if (hint.empty() && name.text.size() <= 40) hint = fmt::format("to multiply, write {} * (...)", name.text);
@@ -110,6 +111,22 @@ ExpressionError wrong_argument_count(const Token& name, const Function& function
                                     function.min_arguments, function.min_arguments == 1 ? "" : "s", count);
   std::string hint = function.op == Op::choose ? "write if(condition, value, other_value)" : "";
   return {Code::wrong_argument_count, name.span, std::move(message), std::move(hint)};
+}
+
+ExpressionError frame_expected(const Token& token, const MeasureFunction& measure) {
+  if (token.kind == TokenKind::end) return value_expected(token);
+  return syntax_error(token, fmt::format("'{}' takes the names of two frames, not {}", measure.name, shown(token.text)),
+                      fmt::format("write {}; a and b are parts, frames or ports", measure.call));
+}
+
+ExpressionError quantity_expected(const Token& token) {
+  return syntax_error(token, "the name of a quantity is expected behind the dot", "as in relative(a, b).position.x");
+}
+
+ExpressionError wrong_frame_count(const Token& name, const MeasureFunction& measure, std::size_t count) {
+  return {Code::wrong_argument_count, name.span,
+          fmt::format("'{}' takes {} frames, but gets {}", measure.name, kMeasuredFrames, count),
+          fmt::format("write {}; `ground` is the world", measure.call)};
 }
 
 }  // namespace gelenk::expression

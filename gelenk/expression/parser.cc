@@ -9,6 +9,7 @@
 #include "gelenk/base/text.h"
 #include "gelenk/expression/expression.h"
 #include "gelenk/expression/lexer.h"
+#include "gelenk/expression/measures.h"
 #include "gelenk/expression/operations.h"
 #include "gelenk/expression/parse_messages.h"
 
@@ -142,7 +143,10 @@ class Parser {
     if (token_.kind != TokenKind::name || keyword) return fail(value_expected(token_));
     const Token name = token_;
     advance();
-    if (token_.kind == TokenKind::left_parenthesis) return parse_call(name);
+    if (token_.kind == TokenKind::left_parenthesis) {
+      const MeasureFunction* const measure = find_measure(name.text);
+      return measure == nullptr ? parse_call(name) : parse_measure(name, *measure);
+    }
     if (name.text == "pi") {
       const Index constant = push(Op::constant, name.span);
       if (constant != kFailed) node(constant).value = std::numbers::pi;
@@ -152,9 +156,46 @@ class Parser {
       return fail({Code::expression_syntax, name.span, fmt::format("'{}' is a function", name.text),
                    fmt::format("write {}(...)", name.text)});
     }
-    const Index symbol = push(Op::symbol, name.span);
-    if (symbol != kFailed) node(symbol).index = symbol_index(name);
+    return push_symbol(name.span);
+  }
+
+  // The name of the symbol is its text; other blanks are spaces, so that places in the name are places in the text.
+  Index push_symbol(TextSpan span) {
+    const Index symbol = push(Op::symbol, span);
+    if (symbol == kFailed) return kFailed;
+    std::string name(text_.substr(span.begin, span.end - span.begin));
+    for (char& c : name) c = is_blank(c) ? ' ' : c;
+    const auto [it, is_new] = symbols_.try_emplace(name, static_cast<Index>(data_->symbols.size()));
+    if (is_new) data_->symbols.push_back({std::move(name), span});
+    node(symbol).index = it->second;
     return symbol;
+  }
+
+  // A function of frames, and what of it is meant: `distance(a, b)`, `relative(a, b).velocity.x`.
+  Index parse_measure(const Token& name, const MeasureFunction& measure) {
+    const Token open = token_;
+    std::size_t count = 0;
+    do {
+      advance();
+      if (count == 0 && token_.kind == TokenKind::right_parenthesis) break;
+      if (token_.kind != TokenKind::name || is_word("and") || is_word("or") || is_word("not")) {
+        return fail(frame_expected(token_, measure));
+      }
+      ++count;
+      advance();
+    } while (token_.kind == TokenKind::comma);
+    TextSpan span = spanning(name.span, token_.span);
+    if (token_.kind == TokenKind::name || token_.kind == TokenKind::number)
+      return fail(frame_expected(token_, measure));
+    if (!close(open)) return kFailed;
+    if (token_.kind == TokenKind::other && token_.text == "." && token_.span.begin == span.end) {
+      advance();
+      if (token_.kind != TokenKind::name || token_.span.begin != span.end + 1) return fail(quantity_expected(token_));
+      span = spanning(name.span, token_.span);
+      advance();
+    }
+    if (count != kMeasuredFrames) report(wrong_frame_count(name, measure, count));
+    return push_symbol(span);
   }
 
   Index parse_parenthesized() {
@@ -331,12 +372,6 @@ class Parser {
     return static_cast<Index>(data_->nodes.size() - 1);
   }
 
-  Index symbol_index(const Token& name) {
-    const auto [it, is_new] = symbols_.try_emplace(name.text, static_cast<Index>(data_->symbols.size()));
-    if (is_new) data_->symbols.push_back({std::string(name.text), name.span});
-    return it->second;
-  }
-
   bool close(const Token& open) {
     if (token_.kind == TokenKind::right_parenthesis) {
       advance();
@@ -398,7 +433,7 @@ class Parser {
   int depth_ = 0;
   bool failed_ = false;
   std::shared_ptr<Expression::Data> data_;
-  std::map<std::string_view, Index> symbols_;
+  std::map<std::string, Index> symbols_;
   std::vector<ExpressionError> errors_;
 };
 

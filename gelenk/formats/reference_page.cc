@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gelenk/base/text.h"
+#include "gelenk/expression/measures.h"
 #include "gelenk/expression/operations.h"
 #include "gelenk/formats/reference_page_text.h"
 #include "gelenk/model/assembly_types.h"
@@ -293,6 +294,8 @@ class Page {
     out_ += kReferenceChannels;
     begin_table({"element", "channel", "kind", "unit", "description"});
     channel_rows("part", model::part_channels());
+    channel_rows("frame", model::frame_channels());
+    channel_rows("`relative(a, b)`", model::relative_channels());
     channel_rows("joint", model::kReactionChannels);
     channel_rows("driver", model::kDriverType.channels);
     for (const ObjectType* type : model::kForceFamily.types) channel_rows(type->name, type->channels);
@@ -327,15 +330,17 @@ class Page {
   void functions() {
     out_ += "## Functions\n\n";
     begin_table({"call", "value"});
-    for (const expression::Function& function : expression::functions()) {
-      const auto texts = function_texts();
-      const auto text =
-          std::find_if(texts.begin(), texts.end(), [&](const FunctionText& t) { return t.name == function.name; });
-      if (text != texts.end()) {
-        row({in_code(text->call), std::string(text->what)});
-      } else {
-        row({in_code(function.name), ""});
-      }
+    for (const expression::Function& function : expression::functions()) function_row(function.name);
+    for (const expression::MeasureFunction& measure : expression::measure_functions()) function_row(measure.name);
+  }
+
+  void function_row(std::string_view name) {
+    const auto texts = function_texts();
+    const auto text = std::find_if(texts.begin(), texts.end(), [&](const FunctionText& t) { return t.name == name; });
+    if (text != texts.end()) {
+      row({in_code(text->call), std::string(text->what)});
+    } else {
+      row({in_code(name), ""});
     }
   }
 

@@ -30,6 +30,12 @@ constexpr std::array kFunctionTexts{
     FunctionText{"if", "if(condition, a, b)", "a where the condition holds, else b"},
     FunctionText{"min", "min(a, b, ...)", "the smallest"},
     FunctionText{"max", "max(a, b, ...)", "the largest"},
+    FunctionText{"distance", "distance(a, b)", "between the origins of two frames"},
+    FunctionText{"angle", "angle(a, b)",
+                 "by which frame a is turned about z of frame b, −π … π: atan2(x_a·y_b, x_a·x_b), the angle of a hinge "
+                 "`between: [b, a]` without its full turns"},
+    FunctionText{"relative", "relative(a, b).position.x",
+                 "channels of frame a as frame b sees them, in the axes of b; see [channels](#channels)"},
 };
 
 }  // namespace
@@ -357,6 +363,30 @@ What a machine records has one name everywhere, in expressions, outputs, plots a
 `path.quantity[.component]`, such as `piston.position.x` or `crank_pin.reaction.force.magnitude`. Vectors have the
 components `x`, `y`, `z` and `magnitude`, orientations `w`, `x`, `y`, `z`. A joint also records its coordinates and
 rates: `hinge.angle`, `hinge.rate`.
+
+Expressions and outputs also read frames: those of parts, of the ground and of assemblies, and ports of sub-assemblies.
+`rod.small_end.velocity.x` is a velocity in world axes, as those of parts are. Two frames are compared by functions:
+
+```yaml
+gelenk: 1
+ground: {frames: {anchor: [0, 0, 500 mm]}}
+parts:
+  rod: {mass: 1 kg, inertia: {xx: 1e-3, yy: 1e-2, zz: 1e-2}, frames: {tip: [300 mm, 0, 0]}}
+joints: {hinge: {type: revolute, between: [ground, rod], axis: y, start: {angle: 20 deg}}}
+forces:
+  sky_hook: {type: force, applied_to: rod.tip, axes_of: ground, along: z, value: "=-5 (N*s/m) * rod.tip.velocity.z"}
+outputs:
+  height: rod.tip.position.z
+  reach: "distance(rod.tip, ground.anchor)"
+  ahead: "relative(ground.anchor, rod.tip).position.x"     # in axes that turn with the rod
+  closing_in: "relative(ground.anchor, rod.tip).velocity.x"  # rate of change of `ahead`
+```
+
+A part stands for its own axes and `ground` for those of the model, or of the assembly in which it is written. The order
+is *of, as seen from*. An angle jumps at ±π; the angle of a joint counts its turns. The joint of an attachment has the
+name of its port, and its coordinates come first: read the frame as `relative(arm.port, ground)` then. A sealed component
+tells positions and velocities of its ports, not accelerations. These channels are recorded where an output reads them;
+`gelenk info MODEL --channels` lists all that can be read.
 
 )md";
 

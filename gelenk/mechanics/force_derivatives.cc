@@ -46,11 +46,35 @@ void read_signal(const system::System& system, const Ports& ports, std::int32_t 
       case Kind::joint_angular_velocity:
         read_joint(system, ports, symbol.channel.element, bodies);
         break;
+      case Kind::part_position:
+      case Kind::part_orientation:
+      case Kind::part_velocity:
+      case Kind::part_angular_velocity:
+        bodies.push_back(system.parts[at(symbol.channel.element)].body);
+        break;
+      case Kind::frame_position:
+      case Kind::frame_orientation:
+      case Kind::frame_velocity:
+      case Kind::frame_angular_velocity:
+      case Kind::frame_angle:
+        for (const std::int32_t read : {symbol.channel.element, symbol.channel.relative_to}) {
+          if (read >= 0) bodies.push_back(ports.carrier(system, system.read_frames[at(read)]));
+        }
+        break;
       case Kind::sealed_signal:  // of a motion that nobody knows here
       case Kind::state:          // by itself, not by the motion: see StateDerivatives
         break;
-      default:
-        bodies.push_back(system.parts[at(symbol.channel.element)].body);
+      case Kind::part_acceleration:  // not for forces: compile() refuses these
+      case Kind::part_angular_acceleration:
+      case Kind::joint_reaction_force:
+      case Kind::joint_reaction_moment:
+      case Kind::driver_effort:
+      case Kind::driver_power:
+      case Kind::code_state:
+      case Kind::code_output:
+      case Kind::frame_acceleration:
+      case Kind::frame_angular_acceleration:
+        break;
     }
   }
 }

@@ -10,6 +10,7 @@
 #include "gelenk/mechanics/motion.h"
 #include "gelenk/mechanics/ports.h"
 #include "gelenk/mechanics/quaternion_elements.h"
+#include "gelenk/mechanics/relative_motion.h"
 #include "gelenk/system/system.h"
 
 namespace gelenk::mechanics {
@@ -214,6 +215,20 @@ class View {
             state_.extra[static_cast<std::size_t>(system_.code->first_state) + static_cast<std::size_t>(ref.element)]);
       case Kind::code_output:
         return recorded(ref, results_.code, ref.element);
+      case Kind::frame_position:
+        return picked(ref, read_motion(ref).p);
+      case Kind::frame_orientation:
+        return quaternion_elements<T>(read_motion(ref).R)[static_cast<std::size_t>(ref.component)];
+      case Kind::frame_velocity:
+        return picked(ref, read_motion(ref).v);
+      case Kind::frame_angular_velocity:
+        return picked(ref, read_motion(ref).w);
+      case Kind::frame_angle:
+        return turn_about_z<T>(read_motion(ref).R) * ref.weights[0];
+      case Kind::frame_acceleration:
+        return results_.parts.empty() ? T(0.0) : picked(ref, read_acceleration(ref).linear);
+      case Kind::frame_angular_acceleration:
+        return results_.parts.empty() ? T(0.0) : picked(ref, read_acceleration(ref).angular);
     }
     return T(0.0);
   }
@@ -245,6 +260,47 @@ class View {
   Motion<T> part(std::int32_t index) const {
     const auto i = static_cast<std::size_t>(index);
     return frame_on(body(system_.parts[i].body), params_.parts[i].X_BP);
+  }
+
+  // A frame that signals read, in the world, or as another one sees it.
+  Motion<T> read_motion(const system::ChannelRef& ref) const {
+    Motion<T> A = frame(read_frame(ref.element));
+    const Vector3 from = read_origin(ref.element);
+    if (ref.relative_to < 0) {
+      A.p += from.template cast<T>();
+      return A;
+    }
+    const Motion<T> B = frame(read_frame(ref.relative_to));
+    const Vector3 shift = from - read_origin(ref.relative_to);
+    return seen_from<T>(A, B, A.p - B.p + shift.template cast<T>());
+  }
+
+  FrameAcceleration<T> read_acceleration(const system::ChannelRef& ref) const {
+    const FrameAcceleration<T> a = acceleration_in_world(ref.element);
+    if (ref.relative_to < 0) return a;
+    const Motion<T> A = frame(read_frame(ref.element));
+    const Motion<T> B = frame(read_frame(ref.relative_to));
+    const Vector3 shift = read_origin(ref.element) - read_origin(ref.relative_to);
+    return seen_from<T>(A, B, A.p - B.p + shift.template cast<T>(), a, acceleration_in_world(ref.relative_to));
+  }
+
+  FrameAcceleration<T> acceleration_in_world(std::int32_t number) const {
+    const std::int32_t index = system_.frames[static_cast<std::size_t>(read_frame(number))].part;
+    if (index == system::kGround) return {};
+    const double* const of_part = &results_.parts[6 * static_cast<std::size_t>(index)];
+    const Motion<T> P = part(index);
+    const Vec3<T> arm = frame(read_frame(number)).p - P.p;
+    return carried<T>({Vector3::Map(of_part).template cast<T>(), Vector3::Map(of_part + 3).template cast<T>()}, P.w,
+                      arm);
+  }
+
+  std::int32_t read_frame(std::int32_t number) const { return system_.read_frames[static_cast<std::size_t>(number)]; }
+
+  // What its positions are counted from: those on the ground are in the world.
+  Vector3 read_origin(std::int32_t number) const {
+    const std::int32_t body = system_.frames[static_cast<std::size_t>(read_frame(number))].body;
+    if (body < 0 || state_.origin.empty()) return Vector3::Zero();
+    return state_.origin[static_cast<std::size_t>(body)];
   }
 
   static T picked(const system::ChannelRef& ref, const Vec3<T>& v) {

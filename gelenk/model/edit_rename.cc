@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gelenk/base/text.h"
+#include "gelenk/expression/measures.h"
 #include "gelenk/model/edit.h"
 #include "gelenk/model/references.h"
 
@@ -16,12 +17,28 @@ namespace {
 
 using expression::Expression;
 
+// A function of frames with other names of these.
+std::string with_frames(const std::string& symbol, const std::map<std::string, std::string>& new_names) {
+  const expression::Measure measure = *expression::split_measure(symbol);
+  std::string result = symbol;
+  // From the last to the first: places before a name stay.
+  for (auto frame = measure.frames.rbegin(); frame != measure.frames.rend(); ++frame) {
+    const auto it = new_names.find(std::string(frame->path));
+    if (it != new_names.end()) result.replace(frame->begin, frame->path.size(), it->second);
+  }
+  return result;
+}
+
 Expression with_symbols(const Expression& expression, const std::map<std::string, std::string>& new_names) {
   auto data = std::make_shared<Expression::Data>();
   data->nodes.assign(expression.nodes().begin(), expression.nodes().end());
   data->symbols.assign(expression.symbols().begin(), expression.symbols().end());
   data->tables.assign(expression.tables().begin(), expression.tables().end());
   for (expression::Symbol& symbol : data->symbols) {
+    if (expression::split_measure(symbol.name)) {
+      symbol.name = with_frames(symbol.name, new_names);
+      continue;
+    }
     const auto it = new_names.find(symbol.name);
     if (it != new_names.end()) symbol.name = it->second;
   }

@@ -43,6 +43,48 @@ void expect_whole(const Model& model) {
   for (const Reference& r : references(model)) EXPECT_TRUE(r.is_resolved) << r.path;
 }
 
+// Channels of frames and functions of them: parts, frames, ports, frames of the ground.
+TEST(EditTest, RenameReachesFramesThatFormulasRead) {
+  TextModel m;
+  m.add("machine", R"yaml({gelenk: 1,
+ground: {frames: {base: [0, 0, 0]}},
+parts: {rod: {mass: 1 kg, frames: {tip: [1, 0, 0], velocity: [0, 0, 0]}}},
+assemblies: {left: {use: side}},
+outputs: {
+  x: rod.tip.position.x,
+  v: rod.velocity.x,
+  w: rod.velocity.velocity.x,
+  d: "=2 * distance(rod.tip,  ground.base) + relative(left.top, rod.tip).position.x + distance(rod.tip, rod.velocity)",
+  p: left.top.position.x,
+  b: ground.base.position.x,
+  f: left.arm.end.position.x}})yaml");
+  m.add("side", "{ports: {top: arm.end}, parts: {arm: {mass: 1, frames: {end: [0, 0, 0]}}}}");
+  expect_whole(m.model);
+  const auto text = [&](const std::string& output) {
+    return expression::to_text(*find_element(m.model, {"machine", "outputs", output})->expression("value"));
+  };
+  const auto rename_to = [&](const ElementAddress& address, const std::string& name) {
+    Diagnostics d;
+    ASSERT_TRUE(rename(m.model, address, name, d)) << only_message(d);
+    expect_whole(m.model);
+  };
+  rename_to({"machine", "frames", "tip", "rod"}, "end");
+  rename_to({"machine", "frames", "velocity", "rod"}, "spot");
+  rename_to({"machine", "frames", "base", "ground"}, "foot");
+  rename_to({"side", "ports", "top"}, "upper");
+  rename_to({"side", "frames", "end", "arm"}, "tip");
+  rename_to({"machine", "parts", "rod"}, "bar");
+  EXPECT_EQ(text("x"), "bar.end.position.x");
+  EXPECT_EQ(text("v"), "bar.velocity.x");
+  EXPECT_EQ(text("w"), "bar.spot.velocity.x");
+  EXPECT_EQ(
+      text("d"),
+      "2 * distance(bar.end,  ground.foot) + relative(left.upper, bar.end).position.x + distance(bar.end, bar.spot)");
+  EXPECT_EQ(text("p"), "left.upper.position.x");
+  EXPECT_EQ(text("b"), "ground.foot.position.x");
+  EXPECT_EQ(text("f"), "left.arm.tip.position.x");
+}
+
 TEST(EditTest, RenameReachesEveryPathAndFormula) {
   TextModel m = machine();
   const std::size_t count = references(m.model).size();

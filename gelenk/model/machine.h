@@ -123,10 +123,13 @@ struct PartNode {
 
 // A recorded quantity that an expression or an output reads.
 struct ChannelUse {
-  enum class Element : std::uint8_t { part, joint, driver, force, sealed, code, state };
+  enum class Element : std::uint8_t { part, joint, driver, force, sealed, code, frame, state };
   Element element = Element::part;
-  // Of the part, joint, driver, force, state or sealed component, of the state or output of code.
+  // Of the part, joint, driver, force, state or sealed component, of the state or output of code, of
+  // Machine::read_frames.
   std::int32_t index = -1;
+  // Of a frame: another of Machine::read_frames, in whose axes it is told; -1: the world.
+  std::int32_t relative_to = -1;
   std::string quantity;  // "position", "angle", "reaction.force"; of code "state", "output"
   enum class Pick : std::uint8_t { scalar, component, magnitude };
   Pick pick = Pick::scalar;
@@ -298,6 +301,7 @@ struct Machine {
   std::vector<AssemblyNode> assemblies;  // owners before what they own
   std::vector<PartNode> parts;
   std::vector<NamedFrame> frames;
+  std::vector<NamedFrame> read_frames;  // whose motion expressions read, each once: frames, ports, parts, the ground
   std::vector<PortNode> ports;
   std::vector<SealedNode> sealed;
   std::vector<MountNode> mounts;

@@ -228,8 +228,31 @@ constexpr std::array kPartChannels{
     Channel{"angular_acceleration", Quantity::angular_acceleration, Channel::Shape::vector, true, ""},
 };
 
+constexpr std::array kFrameChannels{
+    Channel{"position", Quantity::length, Channel::Shape::vector, false, "of the frame's origin, world axes"},
+    Channel{"orientation", Quantity::number, Channel::Shape::orientation, false, "of its axes in the world"},
+    Channel{"velocity", Quantity::speed, Channel::Shape::vector, false, "of the frame's origin, world axes"},
+    Channel{"angular_velocity", Quantity::angular_rate, Channel::Shape::vector, true, "world axes"},
+    Channel{"acceleration", Quantity::acceleration, Channel::Shape::vector, false, "of the frame's origin, world axes"},
+    Channel{"angular_acceleration", Quantity::angular_acceleration, Channel::Shape::vector, true, "world axes"},
+};
+
+constexpr std::array kRelativeChannels{
+    Channel{"position", Quantity::length, Channel::Shape::vector, false,
+            "from the origin of b to that of a, axes of b"},
+    Channel{"orientation", Quantity::number, Channel::Shape::orientation, false, "of the axes of a in those of b"},
+    Channel{"velocity", Quantity::speed, Channel::Shape::vector, false,
+            "rate of change of that position: as b sees it"},
+    Channel{"angular_velocity", Quantity::angular_rate, Channel::Shape::vector, true, "of a less that of b, axes of b"},
+    Channel{"acceleration", Quantity::acceleration, Channel::Shape::vector, false, "rate of change of that velocity"},
+    Channel{"angular_acceleration", Quantity::angular_acceleration, Channel::Shape::vector, true,
+            "rate of change of that angular velocity"},
+};
+
 }  // namespace
 
+constinit const Channel kAngleChannel{"angle", Quantity::angle, Channel::Shape::scalar, true,
+                                      "by which a is turned about z of b"};
 constinit const ObjectType kOrientationType{
     .name = "orientation",
     .doc =
@@ -275,5 +298,7 @@ constinit const ObjectType kPartType{.name = "part",
                                      .channels = kPartChannels};
 
 std::span<const Channel> part_channels() { return kPartChannels; }
+std::span<const Channel> frame_channels() { return kFrameChannels; }
+std::span<const Channel> relative_channels() { return kRelativeChannels; }
 
 }  // namespace gelenk::model

@@ -23,5 +23,10 @@ extern const ObjectType kMeshType;
 
 // What every part records, in world axes.
 std::span<const Channel> part_channels();
+// Of any named frame, in world axes; of one frame relative to another, in the axes of that one.
+std::span<const Channel> frame_channels();
+std::span<const Channel> relative_channels();
+// The angle by which a frame is turned about z of another.
+extern const Channel kAngleChannel;
 
 }  // namespace gelenk::model

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "gelenk/base/text.h"
+#include "gelenk/expression/measures.h"
 #include "gelenk/model/assembly_types.h"
 #include "gelenk/model/materials.h"
 #include "gelenk/model/part_types.h"
@@ -207,13 +208,17 @@ class Walker {
 
   void frame_of(const Place& place, const Written& written, const Object* owner, const std::string& name,
                 std::size_t segment) {
+    frame_of(place, written, owner, name, segment, *place.scope);
+  }
+  void frame_of(const Place& place, const Written& written, const Object* owner, const std::string& name,
+                std::size_t segment, const Scope& scope) {
     const bool is_known = owner != nullptr && find_named(owner->section("frames"), name) != nullptr;
     if (!is_known) {
       add_unknown(place, written, segment);
       return;
     }
     const std::string owner_name = owner->type == &kGroundType ? "ground" : owner->name;
-    add_target(place, written, segment, {place.scope->definition().name, "frames", name, owner_name});
+    add_target(place, written, segment, {scope.definition().name, "frames", name, owner_name});
   }
 
   void frame(const Place& place, const Written& written) {
@@ -246,17 +251,40 @@ class Walker {
     }
   }
 
-  // Elements deep inside: channels, joint coordinates, parameters. What follows the last element names a quantity.
-  void element(const Place& place, const Written& written) {
+  static bool is_motion(const std::string& name) {
+    const std::span<const Channel> channels = frame_channels();
+    return std::any_of(channels.begin(), channels.end(), [&](const Channel& channel) { return channel.name == name; });
+  }
+
+  // Whether what follows a part is one of its frames: all of the path is a frame, or goes on with a channel of it.
+  static bool is_frame_of(const Object& part, std::span<const std::string> rest, bool is_frame) {
+    if (rest.empty()) return false;
+    if (is_frame) return true;
+    const bool has_channel = rest.size() > 1 && is_motion(rest[1]);
+    return (has_channel || !is_motion(rest[0])) && find_named(part.section("frames"), rest[0]) != nullptr;
+  }
+
+  // Elements deep inside: channels, joint coordinates, parameters. What follows the last element names a quantity, or
+  // nothing does and the path is that of a frame.
+  void element(const Place& place, const Written& written, bool is_frame = false) {
     const std::vector<std::string> names = split(written.path, '.');
     const Scope* scope = place.scope;
     for (std::size_t i = 0; i < names.size(); ++i) {
+      if (names[i] == "ground") {
+        if (i + 1 < names.size()) {
+          frame_of(place, written, scope->definition().object.object("ground"), names[i + 1], i + 1, *scope);
+        }
+        return;
+      }
       const NamedElement found = scope->find(names[i]);
       if (found.object == nullptr) {
         add_unknown(place, written, i);
         return;
       }
       add_element(place, written, i, *scope, found);
+      if (found.section == "parts" && is_frame_of(*found.object, std::span(names).subspan(i + 1), is_frame)) {
+        frame_of(place, written, found.object, names[i + 1], i + 1, *scope);
+      }
       if (found.section != "assemblies") return;
       const Scope* inner = scope_of_instance(*scope, found.object);
       if (i + 1 < names.size() && is_index(names[i + 1])) ++i;
@@ -266,7 +294,9 @@ class Walker {
       const bool is_last = i + 2 == names.size();
       const bool is_inside =
           section == "parts" || section == "parameters" || (is_last && (section == "inputs" || section == "outputs"));
-      if (!is_inside && scope->is_attached(found.object, names[i + 1])) {
+      const bool is_port =
+          section.empty() && find_named(inner->definition().object.section("ports"), names[i + 1]) != nullptr;
+      if (is_port || (!is_inside && scope->is_attached(found.object, names[i + 1]))) {
         port(place, written, i + 1, names[i + 1], inner);
         return;
       }
@@ -278,6 +308,13 @@ class Walker {
     for (const expression::ExpressionNode& node : expression.nodes()) {
       if (node.op != expression::Op::symbol) continue;
       const std::string& name = expression.symbols()[static_cast<std::size_t>(node.index)].name;
+      if (const std::optional<expression::Measure> measure = expression::split_measure(name)) {
+        for (const expression::Measure::Frame& frame : measure->frames) {
+          const auto begin = node.span.begin + static_cast<std::uint32_t>(frame.begin);
+          element(place, {&value, std::string(frame.path), begin, true}, true);
+        }
+        continue;
+      }
       const bool is_local =
           name == "time" || name == "index" || (place.has_coordinate && (name == "coordinate" || name == "rate"));
       if (!is_local) element(place, {&value, name, node.span.begin, true});

@@ -1,5 +1,7 @@
 #include "gelenk/system/channels.h"
 
+#include <fmt/format.h>
+
 #include "gelenk/system/system.h"
 
 namespace gelenk::system {
@@ -13,6 +15,15 @@ Kind part_kind(std::string_view quantity) {
   if (quantity == "velocity") return Kind::part_velocity;
   if (quantity == "angular_velocity") return Kind::part_angular_velocity;
   return quantity == "acceleration" ? Kind::part_acceleration : Kind::part_angular_acceleration;
+}
+
+Kind frame_kind(std::string_view quantity) {
+  if (quantity == "position") return Kind::frame_position;
+  if (quantity == "orientation") return Kind::frame_orientation;
+  if (quantity == "velocity") return Kind::frame_velocity;
+  if (quantity == "angular_velocity") return Kind::frame_angular_velocity;
+  if (quantity == "angle") return Kind::frame_angle;
+  return quantity == "acceleration" ? Kind::frame_acceleration : Kind::frame_angular_acceleration;
 }
 
 void resolve_joint(const System& system, const model::ChannelUse& use, ChannelRef& ref) {
@@ -57,6 +68,32 @@ std::vector<const model::Channel*> force_channels(const model::Machine& machine,
   return result;
 }
 
+ReadChannel describe(const model::Machine& machine, const model::ChannelUse& use) {
+  const auto index = static_cast<std::size_t>(use.index);
+  const auto of = [&](const char* kind, const std::string& path) {
+    return ReadChannel{fmt::format("the {} of {} '{}'", use.quantity, kind, path), path + "." + use.quantity};
+  };
+  switch (use.element) {
+    case model::ChannelUse::Element::part:
+      return of("part", machine.parts[index].path);
+    case model::ChannelUse::Element::joint:
+      return of("joint", machine.joints[index].path);
+    case model::ChannelUse::Element::driver:
+      return of("driver", machine.drivers[index].path);
+    case model::ChannelUse::Element::force:
+      return of("force", machine.forces[index].path);
+    case model::ChannelUse::Element::frame:
+      return of("frame", machine.read_frames[index].path);
+    case model::ChannelUse::Element::sealed:
+      return of("component", machine.sealed[index].path);
+    case model::ChannelUse::Element::state:
+      return {fmt::format("state '{}'", machine.states[index].path), machine.states[index].path};
+    case model::ChannelUse::Element::code:
+      return {"what the code gives", "code"};
+  }
+  return {};
+}
+
 ChannelRef resolve_channel(const System& system, const model::Machine& machine, const model::ChannelUse& use) {
   ChannelRef ref;
   ref.element = use.index;
@@ -90,6 +127,10 @@ ChannelRef resolve_channel(const System& system, const model::Machine& machine, 
       }
       break;
     }
+    case model::ChannelUse::Element::frame:
+      ref.kind = frame_kind(use.quantity);
+      ref.relative_to = use.relative_to;
+      break;
     case model::ChannelUse::Element::sealed:
       ref.kind = Kind::sealed_signal;
       ref.coordinate = system.sealed[static_cast<std::size_t>(use.index)].first_signal + use.component;

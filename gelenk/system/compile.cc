@@ -39,6 +39,7 @@ class Compiler {
     for (const model::MountNode& mount : machine_.mounts) {
       system_.mounts.push_back({add_frame(mount.frame), mount.has_joint});
     }
+    for (const model::NamedFrame& read : machine_.read_frames) system_.read_frames.push_back(add_frame(read.frame));
     check_force_order();
     system_.groups = connected_groups(system_);
     for (std::size_t i = 0; i < system_.switches.size(); ++i) {
@@ -228,7 +229,7 @@ class Compiler {
       if (!node.value.formula.is_empty()) {
         force.value = add_signal(node.value);
         if (system_.signals.back().level > Level::force) {
-          too_early(node.path, "force", node.value, "accelerations and reactions, which follow from all forces");
+          follows_from_itself(node.path, "force", node.value, system_.signals.back(), Level::force);
         } else if (reads_code(system_.signals.back())) {
           too_early(node.path, "force", node.value, kReadsCode);
         }
@@ -266,7 +267,7 @@ class Compiler {
           too_early(node.path, "driver", node.law, "velocities or forces; a rate may depend on time and positions");
         }
       } else if (law.level > Level::force) {
-        too_early(node.path, "driver", node.law, "accelerations or reactions");
+        follows_from_itself(node.path, "driver", node.law, law, Level::force);
       }
       if (node.level != DriverNode::Level::position) {
         driver.extra = system_.extra.add({.owner = StateOwner::driver,
@@ -288,7 +289,7 @@ class Compiler {
     for (const model::Signal& input : node.inputs) {
       code.inputs.push_back(add_signal(input));
       if (system_.signals.back().level > Level::force) {
-        too_early("code", "section", input, "accelerations and reactions, which follow from all forces");
+        follows_from_itself("code", "section", input, system_.signals.back(), Level::force);
       } else if (reads_code(system_.signals.back())) {
         too_early("code", "section", input, kReadsCode);
       }
@@ -316,7 +317,7 @@ class Compiler {
       const model::StateNode& node = machine_.states[s];
       system_.states[s].rate = add_signal(node.rate);
       if (system_.signals.back().level > Level::force) {
-        too_early(node.path, "state", node.rate, "accelerations and reactions, which follow from all forces");
+        too_early(node.path, "state", node.rate, "accelerations or reactions, which are known only after all rates");
       } else if (reads_code(system_.signals.back())) {
         too_early(node.path, "state", node.rate, kReadsCode);
       }
@@ -415,36 +416,65 @@ class Compiler {
                        "use positions, rates or time, or measure it in an output");
   }
 
+  // What it reads follows from all forces and drivers, itself among them.
+  void follows_from_itself(const std::string& path, const char* kind, const model::Signal& source, const Signal& signal,
+                           Level known) {
+    for (std::size_t i = 0; i < signal.symbols.size(); ++i) {
+      if (signal.symbols[i].kind != Symbol::Kind::channel || level_of(signal.symbols[i].channel.kind) <= known)
+        continue;
+      const ElementScope element(diagnostics_, path, kind);
+      const ReadChannel read = describe(machine_, source.symbols[i].channel);
+      diagnostics_.error(Code::reads_too_early, source.where,
+                         fmt::format("its value reads {}, which is known only when all forces are: {} -> {} -> {}",
+                                     read.words, path, read.name, path),
+                         "use positions, rates or time, or measure it in an output");
+      return;
+    }
+  }
+
   // Forces that read each other's channels must come to an end. Depth: how many formulas are open at once.
   void check_force_order() {
     std::vector<int> depth(system_.forces.size(), 0);  // -1: being visited
+    std::vector<std::size_t> chain;                    // those, each read by the one before
     for (std::size_t f = 0; f < system_.forces.size(); ++f) {
-      if (!visit_force(f, depth)) return;
+      if (!visit_force(f, depth, chain)) return;
       system_.formula_depth = std::max(system_.formula_depth, static_cast<std::size_t>(depth[f]) + 1);
     }
   }
 
-  bool visit_force(std::size_t f, std::vector<int>& depth) {
+  bool visit_force(std::size_t f, std::vector<int>& depth, std::vector<std::size_t>& chain) {
     if (depth[f] > 0) return true;
     const Force& force = system_.forces[f];
     if (depth[f] < 0) {
       const ElementScope element(diagnostics_, force.path, "force");
-      diagnostics_.error(Code::forces_in_circle, force.where, "its value depends on itself through other forces",
+      diagnostics_.error(Code::forces_in_circle, force.where,
+                         fmt::format("its value depends on itself: {}", circle(chain, f)),
                          "let one of them read a position or rate instead");
       return false;
     }
     depth[f] = -1;
+    chain.push_back(f);
     int deepest = 0;
     if (force.value >= 0) {
       for (const Symbol& symbol : system_.signals[static_cast<std::size_t>(force.value)].symbols) {
         if (symbol.kind != Symbol::Kind::channel || symbol.channel.kind != ChannelRef::Kind::force_channel) continue;
         const auto other = static_cast<std::size_t>(symbol.channel.element);
-        if (!visit_force(other, depth)) return false;
+        if (!visit_force(other, depth, chain)) return false;
         deepest = std::max(deepest, depth[other]);
       }
     }
     depth[f] = deepest + 1;
+    chain.pop_back();
     return true;
+  }
+
+  // "spring -> motor -> spring": the end of the chain, which closes at this force.
+  std::string circle(const std::vector<std::size_t>& chain, std::size_t f) const {
+    std::string text;
+    for (auto it = std::find(chain.begin(), chain.end(), f); it != chain.end(); ++it) {
+      text += system_.forces[*it].path + " -> ";
+    }
+    return text + system_.forces[f].path;
   }
 
   const model::Machine& machine_;

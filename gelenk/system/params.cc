@@ -118,7 +118,7 @@ bool has_same_structure(const System& system, const model::Machine& machine) {
   return same_paths(system.parts, machine.parts) && same_paths(system.joints, machine.joints) &&
          same_types(system.joints, machine.joints) && same_paths(system.drivers, machine.drivers) &&
          same_paths(system.forces, machine.forces) && same_types(system.forces, machine.forces) &&
-         same_paths(system.outputs, machine.outputs);
+         same_paths(system.outputs, machine.outputs) && system.read_frames.size() == machine.read_frames.size();
 }
 
 Params make_params(const System& system, const model::Machine& machine) {
@@ -199,6 +199,11 @@ Params make_params(const System& system, const model::Machine& machine) {
     params.code.world_mirror = machine.assemblies.front().world_mirror;
   }
   for (std::size_t m = 0; m < system.mounts.size(); ++m) set_frame(system.mounts[m].frame, machine.mounts[m].frame);
+  for (std::size_t r = 0; r < system.read_frames.size(); ++r) {
+    const model::FrameOnPart& frame = machine.read_frames[r].frame;
+    params.frames[static_cast<std::size_t>(system.read_frames[r])] =
+        frame.part.is_set() ? params.parts[frame.part.index()].X_BP * frame.X_PF : frame.X_PF;
+  }
   params.first_equal_body = first_equal(params.bodies);
   params.first_equal_frame = first_equal(params.frames);
   set_signals(system, machine, params);

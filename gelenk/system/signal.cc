@@ -142,19 +142,32 @@ Level level_of(ChannelRef::Kind kind) {
     case Channel::joint_orientation:
     case Channel::code_state:
     case Channel::state:
+    case Channel::frame_position:
+    case Channel::frame_orientation:
+    case Channel::frame_angle:
       return Level::position;
     case Channel::part_velocity:
     case Channel::part_angular_velocity:
     case Channel::joint_rate:
     case Channel::joint_angular_velocity:
     case Channel::sealed_signal:
+    case Channel::frame_velocity:
+    case Channel::frame_angular_velocity:
       return Level::velocity;
     case Channel::force_channel:
     case Channel::code_output:
       return Level::force;
-    default:
-      return Level::acceleration;
+    case Channel::part_acceleration:
+    case Channel::part_angular_acceleration:
+    case Channel::joint_reaction_force:
+    case Channel::joint_reaction_moment:
+    case Channel::driver_effort:
+    case Channel::driver_power:
+    case Channel::frame_acceleration:
+    case Channel::frame_angular_acceleration:
+      break;
   }
+  return Level::acceleration;
 }
 
 bool is_switch(Op op) {

@@ -152,6 +152,7 @@ struct System {
   std::vector<Body> bodies;
   std::vector<Part> parts;
   std::vector<Frame> frames;
+  std::vector<std::int32_t> read_frames;  // those whose motion signals read; on the ground they are in the world
   std::vector<SealedComponent> sealed;
   std::vector<Mount> mounts;
   std::vector<Row> rows;

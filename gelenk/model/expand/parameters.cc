@@ -77,9 +77,10 @@ std::optional<Quantified> Expansion::symbol(const std::string& name, Instance& s
   const std::vector<std::string> segments = split(name, '.');
   if (is_unclear(scope, segments.front())) return std::nullopt;
   const std::optional<ValuePlace> place = find_value(scope, segments);
+  const bool is_measure = expression::split_measure(name).has_value();
   if (place && place->is_parameter()) return parameter(*place->scope, place->number);
   const NamedElement* element = scope.index->find(segments.front());
-  if (place || name == "time" || (element != nullptr && element->section != Section::assembly)) {
+  if (place || is_measure || name == "time" || (element != nullptr && element->section != Section::assembly)) {
     diagnostics_.error(Code::not_constant, where,
                        fmt::format("'{}' changes during the motion, but this value must be constant", name),
                        "use parameters only");

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "gelenk/base/diagnostics.h"
+#include "gelenk/expression/measures.h"
 #include "gelenk/model/expand.h"
 
 // Working data of the expansion: definitions with their names indexed, and instances whose parameters and placements
@@ -319,6 +321,27 @@ class Expansion {
   bool pick_component(ChannelUse& use, const Channel& channel, const std::string& component, Instance& scope,
                       const SourceRange& where);
 
+  // --- frame_channels.cc: motions of frames, alone and relative to each other
+  // The frame that a path names, among those that expressions read. Nothing, and nothing said, when there is none.
+  std::optional<std::int32_t> frame_read(std::span<const std::string> path, Instance& scope, const SourceRange& where);
+  std::optional<FrameOnPart> frame_by_path(std::span<const std::string> path, Instance& scope,
+                                           const SourceRange& where);
+  // The same, but what is wrong is reported.
+  std::optional<std::int32_t> measured_frame(std::string_view path, Instance& scope, const SourceRange& where);
+  std::int32_t add_read_frame(std::string path, const FrameOnPart& frame, const SourceRange& where);
+  // Quiet: null when the path leads to no instance.
+  Instance* instance_at(std::span<const std::string> path, Instance& scope);
+  // A path that begins with a frame and goes on with one of its channels. Elements of the same name come first.
+  std::optional<ChannelUse> frame_channel(const std::vector<std::string>& segments, Instance& scope,
+                                          const SourceRange& where, bool& is_frame);
+  std::optional<ChannelUse> motion_channel(ChannelUse use, std::string_view owner, const std::string& quantity,
+                                           Instance& scope, const SourceRange& where);
+  std::optional<ChannelUse> measure(const expression::Measure& measure, Instance& scope, const SourceRange& where);
+  bool is_joint_channel(const std::string& path, const std::string& name) const;
+  std::string frame_hint(const std::vector<std::string>& segments, Instance& scope);
+  // Frames of a part, for hints.
+  std::vector<std::string> frames_of_part(const std::string& part_path) const;
+
   // --- inputs.cc: values that assemblies give each other. Null: reported.
   const Signal* input(Instance& scope, std::size_t number);
   const Signal* output(Instance& scope, std::size_t number);
@@ -376,6 +399,8 @@ class Expansion {
   std::vector<std::string> parameter_chain_;  // whose values are being computed, each for the one before
   std::vector<std::string> placement_chain_;  // whose places are being computed
   std::size_t names_compared_ = 0;
+  std::unordered_map<std::string, std::size_t> frames_by_path_;       // of Machine::frames; made when first asked for
+  std::unordered_map<std::string, std::int32_t> read_frame_by_path_;  // of Machine::read_frames
   std::unordered_map<const Object*, std::unordered_map<std::string_view, const Object*>> frames_by_name_;
   std::unordered_map<std::string, std::shared_ptr<const geometry::TriangleMesh>> meshes_;  // by path; null: unusable
 };

@@ -57,9 +57,12 @@ bool Expansion::pick_component(ChannelUse& use, const Channel& found, const std:
     }
     return true;
   }
-  // What a mirrored assembly reads is what its original would read: component k of Mᵀ v. Parts tell in world axes,
-  // joints and forces in axes of their first frame F, which is mirrored as T F Tᵀ.
-  const Matrix3& M = use.element == ChannelUse::Element::part ? node.world_mirror : node.mirror;
+  // What a mirrored assembly reads is what its original would read: component k of Mᵀ v. Parts and frames tell in world
+  // axes, joints and forces in axes of their first frame F, which is mirrored as T F Tᵀ; so does what is told relative
+  // to a frame.
+  const bool is_in_world =
+      use.element == ChannelUse::Element::part || (use.element == ChannelUse::Element::frame && use.relative_to < 0);
+  const Matrix3& M = is_in_world ? node.world_mirror : node.mirror;
   const double sign = found.axial && node.is_mirrored ? -1.0 : 1.0;
   for (int i = 0; i < 3; ++i) {
     use.weights[static_cast<std::size_t>(i)] = sign * M(i, static_cast<Eigen::Index>(place));
@@ -89,6 +92,8 @@ std::optional<ChannelUse> Expansion::channel(const std::string& name, Instance& 
   const std::vector<std::string> segments = split(name, '.');
   if (scope.owner == nullptr && machine_.code && segments.front() == "code") return code_channel(name, segments, where);
   if (is_unclear(scope, segments.front())) return std::nullopt;
+  bool is_frame = false;
+  if (std::optional<ChannelUse> use = frame_channel(segments, scope, where, is_frame); is_frame) return use;
   // The longest leading path that is an element; the rest names its quantity.
   for (std::size_t count = segments.size(); count > 0; --count) {
     const auto it = elements_.find(element_path(scope, join(std::span(segments).first(count), ".")));
@@ -145,6 +150,9 @@ std::optional<ChannelUse> Expansion::channel(const std::string& name, Instance& 
     }
     std::string hint = did_you_mean(rest, names);
     if (hint.empty() && ref.element == ChannelUse::Element::state) hint = "a state is a single number: name it alone";
+    if (hint.empty() && ref.element == ChannelUse::Element::part && segments.size() > count + 1) {
+      hint = did_you_mean(segments[count], frames_of_part(it->first));
+    }
     if (hint.empty()) hint = names.empty() ? "it records nothing" : "it has " + join(names, ", ");
     diagnostics_.error(Code::unknown_channel, where,
                        rest.empty()
@@ -168,6 +176,7 @@ std::optional<ChannelUse> Expansion::channel(const std::string& name, Instance& 
   }
   std::sort(names.begin(), names.end());
   std::string hint = did_you_mean(segments.front(), names);
+  if (const std::string frame = frame_hint(segments, scope); !frame.empty()) hint = frame;
   if (hint.empty() && scope.owner != nullptr && scope.owner->index->find(segments.front()) != nullptr) {
     hint = fmt::format("'{}' belongs to the owner: an assembly sees only what is inside it", segments.front());
   }
@@ -209,6 +218,14 @@ std::optional<Expansion::SymbolFound> Expansion::signal_symbol(const std::string
     use.channel.measures = name == "rate" ? c.rate_quantity() : c.quantity();
     use.channel.dimension = quantity_info(use.channel.measures).dimension;
     use.channel.weights[0] = locals.coordinate->sign;
+    result.dimension = use.channel.dimension;
+    return result;
+  }
+  if (const std::optional<expression::Measure> measured = expression::split_measure(name)) {
+    std::optional<ChannelUse> found = measure(*measured, scope, where);
+    if (!found) return std::nullopt;
+    use.kind = SymbolUse::Kind::channel;
+    use.channel = *std::move(found);
     result.dimension = use.channel.dimension;
     return result;
   }

@@ -1,0 +1,81 @@
+#include "gelenk/model/readable_channels.h"
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "gelenk/model/assembly_types.h"
+#include "gelenk/model/part_types.h"
+
+namespace gelenk::model {
+namespace {
+
+class List {
+ public:
+  void add(const std::string& path, std::span<const Channel> channels, const Coordinate* driven = nullptr) {
+    for (const Channel& channel : channels) {
+      const bool is_effort = channel.quantity == Quantity::torque || channel.quantity == Quantity::force;
+      // Only the effort that fits the coordinate exists.
+      if (driven != nullptr && is_effort && channel.quantity != driven->effort_quantity()) continue;
+      add_components(path + "." + std::string(channel.name), channel);
+    }
+  }
+
+  void add_coordinates(const JointNode& joint) {
+    for (const Coordinate& c : joint.type->coordinates) {
+      if (c.motion == Coordinate::Motion::orientation) continue;
+      found_.push_back({joint.path + "." + std::string(c.name), c.quantity()});
+      found_.push_back({joint.path + "." + std::string(c.rate), c.rate_quantity()});
+    }
+  }
+
+  std::vector<ReadableChannel> take() { return std::move(found_); }
+
+ private:
+  void add_components(const std::string& name, const Channel& channel) {
+    static constexpr std::string_view kVector[] = {"x", "y", "z", "magnitude"};
+    static constexpr std::string_view kOrientation[] = {"w", "x", "y", "z"};
+    if (channel.shape == Channel::Shape::scalar) {
+      found_.push_back({name, channel.quantity});
+      return;
+    }
+    for (const std::string_view component : channel.shape == Channel::Shape::vector ? kVector : kOrientation) {
+      found_.push_back({name + "." + std::string(component), channel.quantity});
+    }
+  }
+
+  std::vector<ReadableChannel> found_;
+};
+
+const Coordinate* coordinate_of(const Machine& machine, const CoordinateUse& use) {
+  return &machine.joints[use.joint.index()].type->coordinates[use.coordinate];
+}
+
+}  // namespace
+
+std::vector<ReadableChannel> readable_channels(const Machine& machine) {
+  List list;
+  for (const PartNode& part : machine.parts) list.add(part.path, part_channels());
+  for (const NamedFrame& frame : machine.frames) list.add(frame.path, frame_channels());
+  for (const AssemblyNode& node : machine.assemblies) {
+    if (!node.owner.is_set() || node.definition == nullptr) continue;
+    // A sealed component does not tell how its ports are accelerated: these come last.
+    const std::size_t count = frame_channels().size() - (node.definition->sealed.empty() ? 0 : 2);
+    for (const Object& port : node.definition->object.section("ports")) {
+      list.add(node.path + "." + port.name, frame_channels().first(count));
+    }
+  }
+  for (const JointNode& joint : machine.joints) {
+    list.add_coordinates(joint);
+    list.add(joint.path, joint.type->channels);
+  }
+  for (const DriverNode& driver : machine.drivers) {
+    list.add(driver.path, kDriverType.channels, coordinate_of(machine, driver.drives));
+  }
+  for (const ForceNode& force : machine.forces) {
+    list.add(force.path, force.type->channels, force.drives ? coordinate_of(machine, *force.drives) : nullptr);
+  }
+  return list.take();
+}
+
+}  // namespace gelenk::model

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gelenk/model/machine.h"
+
+namespace gelenk::model {
+
+struct ReadableChannel {
+  std::string name;  // with its component: "rod.tip.velocity.x"
+  Quantity quantity = Quantity::any;
+};
+
+// All that expressions of the root may read by name, in the order of the machine: parts, frames, ports of
+// sub-assemblies, joints, drivers, forces.
+std::vector<ReadableChannel> readable_channels(const Machine& machine);
+
+}  // namespace gelenk::model
