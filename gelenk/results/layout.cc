@@ -15,10 +15,24 @@ namespace {
 
 using Shape = model::Channel::Shape;
 
-constexpr std::array<std::string_view, kBlockCount> kBlockNames{
-    "parts/pose",    "parts/twist",     "parts/acceleration", "joints/coordinate",
-    "joints/rate",   "joints/reaction", "drivers/effort",     "forces/value",
-    "outputs/value", "energy",          "states/value"};
+struct BlockInfo {
+  std::string_view name, columns;
+  bool is_uniform = false;  // all elements have the same number of columns, which is a dimension of its own
+};
+constexpr std::string_view kByName = "see /index";
+constexpr std::array<BlockInfo, kBlockCount> kBlocks{{
+    {"parts/pose", "x y z qw qx qy qz", true},
+    {"parts/twist", "vx vy vz wx wy wz", true},
+    {"parts/acceleration", "ax ay az alpha_x alpha_y alpha_z", true},
+    {"joints/coordinate", kByName},
+    {"joints/rate", kByName},
+    {"joints/reaction", "fx fy fz mx my mz", true},
+    {"drivers/effort", "effort power", true},
+    {"forces/value", kByName},
+    {"outputs/value", kByName},
+    {"energy", "kinetic potential total work_of_forces work_of_drivers work_of_impacts"},
+    {"states/value", kByName},
+}};
 
 // A channel before its element is named.
 struct Column {
@@ -61,16 +75,13 @@ class Builder {
     element_counts_[index_of(id)] += is_kept ? 1 : 0;
   }
 
-  // Blocks whose elements all have the same number of columns get that as a dimension of its own.
   void finish() {
     for (const BlockId id : kAllBlocks) {
       Block& block = layout_.blocks[index_of(id)];
       if (block.width == block.full_width) block.kept.clear();
-      const bool is_uniform = id == BlockId::pose || id == BlockId::twist || id == BlockId::acceleration ||
-                              id == BlockId::reaction || id == BlockId::effort;
       block.shape = {block.width};
       const std::size_t elements = element_counts_[index_of(id)];
-      if (is_uniform && elements > 0) block.shape = {elements, block.width / elements};
+      if (kBlocks[index_of(id)].is_uniform && elements > 0) block.shape = {elements, block.width / elements};
     }
   }
 
@@ -205,7 +216,8 @@ void add_states(const model::Machine& machine, Builder& builder) {
 
 }  // namespace
 
-std::string_view block_name(BlockId block) { return kBlockNames[index_of(block)]; }
+std::string_view block_name(BlockId block) { return kBlocks[index_of(block)].name; }
+std::string_view block_columns(BlockId block) { return kBlocks[index_of(block)].columns; }
 
 std::vector<std::string_view> Channel::components() const {
   switch (shape) {

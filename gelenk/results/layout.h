@@ -16,6 +16,8 @@
 namespace gelenk::results {
 
 // One block holds one kind of quantity of all elements. Vectors are in the axes that docs/conventions.md names; SI.
+// These are the blocks that a run writes; files may have others, which readers find in their index. A new one is a line
+// here, a line of the table in layout.cc with what adds its elements, and a line where the observer fills it.
 enum class BlockId : std::uint8_t {
   pose,          // parts × 7: position of the origin x y z, quaternion w x y z; world
   twist,         // parts × 6: velocity of the origin, angular velocity; world axes
@@ -29,14 +31,18 @@ enum class BlockId : std::uint8_t {
   energy,        // kinetic; potential: gravity and all springs; their sum; works of forces, drivers and impacts so far
   state,         // states of assemblies and forces: numbers that are integrated
 };
-inline constexpr std::size_t kBlockCount = 11;
-inline constexpr std::array<BlockId, kBlockCount> kAllBlocks{
-    BlockId::pose,   BlockId::twist, BlockId::acceleration, BlockId::coordinate, BlockId::rate, BlockId::reaction,
-    BlockId::effort, BlockId::force, BlockId::output,       BlockId::energy,     BlockId::state};
+inline constexpr std::size_t kBlockCount = static_cast<std::size_t>(BlockId::state) + 1;
+inline constexpr std::array<BlockId, kBlockCount> kAllBlocks = [] {
+  std::array<BlockId, kBlockCount> all{};
+  for (std::size_t i = 0; i < kBlockCount; ++i) all[i] = static_cast<BlockId>(i);
+  return all;
+}();
 constexpr std::size_t index_of(BlockId block) { return static_cast<std::size_t>(block); }
 
 // Name of the dataset: "parts/pose".
 std::string_view block_name(BlockId block);
+// What its columns are, for people: "x y z qw qx qy qz".
+std::string_view block_columns(BlockId block);
 
 struct Block {
   std::size_t full_width = 0;      // doubles of one row for all elements of the machine

@@ -116,7 +116,10 @@ class Reader {
   static std::string rehearse(const std::string& path);
   std::string open_all();
   std::string open_file();
-  std::string open_blocks();
+  hdf5::Handle open_uncached(const std::string& name) const;
+  bool has_dataset(const std::string& name) const;
+  bool open_block(const std::string& name);
+  std::string open_time();
   std::string read_header();
   std::string read_index();
   std::string count_rows();

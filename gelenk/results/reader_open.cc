@@ -21,6 +21,7 @@ using hdf5::Id;
 constexpr std::size_t kMostTextBytes = 256u << 20;
 constexpr std::size_t kMostIndexBytes = 1u << 30;
 constexpr std::size_t kMostRowWidth = 1u << 27;  // doubles
+constexpr std::size_t kMostBlocks = 1000;
 
 // The first bytes of an HDF5 file of the newest kind (superblock version 3).
 struct Superblock {
@@ -82,7 +83,7 @@ std::unique_ptr<Reader> Reader::open(const std::string& path, std::string& error
 std::string Reader::open_all() {
   std::string error = open_file();
   if (error.empty()) error = read_header();
-  if (error.empty()) error = open_blocks();
+  if (error.empty()) error = open_time();
   if (error.empty()) error = read_index();
   if (error.empty()) error = refresh();
   return error;
@@ -147,43 +148,49 @@ std::string Reader::read_header() {
   return {};
 }
 
-std::string Reader::open_blocks() {
-  // Without a cache of chunks the library fetches just the bytes that are asked for.
+// Without a cache of chunks the library fetches just the bytes that are asked for.
+Handle Reader::open_uncached(const std::string& name) const {
   const Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
   H5Pset_chunk_cache(access.get(), 0, 0, H5D_CHUNK_CACHE_W0_DEFAULT);
-  const auto add = [&](const std::string& name) -> bool {
-    const std::size_t slash = name.find('/');
-    if (slash != std::string::npos && !hdf5::has_link(file_.get(), name.substr(0, slash))) return true;
-    if (!hdf5::has_link(file_.get(), name)) return true;
-    Handle dataset(H5Dopen2(file_.get(), name.c_str(), access.get()), H5Dclose);
-    if (!dataset.is_open()) return false;
-    const Handle type(H5Dget_type(dataset.get()), H5Tclose);
-    const Handle space(H5Dget_space(dataset.get()), H5Sclose);
-    std::array<hsize_t, 3> size{};
-    const int rank = H5Sget_simple_extent_ndims(space.get());
-    if (H5Tget_class(type.get()) != H5T_FLOAT || rank < 1 || rank > static_cast<int>(size.size())) return false;
-    H5Sget_simple_extent_dims(space.get(), size.data(), nullptr);
-    RecordedBlock block{name, {}, 1};
-    for (std::size_t i = 1; i < static_cast<std::size_t>(rank); ++i) {
-      if (size[i] == 0 || size[i] > kMostRowWidth / block.width) return false;
-      block.shape.push_back(size[i]);
-      block.width *= size[i];
-    }
-    blocks_.push_back(std::move(block));
-    datasets_.push_back(std::move(dataset));
-    return true;
-  };
-  if (!add("time") || blocks_.empty() || !blocks_.front().shape.empty()) return damaged("the time");
-  for (const BlockId id : kAllBlocks) {
-    if (!add(std::string(block_name(id)))) return damaged(block_name(id));
+  return {H5Dopen2(file_.get(), name.c_str(), access.get()), H5Dclose};
+}
+
+bool Reader::has_dataset(const std::string& name) const {
+  const std::size_t slash = name.find('/');
+  if (slash != std::string::npos && !hdf5::has_link(file_.get(), name.substr(0, slash))) return false;
+  return hdf5::has_link(file_.get(), name);
+}
+
+bool Reader::open_block(const std::string& name) {
+  Handle dataset = open_uncached(name);
+  if (!dataset.is_open()) return false;
+  const Handle type(H5Dget_type(dataset.get()), H5Tclose);
+  const Handle space(H5Dget_space(dataset.get()), H5Sclose);
+  std::array<hsize_t, 3> size{};
+  const int rank = H5Sget_simple_extent_ndims(space.get());
+  if (H5Tget_class(type.get()) != H5T_FLOAT || rank < 1 || rank > static_cast<int>(size.size())) return false;
+  H5Sget_simple_extent_dims(space.get(), size.data(), nullptr);
+  RecordedBlock block{name, {}, 1};
+  for (std::size_t i = 1; i < static_cast<std::size_t>(rank); ++i) {
+    if (size[i] == 0 || size[i] > kMostRowWidth / block.width) return false;
+    block.shape.push_back(size[i]);
+    block.width *= size[i];
   }
+  blocks_.push_back(std::move(block));
+  datasets_.push_back(std::move(dataset));
+  return true;
+}
+
+std::string Reader::open_time() {
+  if (!has_dataset("time") || !open_block("time") || !blocks_.front().shape.empty()) return damaged("the time");
   if (!hdf5::has_link(file_.get(), "checksums")) return {};
-  row_checksums_ = Handle(H5Dopen2(file_.get(), kRowChecksums, access.get()), H5Dclose);
+  row_checksums_ = open_uncached(kRowChecksums);
   const Handle space(H5Dget_space(row_checksums_.get()), H5Sclose);
   if (H5Sget_simple_extent_ndims(space.get()) != 1) return damaged("the checksums of rows");
   return {};
 }
 
+// Also opens the blocks that it names, in their order: no list of them is known here.
 std::string Reader::read_index() {
   if (!hdf5::has_link(file_.get(), "index")) return damaged("the index of channels");
   const Handle dataset = hdf5::open_dataset(file_.get(), "index");
@@ -220,9 +227,15 @@ std::string Reader::read_index() {
     std::int64_t column = 0;
     std::memcpy(&column, bytes, sizeof column);
     const std::string_view block = text_of(bytes + offsets[1], sizes[1]);
-    const auto found =
-        std::find_if(blocks_.begin(), blocks_.end(), [&](const RecordedBlock& known) { return known.name == block; });
-    if (found == blocks_.end() || column < 0 || static_cast<std::size_t>(column) >= found->width) {
+    const auto is_it = [&](const RecordedBlock& known) { return known.name == block; };
+    auto found = std::find_if(blocks_.begin(), blocks_.end(), is_it);
+    if (found == blocks_.end()) {
+      const std::string name(block);
+      if (blocks_.size() >= kMostBlocks || !has_dataset(name)) return damaged("the index of channels");
+      if (!open_block(name)) return damaged(name);
+      found = std::prev(blocks_.end());
+    }
+    if (column < 0 || static_cast<std::size_t>(column) >= found->width) {
       return damaged("the index of channels");
     }
     RecordedChannel channel{std::string(text_of(bytes + offsets[0], sizes[0])),

@@ -65,30 +65,6 @@ Handle growing_dataset(Id location, const std::string& name, Id type, const std:
   return {H5Dcreate2(location, name.c_str(), type, space.get(), links.get(), create.get(), H5P_DEFAULT), H5Dclose};
 }
 
-std::string_view columns_text(BlockId id) {
-  switch (id) {
-    case BlockId::pose:
-      return "x y z qw qx qy qz";
-    case BlockId::twist:
-      return "vx vy vz wx wy wz";
-    case BlockId::acceleration:
-      return "ax ay az alpha_x alpha_y alpha_z";
-    case BlockId::reaction:
-      return "fx fy fz mx my mz";
-    case BlockId::effort:
-      return "effort power";
-    case BlockId::energy:
-      return "kinetic potential total work_of_forces work_of_drivers work_of_impacts";
-    case BlockId::coordinate:
-    case BlockId::rate:
-    case BlockId::force:
-    case BlockId::output:
-    case BlockId::state:
-      break;
-  }
-  return "see /index";
-}
-
 // The dataset of a slice seen alone: n × count, or n for a single column.
 bool create_view(Id file, const Slice& slice, const std::vector<std::size_t>& row_shape) {
   std::string name = "by_path/" + slice.path + (slice.quantity.empty() ? "" : "." + slice.quantity);
@@ -147,7 +123,7 @@ bool RunFile::create_blocks(const Layout& layout, std::size_t expected_rows) {
     dataset.handle = growing_dataset(file_.get(), std::string(block_name(id)), H5T_IEEE_F64LE, block.shape,
                                      chunk_rows(block.width, expected_rows), Filling::numbers);
     if (!dataset.handle.is_open()) return false;
-    if (!hdf5::write_attribute(dataset.handle.get(), "columns", std::string(columns_text(id)))) return false;
+    if (!hdf5::write_attribute(dataset.handle.get(), "columns", std::string(block_columns(id)))) return false;
   }
   return true;
 }
