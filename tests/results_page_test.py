@@ -19,6 +19,8 @@ PAGE = (ROOT / "docs/results.md").read_text(encoding="utf-8")
 TIMEOUT_S = 120
 # Room in a file that belongs to its form rather than to its contents.
 NOT_IN_TABLE = {"conventions", "display"}
+# What the crank-slider has nothing to put into.
+OF_SERVO = {"states/value"}
 
 
 class ResultsPage(unittest.TestCase):
@@ -53,7 +55,7 @@ class ResultsPage(unittest.TestCase):
         table = PAGE[PAGE.index("| dataset | shape"):]
         first_cells = [row.split("|")[1] for row in table.split("\n\n")[0].splitlines()]
         # `model/source/0`, ... and `by_path/...` stand for what they begin with.
-        told = set(re.findall(r"`([\w/]+)`", " ".join(first_cells)))
+        told = set(re.findall(r"`([\w/]+)`", " ".join(first_cells))) - OF_SERVO
         top = {name.split("/")[0] for name in told} - {"by_path"}
         with h5py.File(self.folder / "crank_slider.h5", "r") as run:
             self.assertEqual(set(run) - NOT_IN_TABLE - {"by_path"}, top)
@@ -65,6 +67,14 @@ class ResultsPage(unittest.TestCase):
             self.assertEqual(run["events"].dtype.names, ("time", "kind", "element", "text"))
             self.assertEqual(set(run.attrs), {"gelenk_format", "gelenk_version", "model_name", "run_id"})
             json.loads(run["options"][()])
+
+    def test_states_are_written(self):
+        shutil.copy(ROOT / "examples/servo/servo.yaml", self.folder)
+        subprocess.run([PROGRAM, "run", "servo.yaml", "-q", "--duration", "10ms"], cwd=self.folder, check=True,
+                       timeout=TIMEOUT_S)
+        with h5py.File(self.folder / "servo.h5", "r") as run:
+            self.assertEqual({name: run[name].shape for name in OF_SERVO}, {"states/value": (6, 2)})
+            self.assertTrue((run["by_path/winding/i"][:] == run["states/value"][:, 1]).all())
 
     @staticmethod
     def datasets(run):

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "apps/gelenk/info_run.h"
+#include "apps/gelenk/info_states.h"
 #include "apps/gelenk/model_input.h"
 #include "apps/gelenk/results_input.h"
 #include "apps/gelenk/sealed_file.h"
@@ -21,10 +22,10 @@ struct Section {
   std::string_view key;
   std::string_view singular;
 };
-constexpr std::array kSections{Section{"parts", "part"},        Section{"joints", "joint"},
-                               Section{"drivers", "driver"},    Section{"forces", "force"},
-                               Section{"outputs", "output"},    Section{"assemblies", "assembly"},
-                               Section{"materials", "material"}};
+constexpr std::array kSections{Section{"parts", "part"},          Section{"joints", "joint"},
+                               Section{"drivers", "driver"},      Section{"forces", "force"},
+                               Section{"states", "state"},        Section{"outputs", "output"},
+                               Section{"assemblies", "assembly"}, Section{"materials", "material"}};
 
 std::size_t count_written(const model::Model& model, std::string_view section) {
   std::size_t count = 0;
@@ -170,9 +171,8 @@ ExitCode show_channels(const ModelRequest& request, Console& console) {
     JsonWriter json;
     json.begin_object().member("file", request.file).member("kind", "model").key("channels").begin_array();
     for (const model::ReadableChannel& channel : channels) {
-      const QuantityInfo& info = quantity_info(channel.quantity);
-      json.begin_object().member("name", channel.name).member("unit", info.si_symbol);
-      json.member("quantity", info.name).end_object();
+      json.begin_object().member("name", channel.name).member("unit", channel.unit);
+      json.member("quantity", quantity_info(channel.quantity).name).end_object();
     }
     console.out(json.end_array().end_object().take());
     return code;
@@ -181,7 +181,7 @@ ExitCode show_channels(const ModelRequest& request, Console& console) {
   for (const model::ReadableChannel& channel : channels) width = std::max(width, channel.name.size());
   std::string text;
   for (const model::ReadableChannel& channel : channels) {
-    text += fmt::format("{:<{}}  {}\n", channel.name, width, quantity_info(channel.quantity).si_symbol);
+    text += fmt::format("{:<{}}  {}\n", channel.name, width, channel.unit);
   }
   console.out(text);
   return code;
@@ -193,6 +193,7 @@ Action describe_info(Options& options) {
   struct InfoRequest {
     ModelRequest model;
     RunInfoRequest run;
+    bool with_states = false;
   };
   const auto request = std::make_shared<InfoRequest>();
   add_file_options(options, request->model);
@@ -202,9 +203,13 @@ Action describe_info(Options& options) {
                            "list the recorded channels of a results file, or what expressions of a model may read",
                            &request->run.with_channels});
   options.flags.push_back(
+      {"--states", "for a model: list what a run of it integrates and remembers", &request->with_states});
+  options.flags.push_back(
       {"--certificate", "for a results file: print its certificate (JSON)", &request->run.with_certificate});
   return [request](Console& console) {
     request->run.file = request->model.file;
+    const bool is_model = !is_run_file(request->model.file) && !is_component_file(request->model.file);
+    if (request->with_states && !is_model) return console.fail(ExitCode::usage_error, "--states is for models");
     if (is_run_file(request->model.file)) return show_run_info(request->run, console);
     if (request->run.with_certificate) {
       return console.fail(ExitCode::usage_error, "--certificate is for results files (.h5)");
@@ -214,6 +219,7 @@ Action describe_info(Options& options) {
       return console.fail(ExitCode::usage_error, "--channels is for results files (.h5) and models");
     }
     if (request->run.with_channels) return show_channels(request->model, console);
+    if (request->with_states) return show_states(request->model, console);
     return show_info(request->model, console);
   };
 }

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "gelenk/base/si_unit.h"
 #include "gelenk/model/assembly_types.h"
 #include "gelenk/model/part_types.h"
 
@@ -24,23 +25,31 @@ class List {
   void add_coordinates(const JointNode& joint) {
     for (const Coordinate& c : joint.type->coordinates) {
       if (c.motion == Coordinate::Motion::orientation) continue;
-      found_.push_back({joint.path + "." + std::string(c.name), c.quantity()});
-      found_.push_back({joint.path + "." + std::string(c.rate), c.rate_quantity()});
+      put(joint.path + "." + std::string(c.name), c.quantity());
+      put(joint.path + "." + std::string(c.rate), c.rate_quantity());
     }
+  }
+
+  void add_state(const StateNode& state) {
+    found_.push_back({state.path, quantity_of(state.dimension), si_unit(state.dimension)});
   }
 
   std::vector<ReadableChannel> take() { return std::move(found_); }
 
  private:
+  void put(std::string name, Quantity quantity) {
+    found_.push_back({std::move(name), quantity, std::string(quantity_info(quantity).si_symbol)});
+  }
+
   void add_components(const std::string& name, const Channel& channel) {
     static constexpr std::string_view kVector[] = {"x", "y", "z", "magnitude"};
     static constexpr std::string_view kOrientation[] = {"w", "x", "y", "z"};
     if (channel.shape == Channel::Shape::scalar) {
-      found_.push_back({name, channel.quantity});
+      put(name, channel.quantity);
       return;
     }
     for (const std::string_view component : channel.shape == Channel::Shape::vector ? kVector : kOrientation) {
-      found_.push_back({name + "." + std::string(component), channel.quantity});
+      put(name + "." + std::string(component), channel.quantity);
     }
   }
 
@@ -75,6 +84,7 @@ std::vector<ReadableChannel> readable_channels(const Machine& machine) {
   for (const ForceNode& force : machine.forces) {
     list.add(force.path, force.type->channels, force.drives ? coordinate_of(machine, *force.drives) : nullptr);
   }
+  for (const StateNode& state : machine.states) list.add_state(state);
   return list.take();
 }
 
