@@ -229,12 +229,12 @@ TEST_P(JointConformance, DerivativesOfTheConstraintForcesAreExact) {
 }
 
 TEST_P(JointConformance, DerivativesOfTheRatesAreExact) {
-  if (GetParam().coordinate >= 0) GTEST_SKIP() << "for rows without a law";
   for (int i = 0; i < kTries; ++i) {
     const test::Rig rig = make(i % 2 == 1);
     Workspace workspace(rig.system);
     test::evaluate(rig.context(), workspace);
     for (std::size_t r = 0; r < rig.system.rows.size(); ++r) {
+      if (rig.system.rows[r].driver >= 0) continue;  // told for rows without a law
       const RowBlock exact = rate_derivatives(rig.context(), workspace, r);
       for (const bool is_b : {false, true}) {
         const std::int32_t body = is_b ? rig.system.row_bodies[r].b : rig.system.row_bodies[r].a;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gelenk/base/shown_quantity.h"
 #include "gelenk/base/text.h"
 #include "gelenk/model/expand/scope.h"
 #include "gelenk/model/named_values.h"
@@ -37,9 +38,16 @@ std::optional<Expansion::JointAxes> Expansion::axes_on_both(const Object& writte
   return JointAxes{rotation_with_z(*z), *axes};
 }
 
-// R_AB: axes of the disk in those of the plane.
-void Expansion::check_disk(const Object& written, const Matrix3& R_AB) {
-  const double sine = R_AB.col(2).head<2>().norm();
+// X_AB: the disk in the frame of the plane.
+void Expansion::check_disk(const Object& written, const Pose& X_AB) {
+  if (X_AB.position.z() < 0.0) {
+    diagnostics_.warning(Code::out_of_range,
+                         written.find("normal") != nullptr ? written.range_of("normal") : written.name_range,
+                         fmt::format("its disk is drawn behind the plane: the center is at {} along `normal`",
+                                     shown_quantity(machine_.display, X_AB.position.z(), Quantity::length, 4)),
+                         "`normal` points from the plane to the disk: reverse it, or check the two frames");
+  }
+  const double sine = X_AB.rotation.col(2).head<2>().norm();
   if (sine >= kFlattestDisk) return;
   diagnostics_.error(Code::disk_lies_flat, written.range_of("axis"),
                      fmt::format("its disk is drawn flat on the plane: the angle between `axis` and `normal` is {} deg",
@@ -194,7 +202,7 @@ void Expansion::finish_joint(Instance& scope, const Object& written, const Joint
   joint.where = written.name_range;
   joint.data = make_data<JointData>(written.type);
   if (written.type == &kRolling) {
-    check_disk(written, place.X_AJa.rotation.transpose() * place.X_AJb.rotation);
+    check_disk(written, place.X_AJa.inverse() * place.X_AJb);
     const std::string* slip = written.text("slip");
     if (slip != nullptr && *slip == "sideways") joint.type = &kRollingThatSlips;
   }

@@ -257,7 +257,7 @@ class Expansion {
     Matrix3 a, b;
   };
   std::optional<JointAxes> axes_on_both(const Object& written, Instance& scope);
-  void check_disk(const Object& written, const Matrix3& R_AB);
+  void check_disk(const Object& written, const Pose& X_AB);
   void check_blades();
   struct JointPlace {
     FrameInAssembly a, b;                  // parts and frames

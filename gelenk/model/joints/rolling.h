@@ -22,7 +22,7 @@ inline constexpr auto kRollingFields = join_fields(
     std::array{Field{.key = "radius",
                      .kind = FieldKind::number,
                      .quantity = Quantity::length,
-                     .doc = "of the rim",
+                     .doc = "radius of the rim",
                      .required = true,
                      .range = kPositive,
                      .store = kNumberInto<&Rolling::radius>},
@@ -37,7 +37,7 @@ inline constexpr auto kRollingFields = join_fields(
                      .fallback = "z"},
                Field{.key = "slip",
                      .kind = FieldKind::choice,
-                     .doc = "`none`: the rim rolls and holds sideways; `sideways`: it only rolls, as a castor of "
+                     .doc = "`none`: the rim rolls and holds sideways; `sideways`: it only rolls, as a rim of "
                             "rollers does, and slides along its axis without friction",
                      .fallback = "none",
                      .choices = kSlips}});
