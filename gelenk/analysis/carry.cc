@@ -51,10 +51,12 @@ class Carrier {
   }
 
  private:
-  // A rod says nothing about where its end is.
+  // A rod, a rim or a blade says nothing about where its part is.
   static bool is_carrying(const system::Joint& joint) {
-    return !joint.is_welded && !joint.type->primitives.empty() &&
-           joint.type->primitives.front() != model::Primitive::distance;
+    using model::Primitive;
+    if (joint.is_welded || joint.type->primitives.empty()) return false;
+    const Primitive first = joint.type->primitives.front();
+    return first != Primitive::distance && first != Primitive::rim_on_plane && first != Primitive::blade;
   }
 
   bool is_held(const system::Joint& joint) const {

@@ -92,7 +92,7 @@ void Closer::load(const system::State& state) {
 bool Closer::is_length(std::size_t row) const {
   const system::RowKind kind = target_.system.rows[row].kind;
   return kind == system::RowKind::world_axis || kind == system::RowKind::frame_axis ||
-         kind == system::RowKind::distance;
+         kind == system::RowKind::distance || kind == system::RowKind::rim_gap;
 }
 
 double Closer::row_size(std::size_t row) const { return is_length(row) ? target_.params.length : 1.0; }

@@ -112,6 +112,32 @@ std::optional<Diagnostic> explain_lock(const system::System& system, const syste
   return d;
 }
 
+// A disk that is about to lie flat: there it has no lowest point to roll on.
+std::optional<Diagnostic> explain_flat_disk(const system::System& system, const system::Params& params,
+                                            const system::State& state, double time) {
+  constexpr double kNearlyFlat = 10.0 * model::kFlattestDisk;
+  if (!system.sealed.empty()) return std::nullopt;
+  mechanics::Workspace workspace(system);
+  mechanics::update_positions({system, params, state}, workspace);
+  for (const system::Row& row : system.rows) {
+    if (row.kind != system::RowKind::rim_gap) continue;
+    const Vector3 axis = workspace.frames[at(row.frame_b)].R.col(2);
+    const double sine = axis.cross(Vector3(workspace.frames[at(row.frame_a)].R.col(2))).norm();
+    if (sine > kNearlyFlat) continue;
+    const system::Joint& joint = system.joints[at(row.joint)];
+    Diagnostic d;
+    d.code = Code::disk_lies_flat;
+    d.element = joint.path;
+    d.element_kind = "joint";
+    d.where = joint.where;
+    d.message = fmt::format("its disk falls flat on the plane at {} s", format_rounded(time, 4));
+    d.hint =
+        "a disk that lies flat has no lowest point to roll on: end the run before, give it more spin, or hold it up";
+    return d;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string element_of_signal(const system::System& system, std::int32_t signal) {
@@ -179,6 +205,7 @@ Diagnostic explain_failure(const system::System& system, const system::Params& p
     d.hint = "let it move there over some time, for example with a table or a sine";
     return d;
   }
+  if (std::optional<Diagnostic> flat = explain_flat_disk(system, params, state, time)) return *std::move(flat);
   if (std::optional<Diagnostic> lock = explain_lock(system, params, state, time)) return *std::move(lock);
   const std::size_t body = fastest_body(params, state);
   const system::Part& part = system.lead_part(body);

@@ -58,8 +58,12 @@ HeldSystem hold(const system::System& system, const system::Params& params, std:
   s.row_bodies.clear();
   result.params.row_constants.clear();
   s.drivers.clear();  // their places are taken by the held coordinates
+  for (system::Joint& joint : s.joints) joint.row_count = 0;
   for (std::size_t i = 0; i < system.rows.size(); ++i) {
-    if (system.rows[i].driver >= 0) continue;
+    // What holds a velocity alone holds no part in its place.
+    if (system.rows[i].driver >= 0 || system.rows[i].is_of_velocity()) continue;
+    system::Joint& joint = s.joints[at(system.rows[i].joint)];
+    if (joint.row_count++ == 0) joint.first_row = static_cast<std::int32_t>(s.rows.size());
     s.rows.push_back(system.rows[i]);
     s.row_bodies.push_back(system.row_bodies[i]);
     result.params.row_constants.push_back(params.row_constants[i]);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gelenk/analysis/implicit_columns.h"
 #include "gelenk/base/index.h"
 #include "gelenk/math/rotation.h"
 
@@ -12,18 +13,6 @@ namespace {
 using mechanics::ForceBlock;
 
 constexpr std::size_t kColumns = 12;  // of a block: displacement, turn, velocity, angular velocity
-
-// The three rotational numbers of a row, times T.
-void turn_columns(const Matrix3& T, double* rotational) {
-  const Vector3 row = Vector3::Map(rotational);
-  Eigen::Map<Vector3>{rotational} = T.transpose() * row;
-}
-
-// A row, told by the motion of a port or on it, as one of the body that carries the port: the row times X, arm s,
-// l·(v + ω × s) + m·ω = l·v + (m + s × l)·ω.
-void shift_row(const double* arm, double* row) {
-  Eigen::Map<Vector3>{row + 3} += Vector3::Map(arm).cross(Vector3::Map(row));
-}
 
 }  // namespace
 
@@ -224,6 +213,7 @@ bool ImplicitEquations::factor(const Point& point, double velocity_gain, double 
   if (!add_states(velocity_gain)) return false;
   set_turns(point.turns);
   const Gains gains{velocity_gain, position_gain};
+  find_rate_rows(point, gains);
   if (!tree_) return factor_whole(point, gains);
   load_components(point, gains);
   return tree_->factor();
@@ -233,6 +223,7 @@ bool ImplicitEquations::factor_for_owner(const Point& point, double velocity_gai
   linearize(point);
   if (!add_states(velocity_gain)) return false;
   set_turns(point.turns);
+  find_rate_rows(point, {velocity_gain, position_gain});
   load_components(point, {velocity_gain, position_gain});
   const solve::ImplicitFunctions root = tree_->functions();
   return root.factor(root.self, D);
@@ -329,18 +320,19 @@ bool ImplicitEquations::factor_whole(const Point& point, const Gains& gains) {
   const std::size_t bodies = system_.bodies.size();
   for (const std::int32_t row : point.accepted) {
     const RowBlock& G = point.workspace.blocks[at(row)];
-    const auto add = [&](std::int32_t end, std::array<double, 6> values) {
+    const bool is_rate = is_rate_row(row);
+    const auto add = [&](std::int32_t end, std::array<double, 6> values, const std::array<double, 6>& H) {
       if (end == system::kGround) return;
+      const std::array<double, 6> turned = row_by_body(end, values, is_rate ? &H : nullptr);
       if (at(end) >= bodies) shift_row(&port_arms_[3 * (at(end) - bodies)], values.data());
-      std::array<double, 6> turned = values;
-      turn(body_of(end), &turned[3]);
       for (std::size_t k = 0; k < 6; ++k) {
         values_.push_back(turned[k]);
         values_.push_back(-values[k]);
       }
     };
-    add(row_ends_[at(row)].a, G.a);
-    add(row_ends_[at(row)].b, G.b);
+    const RowBlock& H = is_rate ? rate_rows_[at(row)] : G;
+    add(row_ends_[at(row)].a, G.a, H.a);
+    add(row_ends_[at(row)].b, G.b, H.b);
   }
   return lu_.factor(values_);
 }
@@ -362,19 +354,6 @@ void ImplicitEquations::map_ports(const Gains& gains) {
       for (int k = 0; k < 3; ++k) map.motion[6 * i + 3 + at(k)] = parts[i / 3](static_cast<int>(i % 3), k);
     }
     std::copy_n(&port_arms_[3 * p], 3, map.arm.begin());
-  }
-}
-
-// G by the unknowns of bodies; ports tell true motions.
-void ImplicitEquations::turn_rows(const Point& point) {
-  turned_rows_ = point.workspace.blocks;
-  if (turns_.empty()) return;
-  for (const std::int32_t row : point.accepted) {
-    const auto turn = [&](std::int32_t end, std::array<double, 6>& values) {
-      if (end != system::kGround && at(end) < turns_.size()) turn_columns(turns_[at(end)], &values[3]);
-    };
-    turn(row_ends_[at(row)].a, turned_rows_[at(row)].a);
-    turn(row_ends_[at(row)].b, turned_rows_[at(row)].b);
   }
 }
 
@@ -416,7 +395,7 @@ void ImplicitEquations::load_components(const Point& point, const Gains& gains) 
   }
   map_ports(gains);
   turn_rows(point);
-  tree_->load({matrix_, row_ends_, point.workspace.blocks, turned_rows_, point.accepted, port_maps_});
+  tree_->load({matrix_, row_ends_, point.workspace.blocks, turned_rows_, is_rate_row_, point.accepted, port_maps_});
   if (sealed_ != nullptr) sealed_->set_newton(point.kind, gains.velocity, gains.position, port_loads_);
 }
 

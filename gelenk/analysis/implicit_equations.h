@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "gelenk/analysis/sealed_ends.h"
+#include "gelenk/base/index.h"
 #include "gelenk/math/sparse_lu.h"
 #include "gelenk/math/vector.h"
 #include "gelenk/mechanics/code_derivatives.h"
@@ -22,7 +24,8 @@ namespace gelenk::analysis {
 //   C = -∂F/∂v,   K = ∂(M a - F - Gᵀλ)/∂q,
 //
 // F all applied forces, gravity and gyroscopic moments, with exact derivatives of every element. Rows are those that
-// carry the rank. A machine that is divided is solved component by component (docs/theory/components.md), another one
+// carry the rank. Rows of velocities in a stage demand (G + k/c H) x = u with H = ∂(G v)/∂q (9.7); at a state G x = u,
+// like all others. A machine that is divided is solved component by component (docs/theory/components.md), another one
 // by one sparse LU of the whole. Patterns follow the elements and are kept.
 class ImplicitEquations {
  public:
@@ -108,6 +111,9 @@ class ImplicitEquations {
   void load_components(const Point& point, const Gains& gains);
   void map_ports(const Gains& gains);
   void turn_rows(const Point& point);
+  void find_rate_rows(const Point& point, const Gains& gains);
+  bool is_rate_row(std::int32_t row) const { return !is_rate_row_.empty() && is_rate_row_[at(row)] != 0; }
+  std::array<double, 6> row_by_body(std::int32_t end, std::array<double, 6> G, const std::array<double, 6>* H) const;
   void move_with_ports(std::span<const double> motion, std::span<const double> port_motions, std::size_t which);
   Vector3 turning_of(std::size_t port, std::span<const double> q) const;
   void subtract(std::size_t first_column, std::span<double> out) const;
@@ -143,6 +149,10 @@ class ImplicitEquations {
   std::unique_ptr<solve::ImplicitTree> tree_;
   std::vector<solve::ImplicitBlock> matrix_;
   std::vector<RowBlock> turned_rows_;
+  // Rows of velocities, in a stage: which they are (none: empty), and k/c H of each.
+  std::vector<char> is_rate_row_;
+  double position_share_ = 0.0;  // k/c
+  std::vector<RowBlock> rate_rows_;
   std::vector<solve::ImplicitNode::PortMap> port_maps_;
 };
 

@@ -101,7 +101,11 @@ double MachineProblem::stage_residual(std::span<const double> outside) {
     };
     push(ends.a, G.a);
     push(ends.b, G.b);
-    row_motions_.push_back(-row_values_[at(row)] / stage_.position_gain);
+    if (system_.rows[at(row)].is_of_velocity()) {
+      row_motions_.push_back(-mechanics::rate_of_row(context, workspace, at(row)) / stage_.velocity_gain);
+    } else {
+      row_motions_.push_back(-row_values_[at(row)] / stage_.position_gain);
+    }
   }
   mechanics::move_port_forces(workspace.ports, workspace.port_arms, forces_);
   equations_.sealed().give_inputs(context, 0, workspace);

@@ -84,10 +84,11 @@ class GltfMaker {
     for (const SceneShape& shape : scene_.ground_shapes) add_shape(shape, scene_.ground_color, ground());
     if (!options_.has_symbols) return;
     for (const SceneJoint& joint : scene_.joints) {
-      const int part = joint.parts[0];
+      const std::size_t end = symbol_end(joint);
+      const int part = joint.parts[end];
       const std::size_t node =
           add_node(joint.path, part == kGroundPart ? ground() : part_nodes_[static_cast<std::size_t>(part)]);
-      nodes_[node].pose = joint.frames[0];
+      nodes_[node].pose = joint.frames[end];
       for (const SceneShape& shape : joint_symbol(joint, scene_.symbol)) add_shape(shape, kSymbolColor, node);
     }
   }

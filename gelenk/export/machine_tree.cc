@@ -63,7 +63,10 @@ class TreeMaker {
     std::vector<std::size_t> order;
     for (std::size_t j = 0; j < machine_.joints.size(); ++j) {
       const model::JointNode& joint = machine_.joints[j];
-      const bool is_possible = joint.type != &model::kDistance && !joint.a.port.is_set() && !joint.b.port.is_set();
+      // What keeps no part in its place leads nowhere.
+      const bool is_apart = joint.type == &model::kDistance || joint.type == &model::kKnifeEdge ||
+                            joint.type == &model::kRolling || joint.type == &model::kRollingThatSlips;
+      const bool is_possible = !is_apart && !joint.a.port.is_set() && !joint.b.port.is_set();
       (is_possible ? order : tree_.left).push_back(j);
     }
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {

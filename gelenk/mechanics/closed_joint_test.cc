@@ -30,6 +30,13 @@ Pose closed_pose(const ObjectType& type, double length, const std::vector<double
   if (type.coordinates.empty() && type.primitives.front() == Primitive::distance) {
     return {dice.rotation(), length * dice.vector().normalized()};
   }
+  if (type.primitives.front() == Primitive::blade) return dice.pose();
+  if (type.primitives.front() == Primitive::rim_on_plane) {
+    const Matrix3 turn(Eigen::AngleAxisd(3.0 * dice.number(), Vector3::UnitZ()));
+    const double lean = 1.5 + 0.5 * dice.number();
+    const Matrix3 leaning(Eigen::AngleAxisd(lean, Vector3::UnitX()));
+    return {turn * leaning, Vector3(dice.number(), dice.number(), length * std::sin(lean))};
+  }
   for (std::size_t c = 0; c < type.coordinates.size(); ++c) {
     const Coordinate& coordinate = type.coordinates[c];
     if (coordinate.motion == Coordinate::Motion::orientation) {
@@ -208,6 +215,8 @@ TEST_P(ClosedJoint, RowOfADriverThatIsMetIsTheCoordinate) {
 
 // The physics does not know which frame comes first.
 TEST_P(ClosedJoint, ExchangeOfFramesLeavesTheAccelerations) {
+  const Primitive first = GetParam()->primitives.front();
+  if (first == Primitive::rim_on_plane || first == Primitive::blade) GTEST_SKIP() << "a disk is not its plane";
   for (int i = 0; i < kTries; ++i) {
     const Closed closed = make();
     model::Machine machine = closed.rig.machine;

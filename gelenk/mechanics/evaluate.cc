@@ -285,16 +285,17 @@ void row_values(const Context& context, const Workspace& workspace, std::span<do
   }
 }
 
+double rate_of_row(const Context& context, const Workspace& workspace, std::size_t number) {
+  const system::Row& row = context.system.rows[number];
+  const FrameMotion& A = workspace.frames[at(row.frame_a)];
+  const FrameMotion& B = workspace.frames[at(row.frame_b)];
+  const Prescribed<double>& p = prescribed(workspace, row);
+  const RowJacobian<double> J = row_jacobian<double>(row, A, B, context.params.row_constants[number], p);
+  return row_rate<double>(J, A, B) + row_time_rate<double>(row, A, B, p);
+}
+
 void row_rates(const Context& context, const Workspace& workspace, std::span<double> rates) {
-  for (std::size_t i = 0; i < context.system.rows.size(); ++i) {
-    const system::Row& row = context.system.rows[i];
-    const FrameMotion& A = workspace.frames[at(row.frame_a)];
-    const FrameMotion& B = workspace.frames[at(row.frame_b)];
-    const Prescribed<double>& p = prescribed(workspace, row);
-    const RowJacobian<double> J = row_jacobian<double>(row, A, B, context.params.row_constants[i], p);
-    rates[i] = J.a_linear.dot(A.v) + J.a_angular.dot(A.w) + J.b_linear.dot(B.v) + J.b_angular.dot(B.w) +
-               row_time_rate<double>(row, A, B, p);
-  }
+  for (std::size_t i = 0; i < context.system.rows.size(); ++i) rates[i] = rate_of_row(context, workspace, i);
 }
 
 void row_biases(const Context& context, const Workspace& workspace, std::span<double> biases) {

@@ -93,6 +93,8 @@ void add_elements(const Context& context, Workspace& workspace);
 void row_values(const Context& context, const Workspace& workspace, std::span<double> values);
 // ġ of every row at the current velocities
 void row_rates(const Context& context, const Workspace& workspace, std::span<double> rates);
+// ġ of one row
+double rate_of_row(const Context& context, const Workspace& workspace, std::size_t row);
 // u of every row
 void row_biases(const Context& context, const Workspace& workspace, std::span<double> biases);
 

@@ -55,6 +55,9 @@ RowForm form_of(RowKind kind) {
     case RowKind::world_axis:  // without the two others of a point
     case RowKind::frame_axis:
     case RowKind::distance:
+    case RowKind::rim_gap:
+    case RowKind::rim_slip:
+    case RowKind::blade_slip:
       return RowForm::line;
   }
   return RowForm::line;

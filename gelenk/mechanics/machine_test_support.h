@@ -118,7 +118,8 @@ inline model::JointNode& add_joint(model::Machine& machine, const model::ObjectT
   joint.path = "joint_" + std::to_string(machine.joints.size());
   joint.assembly = model::AssemblyId(0);
   joint.type = &type;
-  joint.data = model::make_data<model::JointData>(&type);
+  joint.data = &type == &model::kRollingThatSlips ? model::JointData(model::Rolling{})
+                                                  : model::make_data<model::JointData>(&type);
   joint.a = a;
   joint.b = b;
   machine.joints.push_back(std::move(joint));

@@ -1,5 +1,7 @@
 #include "gelenk/mechanics/row_derivatives.h"
 
+#include <algorithm>
+
 #include "gelenk/base/index.h"
 #include "gelenk/mechanics/rows.h"
 
@@ -34,6 +36,19 @@ SeededFrame seeded(const FrameMotion& frame, bool moves) {
       const Vector3 turned = axis.cross(frame.R.col(column));
       for (int i = 0; i < 3; ++i) result.motion.R(i, column).partials[turn] = turned(i);
     }
+  }
+  return result;
+}
+
+// The same with velocities: that of the origin changes when the arm turns.
+SeededFrame seeded_with_velocity(const FrameMotion& frame, bool moves) {
+  SeededFrame result = seeded(frame, moves);
+  result.motion.v = frame.v.cast<RowDual>();
+  result.motion.w = frame.w.cast<RowDual>();
+  if (!moves) return result;
+  for (int k = 0; k < 3; ++k) {
+    const Vector3 change = frame.w.cross(Vector3::Unit(k).cross(frame.arm));
+    for (int i = 0; i < 3; ++i) result.motion.v(i).partials[at(3 + k)] = change(i);
   }
   return result;
 }
@@ -74,6 +89,24 @@ std::size_t append_joint_derivatives(const Context& context, const Workspace& wo
     if (b != system::kGround) blocks.push_back(on_b);
   }
   return end;
+}
+
+RowBlock rate_derivatives(const Context& context, const Workspace& workspace, std::size_t number) {
+  const system::Row& row = context.system.rows[number];
+  const std::int32_t a = workspace.ports.carrier(context.system, row.frame_a);
+  const std::int32_t b = workspace.ports.carrier(context.system, row.frame_b);
+  RowBlock result;
+  for (const bool is_b : {false, true}) {
+    const std::int32_t body = is_b ? b : a;
+    if (body == system::kGround || (is_b && a == b)) continue;
+    const SeededFrame A = seeded_with_velocity(workspace.frames[at(row.frame_a)], a == body);
+    const SeededFrame B = seeded_with_velocity(workspace.frames[at(row.frame_b)], b == body);
+    const RowJacobian<RowDual> J =
+        row_jacobian<RowDual>(row, A.motion, B.motion, context.params.row_constants[number], {});
+    const RowDual rate = row_rate<RowDual>(J, A.motion, B.motion);
+    std::copy(rate.partials.begin(), rate.partials.end(), (is_b ? result.b : result.a).begin());
+  }
+  return result;
 }
 
 }  // namespace gelenk::mechanics

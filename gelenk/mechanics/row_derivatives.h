@@ -14,4 +14,8 @@ namespace gelenk::mechanics {
 std::size_t append_joint_derivatives(const Context& context, const Workspace& workspace, std::size_t first,
                                      std::span<const double> multipliers, std::vector<ForceBlock>& blocks);
 
+// Derivatives of ġ of one row by displacement and small turn of its two bodies or ports, at constant velocities of
+// these. Needs positions and velocities in the workspace; for rows without a law.
+RowBlock rate_derivatives(const Context& context, const Workspace& workspace, std::size_t row);
+
 }  // namespace gelenk::mechanics

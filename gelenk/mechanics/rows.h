@@ -1,13 +1,15 @@
 #pragma once
 
 #include "gelenk/mechanics/motion.h"
+#include "gelenk/mechanics/touch_rows.h"
 #include "gelenk/system/system.h"
 
 // Constraint rows on two frames A and B; W is the vector from Ao to Bo. A row has
 //   its value g, zero when the joint is closed,                                                           (1)
 //   its rate ġ = J_A·V_A + J_B·V_B + g_t, with the twists of the two frames,                              (2)
 //   and the condition g̈ = 0, written J_A·A_A + J_B·A_B = u with the accelerations of the two frames.      (3)
-// J_B is also the wrench on the second part, about Bo, that a multiplier of one exerts.
+// J_B is also the wrench on the second part, about Bo, that a multiplier of one exerts. A row of velocities
+// (system::RowLevel) has no value: (1) is zero for it, and (2) is all that it demands.
 namespace gelenk::mechanics {
 
 // Prescribed motion of a driven row.
@@ -75,7 +77,7 @@ DirectionPair<T> directions(const system::Row& row, const Motion<T>& A, const Mo
   }
 }
 
-// Equation (1). `length`: of a distance row.
+// Equation (1). `length`: of a distance row, or radius of a rim.
 template <class T>
 T row_value(const system::Row& row, const Motion<T>& A, const Motion<T>& B, double length, const Prescribed<T>& p) {
   using system::RowKind;
@@ -87,6 +89,10 @@ T row_value(const system::Row& row, const Motion<T>& A, const Motion<T>& B, doub
       return A.R.col(row.axis_a).dot(W) - p.value;
     case RowKind::distance:
       return (W.dot(W) - length * length) / (2.0 * length);
+    case RowKind::rim_gap:
+    case RowKind::rim_slip:
+    case RowKind::blade_slip:
+      return touch_value(row, A, B, length);
     default: {
       const DirectionPair<T> pair = directions(row, A, B, p);
       return pair.a.d.dot(pair.b.d);
@@ -116,6 +122,16 @@ RowJacobian<T> row_jacobian(const system::Row& row, const Motion<T>& A, const Mo
       J.b_linear = W / T(length);
       J.a_linear = -J.b_linear;
       break;
+    case RowKind::rim_gap:
+    case RowKind::rim_slip:
+    case RowKind::blade_slip: {
+      const Touch<T> at = touch(row, A, B, length);
+      J.b_linear = at.d;
+      J.b_angular = at.arm.cross(at.d);
+      J.a_linear = -at.d;
+      J.a_angular = -(W + at.arm).cross(at.d);
+      break;
+    }
     default: {
       const DirectionPair<T> pair = directions(row, A, B, p);
       J.a_angular = pair.a.d.cross(pair.b.d);
@@ -123,6 +139,12 @@ RowJacobian<T> row_jacobian(const system::Row& row, const Motion<T>& A, const Mo
     }
   }
   return J;
+}
+
+// ġ of equation (2) but for g_t
+template <class T>
+T row_rate(const RowJacobian<T>& J, const Motion<T>& A, const Motion<T>& B) {
+  return J.a_linear.dot(A.v) + J.a_angular.dot(A.w) + J.b_linear.dot(B.v) + J.b_angular.dot(B.w);
 }
 
 // g_t of equation (2)
@@ -160,6 +182,10 @@ T row_bias(const system::Row& row, const Motion<T>& A, const Motion<T>& B, const
     }
     case RowKind::distance:
       return -(W_rate.dot(W_rate) + W.dot(W_bias)) / T(length);
+    case RowKind::rim_gap:
+    case RowKind::rim_slip:
+    case RowKind::blade_slip:
+      return touch_bias(row, A, B, bias_a, bias_b, length);
     default: {
       const DirectionPair<T> pair = directions(row, A, B, p);
       const Direction<T>& a = pair.a;

@@ -122,7 +122,15 @@ enum class Primitive : std::uint8_t {
   same_axes,      // 3 rows: all axes parallel
   crossed_axes,   // 1 row: z axis of A perpendicular to x axis of B
   distance,       // 1 row: origins at a fixed distance
+  rim_on_plane,   // 1 row: the rim of a disk about the z axis of B touches the xy plane of A
+  rim_rolls,      // 1 row, of velocities: its lowest point does not slip along the rim
+  rim_holds,      // 1 row, of velocities: nor sideways
+  blade,          // 1 row, of velocities: origin of B does not move along the z axis of B
 };
+// Whether its rows hold velocities alone: no position is excluded, only ways to get there.
+constexpr bool holds_velocity(Primitive primitive) {
+  return primitive == Primitive::rim_rolls || primitive == Primitive::rim_holds || primitive == Primitive::blade;
+}
 constexpr int row_count(Primitive primitive) {
   switch (primitive) {
     case Primitive::point:
@@ -134,6 +142,10 @@ constexpr int row_count(Primitive primitive) {
     case Primitive::on_plane:
     case Primitive::crossed_axes:
     case Primitive::distance:
+    case Primitive::rim_on_plane:
+    case Primitive::rim_rolls:
+    case Primitive::rim_holds:
+    case Primitive::blade:
       return 1;
   }
   return 0;

@@ -15,9 +15,11 @@
 #include "gelenk/model/joints/cylindrical.h"
 #include "gelenk/model/joints/distance.h"
 #include "gelenk/model/joints/fixed.h"
+#include "gelenk/model/joints/knife_edge.h"
 #include "gelenk/model/joints/planar.h"
 #include "gelenk/model/joints/prismatic.h"
 #include "gelenk/model/joints/revolute.h"
+#include "gelenk/model/joints/rolling.h"
 #include "gelenk/model/joints/screw.h"
 #include "gelenk/model/joints/spherical.h"
 #include "gelenk/model/joints/universal.h"
@@ -25,8 +27,8 @@
 // The closed set of elements: a new one is its header and one line here.
 namespace gelenk::model {
 
-using JointData = std::variant<Revolute, Prismatic, Cylindrical, Spherical, Universal, Planar, Fixed, Distance, Screw,
-                               Gear, Rack, Belt, Coupler>;
+using JointData = std::variant<Revolute, Prismatic, Cylindrical, Spherical, Universal, Planar, Fixed, Distance, Rolling,
+                               KnifeEdge, Screw, Gear, Rack, Belt, Coupler>;
 using ForceData = std::variant<Force, Torque, SpringDamper, RotationalSpringDamper, Bushing, Actuator>;
 
 // Descriptors of a variant's members, in its order.

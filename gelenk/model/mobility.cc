@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "gelenk/math/null_space.h"
+#include "gelenk/model/mobility_rows.h"
 
 namespace gelenk::model {
 namespace {
@@ -17,68 +18,6 @@ constexpr double kRankTolerance = 1e-9;
 constexpr double kMotionTolerance = 1e-6;
 // Dense analysis of a group takes about (6 bodies)³ operations: a second at this size.
 constexpr std::size_t kMaxDenseBodies = 150;
-
-using Row6 = Eigen::Matrix<double, 1, 6>;
-
-// Twist of a part: velocity of its point at the world origin, then angular velocity, lengths divided by a length that
-// fits the machine so that both weigh alike.
-struct RowWriter {
-  MatrixX& G;
-  Eigen::Index next = 0;
-  Eigen::Index column_a = -1;  // -1: ground
-  Eigen::Index column_b = -1;
-  double length = 1.0;
-
-  // e · (velocity of B at p_b - velocity of A at p_a)
-  void translation(const Vector3& e, const Vector3& p_a, const Vector3& p_b) {
-    add(column_a, -1.0, e, p_a.cross(e) / length);
-    add(column_b, 1.0, e, p_b.cross(e) / length);
-    ++next;
-  }
-  // d · (angular velocity of B - of A)
-  void rotation(const Vector3& d) {
-    add(column_a, -1.0, Vector3::Zero(), d);
-    add(column_b, 1.0, Vector3::Zero(), d);
-    ++next;
-  }
-
- private:
-  void add(Eigen::Index column, double sign, const Vector3& linear, const Vector3& angular) {
-    if (column < 0) return;
-    Row6 row;
-    row << linear.transpose(), angular.transpose();
-    G.block<1, 6>(next, column) += sign * row;
-  }
-};
-
-void write_rows(RowWriter& rows, const JointNode& joint, const Pose& A, const Pose& B) {
-  const auto axis = [](const Pose& pose, int i) { return Vector3(pose.rotation.col(i)); };
-  for (const Primitive primitive : joint.type->primitives) {
-    switch (primitive) {
-      case Primitive::point:
-        for (int i = 0; i < 3; ++i) rows.translation(axis(A, i), A.position, B.position);
-        break;
-      case Primitive::on_axis:
-        for (int i = 0; i < 2; ++i) rows.translation(axis(A, i), B.position, B.position);
-        break;
-      case Primitive::on_plane:
-        rows.translation(axis(A, 2), B.position, B.position);
-        break;
-      case Primitive::parallel_axes:
-        for (int i = 0; i < 2; ++i) rows.rotation(axis(A, i));
-        break;
-      case Primitive::same_axes:
-        for (int i = 0; i < 3; ++i) rows.rotation(axis(A, i));
-        break;
-      case Primitive::crossed_axes:
-        rows.rotation(axis(A, 2).cross(axis(B, 0)));
-        break;
-      case Primitive::distance:
-        rows.translation(unit_vector(B.position - A.position).value_or(Vector3::UnitX()), A.position, B.position);
-        break;
-    }
-  }
-}
 
 // Rates that are independent of each other in the motions of a basis, chosen one after the other.
 class IndependentRates {
@@ -117,12 +56,6 @@ class IndependentRates {
   MatrixX directions_;  // orthonormal columns
   MatrixX rates_;       // a row for each, in the motions of the basis
 };
-
-std::size_t rows_of(const JointNode& joint) {
-  std::size_t count = 0;
-  for (const Primitive primitive : joint.type->primitives) count += static_cast<std::size_t>(row_count(primitive));
-  return count;
-}
 
 // Parts that joints connect, the ground not counting.
 class Groups {
@@ -183,7 +116,10 @@ class Analysis {
     for (const DriverNode& driver : machine_.drivers) {
       if (driver.drives.joint.is_set()) driven_.push_back(driver.drives);
     }
-    for (const JointNode& joint : machine_.joints) report_.rows += rows_of(joint);
+    for (const JointNode& joint : machine_.joints) {
+      report_.rows += rows_of(joint);
+      report_.velocity_rows += velocity_rows_of(joint);
+    }
     for (Group& group : groups()) {
       if (group.parts.size() > kMaxDenseBodies) {
         analyze_welded(group);
@@ -292,8 +228,25 @@ class Analysis {
         rows > 0 ? null_space(G, kRankTolerance) : NullSpace{0, MatrixX::Identity(G.cols(), G.cols())};
     report_.rank += static_cast<std::size_t>(space.rank);
     report_.free_motions += unknowns - static_cast<std::size_t>(space.rank);
+    report_.slipless += static_cast<std::size_t>(space.rank) - position_rank(group, G, space.rank);
     name_motions(group, space.basis, writer.length);
     if (static_cast<std::size_t>(space.rank) < rows) find_held_twice(group, G);
+  }
+
+  // Rank of the rows that hold positions.
+  std::size_t position_rank(const Group& group, const MatrixX& G, Eigen::Index rank) const {
+    std::vector<Eigen::Index> kept;
+    Eigen::Index row = 0;
+    for (const std::size_t j : group.joints) {
+      for (const Primitive primitive : machine_.joints[j].type->primitives) {
+        for (int i = 0; i < row_count(primitive); ++i, ++row) {
+          if (!holds_velocity(primitive)) kept.push_back(row);
+        }
+      }
+    }
+    if (kept.size() == static_cast<std::size_t>(G.rows())) return static_cast<std::size_t>(rank);
+    if (kept.empty()) return 0;
+    return static_cast<std::size_t>(null_space(MatrixX(G(kept, Eigen::all)), kRankTolerance).rank);
   }
 
   // Rows that take part in a combination of rows that is zero.
@@ -445,6 +398,15 @@ JointGap drawn_gap(const Machine& machine, const JointNode& joint) {
         break;
       case Primitive::distance:
         gap.distance = std::max(gap.distance, std::abs(AB.position.norm() - std::get<Distance>(joint.data).length));
+        break;
+      case Primitive::rim_on_plane: {
+        const double height = std::get<Rolling>(joint.data).radius * AB.rotation.col(2).head<2>().norm();
+        gap.distance = std::max(gap.distance, std::abs(AB.position.z() - height));
+        break;
+      }
+      case Primitive::rim_rolls:
+      case Primitive::rim_holds:
+      case Primitive::blade:
         break;
       case Primitive::parallel_axes:
         gap.angle = std::max(gap.angle, std::atan2(AB.rotation.col(2).head<2>().norm(), AB.rotation(2, 2)));

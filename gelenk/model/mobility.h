@@ -38,6 +38,8 @@ struct MobilityReport {
   std::size_t rows = 0;            // constraint rows of all joints
   std::size_t rank = 0;            // independent ones
   std::size_t free_motions = 0;    // 6 per part less the rank; those that drivers prescribe included
+  std::size_t velocity_rows = 0;   // rows among them that hold velocities alone: no slip
+  std::size_t slipless = 0;        // what these take from the motions but not from the positions, see below
   std::size_t driven_motions = 0;  // of these, prescribed by drivers
   bool is_counted_only = false;    // some group of parts is too large for the dense analysis: its rank is a guess
   std::vector<CoordinateUse> independent;  // joint coordinates that span the free motions of joined parts
@@ -46,6 +48,8 @@ struct MobilityReport {
   std::vector<HeldTwice> held_twice;
 
   std::size_t redundant() const { return rows - rank; }
+  // Coordinates that say where everything is. A machine that does not slip has fewer motions at any moment.
+  std::size_t position_freedoms() const { return free_motions + slipless; }
 };
 
 // In the pose in which the parts of the machine are drawn.

@@ -134,6 +134,24 @@ void append_details(const Machine& machine, const MobilityReport& mobility, std:
   }
 }
 
+// What joints that hold velocities do: the machine can get to more places than it has motions.
+std::string slip_text(const Machine& machine, const MobilityReport& mobility) {
+  if (mobility.slipless == 0) return {};
+  std::vector<std::string> names;
+  for (const JointNode& joint : machine.joints) {
+    const auto& held = joint.type->primitives;
+    if (std::none_of(held.begin(), held.end(), holds_velocity)) continue;
+    if (names.size() == kMaxNamedMotions) {
+      names.emplace_back("...");
+      break;
+    }
+    names.push_back(fmt::format("'{}' {}", joint.path,
+                                joint.type->name == kKnifeEdge.name ? "does not slip sideways" : "rolls without slip"));
+  }
+  return fmt::format("; {}: {} of position, {} of velocity", join(names, ", "),
+                     counted(mobility.position_freedoms(), "freedom", "freedoms"), mobility.free_motions);
+}
+
 }  // namespace
 
 std::string motion_name(const Machine& machine, const FreeMotion& motion) {
@@ -171,7 +189,7 @@ std::string motion_text(const Machine& machine, const MobilityReport& mobility) 
   if (mobility.driven_motions > 0) {
     text += fmt::format("; {} of them driven", mobility.driven_motions);
   }
-  return text;
+  return text + slip_text(machine, mobility);
 }
 
 std::string summary_text(const Machine& machine, const SummaryOptions& options) {
@@ -246,6 +264,7 @@ void write_summary_json(JsonWriter& json, const Machine& machine, const SummaryO
       .member("rank", mobility.rank)
       .member("redundant", mobility.redundant())
       .member("freeMotions", mobility.free_motions)
+      .member("positionFreedoms", mobility.position_freedoms())
       .member("drivenMotions", mobility.driven_motions)
       .member("countedOnly", mobility.is_counted_only);
   json.key("independentCoordinates").begin_array();

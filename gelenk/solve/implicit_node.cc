@@ -69,10 +69,15 @@ void ImplicitNode::set_pattern(std::vector<BlockPlace> blocks, std::vector<RowPl
   }
   auto row = static_cast<std::int32_t>(at_rows_);
   for (const RowPlace& ends : rows_) {
-    for (const Place& end : {ends.a, ends.b}) {
-      for (std::int32_t k = 0; k < 6 && !end.is_none(); ++k) {
+    for (const bool is_b : {false, true}) {
+      const Place& end = is_b ? ends.b : ends.a;
+      if (end.is_none()) continue;
+      for (std::int32_t k = 0; k < 6; ++k) {
         entries.push_back({row, end.motion + k});
         entries.push_back({end.balance + k, row});
+      }
+      for (std::int32_t k = 6; k < (is_b ? ends.columns_b : ends.columns_a); ++k) {
+        entries.push_back({row, end.motion + k});
       }
     }
     ++row;
@@ -102,14 +107,17 @@ bool ImplicitNode::factor(double* D) {
     }
   }
   for (const RowPlace& ends : rows_) {
-    for (const Place& end : {ends.a, ends.b}) {
-      for (std::size_t k = 0; k < 6 && !end.is_none(); ++k) {
-        entries_.push_back(value[k]);
-        entries_.push_back(-value[12 + k]);
+    for (const bool is_b : {false, true}) {
+      if ((is_b ? ends.b : ends.a).is_none()) continue;
+      const double* const by = value + (is_b ? kBlockColumns : 0);
+      const double* const on = value + 2 * kBlockColumns + (is_b ? 6 : 0);
+      for (std::size_t k = 0; k < 6; ++k) {
+        entries_.push_back(by[k]);
+        entries_.push_back(-on[k]);
       }
-      value += 6;
+      entries_.insert(entries_.end(), by + 6, by + (is_b ? ends.columns_b : ends.columns_a));
     }
-    value += kRowSize - 12;
+    value += kRowSize;
   }
   for (const Child& child : children_) {
     const std::size_t size = child.plan->size;

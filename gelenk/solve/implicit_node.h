@@ -29,7 +29,7 @@ struct ImplicitFunctions {
 // Numbers of a block, row by row: six rows; six columns for a body, the rest is not read, twelve for a port.
 inline constexpr std::size_t kBlockColumns = 12;
 inline constexpr std::size_t kBlockSize = 6 * kBlockColumns;
-inline constexpr std::size_t kRowSize = 24;
+inline constexpr std::size_t kRowSize = 36;
 
 // One component in an implicit step: one sparse LU of
 //
@@ -65,9 +65,11 @@ class ImplicitNode {
   };
   struct RowPlace {
     Place a, b;  // none: the ground
+    // By how many numbers of the motion there: twelve for rows of velocities at ports.
+    std::int32_t columns_a = 6, columns_b = 6;
   };
   void set_pattern(std::vector<BlockPlace> blocks, std::vector<RowPlace> rows);
-  // kBlockSize for each block, then kRowSize for each row: by the motions of its two ends, and on these.
+  // kBlockSize for each block, then kRowSize for each row: by the motions of its two ends, twelve each, and on these.
   std::span<double> values() { return values_; }
   // Where a port of an own body has its wrench, and how it moves with the unknowns of the body, 12 x 6; not read for
   // ports of components inside.

@@ -42,6 +42,11 @@ ImplicitNode::Place ImplicitTree::place_of(std::int32_t node, std::int32_t end) 
   return end < bodies ? nodes_[at(node)]->place_of_body(end) : nodes_[at(node)]->place_of_port(end - bodies);
 }
 
+std::int32_t ImplicitTree::columns_of(const Matrix& matrix, std::int32_t row, std::int32_t end) const {
+  const bool is_of_velocity = !matrix.is_of_velocity.empty() && matrix.is_of_velocity[at(row)] != 0;
+  return is_of_velocity && end >= static_cast<std::int32_t>(plan_->masses.size()) ? 12 : 6;
+}
+
 void ImplicitTree::set_pattern(const Matrix& matrix) {
   std::vector<std::vector<ImplicitNode::BlockPlace>> blocks(nodes_.size());
   for (const ImplicitBlock& block : matrix.blocks) {
@@ -58,7 +63,9 @@ void ImplicitTree::set_pattern(const Matrix& matrix) {
       if (order[at(row)] == kNone) continue;
       const auto node = static_cast<std::int32_t>(n);
       row_places_[at(order[at(row)])] = {n, rows.size()};
-      rows.push_back({place_of(node, matrix.row_ends[at(row)].a), place_of(node, matrix.row_ends[at(row)].b)});
+      const RowBodies& ends = matrix.row_ends[at(row)];
+      rows.push_back({place_of(node, ends.a), place_of(node, ends.b), columns_of(matrix, row, ends.a),
+                      columns_of(matrix, row, ends.b)});
     }
     nodes_[n]->set_pattern(std::move(blocks[n]), std::move(rows));
   }
@@ -67,12 +74,15 @@ void ImplicitTree::set_pattern(const Matrix& matrix) {
 void ImplicitTree::load(const Matrix& matrix) {
   ends_.clear();
   for (const ImplicitBlock& block : matrix.blocks) ends_.insert(ends_.end(), {block.component, block.on, block.by});
-  const bool is_known = ends_ == pattern_ends_ && std::equal(pattern_rows_.begin(), pattern_rows_.end(),
-                                                             matrix.accepted.begin(), matrix.accepted.end());
+  const bool is_known =
+      ends_ == pattern_ends_ &&
+      std::equal(pattern_rows_.begin(), pattern_rows_.end(), matrix.accepted.begin(), matrix.accepted.end()) &&
+      pattern_has_rates_ == !matrix.is_of_velocity.empty();
   if (!is_known || pattern_ends_.empty()) {
     set_pattern(matrix);
     pattern_ends_ = ends_;
     pattern_rows_.assign(matrix.accepted.begin(), matrix.accepted.end());
+    pattern_has_rates_ = !matrix.is_of_velocity.empty();
   }
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
     next_value_[n] = nodes_[n]->values().data();
@@ -87,8 +97,11 @@ void ImplicitTree::load(const Matrix& matrix) {
   for (std::size_t i = 0; i < matrix.accepted.size(); ++i) {
     const std::size_t row = at(matrix.accepted[i]);
     double* to = next_value_[row_places_[i].node] + kRowSize * row_places_[i].place;
-    for (const RowBlock* const G : {&matrix.row_motions[row], &matrix.rows[row]}) {
-      to = std::copy(G->b.begin(), G->b.end(), std::copy(G->a.begin(), G->a.end(), to));
+    const RowBlock& by = matrix.row_motions[row];
+    const RowBlock& G = matrix.rows[row];
+    // What has six columns leaves the others unread.
+    for (const std::array<double, 6>* const part : {&by.a, &G.a, &by.b, &G.b, &G.a, &G.b}) {
+      to = std::copy(part->begin(), part->end(), to);
     }
   }
 }

@@ -25,8 +25,8 @@ struct ImplicitBlock {
 //   A x - Gᵀ l = f,   G x = u
 //
 // with any blocks in A, on a machine that is divided: the Newton matrix of an implicit step. Each component condenses
-// its own part to its ports and is known to its owner by functions alone. G is told by changes of position; those of
-// bodies may be turned against their unknowns, see Matrix.
+// its own part to its ports and is known to its owner by functions alone. G is told by changes of position, or by those
+// of position and velocity; those of bodies may be turned against their unknowns, see Matrix.
 class ImplicitTree {
  public:
   // `foreign`: functions of the components from elsewhere.
@@ -42,9 +42,11 @@ class ImplicitTree {
 
   struct Matrix {
     std::span<const ImplicitBlock> blocks;
-    std::span<const RowBodies> row_ends;           // bodies or ports of each row of the machine
-    std::span<const RowBlock> rows;                // G of each row, on these: what its multiplier does
-    std::span<const RowBlock> row_motions;         // the same by the unknowns of these
+    std::span<const RowBodies> row_ends;    // bodies or ports of each row of the machine
+    std::span<const RowBlock> rows;         // G of each row, on these: what its multiplier does
+    std::span<const RowBlock> row_motions;  // the same by the unknowns of these
+    // Rows of velocities: their row_motions at a port are by its position, and `rows` by its velocity. None: empty.
+    std::span<const char> is_of_velocity;
     std::span<const std::int32_t> accepted;        // rows
     std::span<const ImplicitNode::PortMap> ports;  // of the partition
   };
@@ -64,6 +66,7 @@ class ImplicitTree {
   ImplicitNode& root() { return *nodes_.back(); }
   ImplicitNode::Place place_of(std::int32_t node, std::int32_t end) const;
   void set_pattern(const Matrix& matrix);
+  std::int32_t columns_of(const Matrix& matrix, std::int32_t row, std::int32_t end) const;
 
   struct RowPlace {
     std::size_t node = 0, place = 0;  // place: among the rows of the node
@@ -75,6 +78,7 @@ class ImplicitTree {
   std::vector<std::size_t> first_load_;  // by port of the partition
   // What the pattern was made for.
   std::vector<std::int32_t> pattern_ends_, pattern_rows_, ends_;
+  bool pattern_has_rates_ = false;
   std::vector<RowPlace> row_places_;  // of each accepted row
   std::vector<double*> next_value_;   // by node
   std::vector<double> shown_;

@@ -143,6 +143,18 @@ class Compiler {
       case Primitive::distance:
         row(RowKind::distance, 0, 0);
         break;
+      case Primitive::rim_on_plane:
+        row(RowKind::rim_gap, 2, 2);
+        break;
+      case Primitive::rim_rolls:
+        row(RowKind::rim_slip, 0, 2);
+        break;
+      case Primitive::rim_holds:
+        row(RowKind::rim_slip, 1, 2);
+        break;
+      case Primitive::blade:
+        row(RowKind::blade_slip, 2, 2);
+        break;
     }
   }
 

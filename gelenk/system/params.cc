@@ -176,6 +176,9 @@ Params make_params(const System& system, const model::Machine& machine) {
       params.row_constants[static_cast<std::size_t>(system.joints[j].first_row)] =
           rod->length > 0.0 ? rod->length : drawn;
     }
+    if (const auto* disk = std::get_if<model::Rolling>(&node.data)) {
+      std::fill_n(params.row_constants.begin() + system.joints[j].first_row, system.joints[j].row_count, disk->radius);
+    }
   }
   for (std::size_t f = 0; f < system.forces.size(); ++f) {
     const model::ForceNode& node = machine.forces[f];

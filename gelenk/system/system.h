@@ -70,7 +70,17 @@ enum class RowKind : std::uint8_t {
   angle_at_a,  // sin(θ - value(t)), θ: angle about z of A to x of B
   angle_at_b,  // sin(θ - value(t)), θ: angle about x of B, from z of B to z of A
   distance,    // (W·W - L²) / 2L
+  rim_gap,     // z of A · W - R sin τ: height of the lowest point of a rim, τ between z of A and z of B
+  rim_slip,    // velocity of that point on B against A; axis_a 0: along the rim, 1: sideways
+  blade_slip,  // velocity of Bo against A along axis_b of B
 };
+
+// A row holds a position, g(q) = 0, and with it the rate of that; or a rate alone, J(q) V = 0, of which no position is
+// the integral. The only place that knows which.
+enum class RowLevel : std::uint8_t { position, velocity };
+constexpr RowLevel level_of(RowKind kind) {
+  return kind == RowKind::rim_slip || kind == RowKind::blade_slip ? RowLevel::velocity : RowLevel::position;
+}
 
 struct Row {
   RowKind kind = RowKind::world_axis;
@@ -80,6 +90,8 @@ struct Row {
   std::int32_t frame_b = -1;
   std::int32_t joint = -1;   // whose row it is, or whose coordinate is driven
   std::int32_t driver = -1;  // whose law gives value(t)
+
+  bool is_of_velocity() const { return level_of(kind) == RowLevel::velocity; }
 };
 
 struct Coordinate {
@@ -221,7 +233,7 @@ struct Params {
   // The first body, the first frame that has the same numbers to the last bit. Large machines are made of equal parts:
   // what is read again and again stays close to the processor.
   std::vector<std::int32_t> first_equal_body, first_equal_frame;
-  std::vector<double> row_constants;     // length of a distance row
+  std::vector<double> row_constants;     // length of a distance row, radius of rows of a rim
   std::vector<Matrix3> joint_axes;       // R_FJ: reactions are told in axes of the first frame
   std::vector<double> joint_compliance;  // beside other joints, where they share a load
   std::vector<model::ForceData> forces;

@@ -1,9 +1,11 @@
 // Joints: their frames on the two parts, mirrored where the assembly is, and their start values.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "gelenk/base/shown_quantity.h"
 #include "gelenk/base/text.h"
 #include "gelenk/model/expand/scope.h"
 #include "gelenk/model/named_values.h"
@@ -25,6 +27,54 @@ Pose through_mirror(const Pose& X_AJ, const Matrix3& S, const ObjectType& type) 
 }
 
 }  // namespace
+
+std::optional<Expansion::JointAxes> Expansion::axes_on_both(const Object& written, Instance& scope) {
+  const std::optional<Matrix3> axes = joint_axes(written, scope);
+  if (!axes || written.type != &kRolling) return axes ? std::optional(JointAxes{*axes, *axes}) : std::nullopt;
+  const Value* normal = written.value("normal");
+  if (normal == nullptr) return JointAxes{Matrix3::Identity(), *axes};
+  const std::optional<Vector3> z = direction(*normal, "normal", scope);
+  if (!z) return std::nullopt;
+  return JointAxes{rotation_with_z(*z), *axes};
+}
+
+// X_AB: the disk in the frame of the plane.
+void Expansion::check_disk(const Object& written, const Pose& X_AB) {
+  if (X_AB.position.z() < 0.0) {
+    diagnostics_.warning(Code::out_of_range,
+                         written.find("normal") != nullptr ? written.range_of("normal") : written.name_range,
+                         fmt::format("its disk is drawn behind the plane: the center is at {} along `normal`",
+                                     shown_quantity(machine_.display, X_AB.position.z(), Quantity::length, 4)),
+                         "`normal` points from the plane to the disk: reverse it, or check the two frames");
+  }
+  const double sine = X_AB.rotation.col(2).head<2>().norm();
+  if (sine >= kFlattestDisk) return;
+  diagnostics_.error(Code::disk_lies_flat, written.range_of("axis"),
+                     fmt::format("its disk is drawn flat on the plane: the angle between `axis` and `normal` is {} deg",
+                                 format_rounded(std::asin(sine) * 180.0 / 3.14159265358979323846, 3)),
+                     "a disk that lies flat has no lowest point to roll on: turn the disk up, or check `axis` (in the "
+                     "axes of the second frame) and `normal` (in those of the first)");
+}
+
+// A blade holds its part sideways only: without another joint the part floats.
+void Expansion::check_blades() {
+  for (const JointNode& blade : machine_.joints) {
+    if (blade.type != &kKnifeEdge) continue;
+    const PartId part = blade.b.part.is_set() ? blade.b.part : blade.a.part;
+    if (!part.is_set()) continue;
+    const bool is_carried = std::any_of(machine_.joints.begin(), machine_.joints.end(), [&](const JointNode& other) {
+      return other.type != &kKnifeEdge && (other.a.part == part || other.b.part == part);
+    });
+    const bool is_shown = std::any_of(machine_.ports.begin(), machine_.ports.end(),
+                                      [&](const auto& port) { return port.frame.part == part; });
+    if (is_carried || is_shown) continue;
+    const ElementScope element(diagnostics_, blade.path, "joint");
+    diagnostics_.warning(Code::blade_without_plane, blade.where,
+                         fmt::format("nothing keeps its blade on a plane: part '{}' has no other joint",
+                                     machine_.parts[part.index()].path),
+                         "add a `planar` joint between the same two parts, or another one that carries the part");
+  }
+}
 
 std::optional<Matrix3> Expansion::joint_axes(const Object& written, Instance& scope) {
   const Value* axis = written.value("axis");
@@ -151,6 +201,11 @@ void Expansion::finish_joint(Instance& scope, const Object& written, const Joint
   joint.type = written.type;
   joint.where = written.name_range;
   joint.data = make_data<JointData>(written.type);
+  if (written.type == &kRolling) {
+    check_disk(written, place.X_AJa.inverse() * place.X_AJb);
+    const std::string* slip = written.text("slip");
+    if (slip != nullptr && *slip == "sideways") joint.type = &kRollingThatSlips;
+  }
   joint.a = joint_frame(place.a, place.X_AJa, scope, *written.type);
   joint.b = joint_frame(place.b, place.X_AJb, scope, *written.type);
   for (const Property& property : written.properties) {
@@ -184,14 +239,20 @@ void Expansion::add_joint(Instance& scope, const Object& written, std::string pa
   const auto resolve = [&](const Value& value) { return resolve_frame(*value.get<std::string>(), scope, value.range); };
   const std::optional<FrameInAssembly> a = resolve((*between)[0]);
   const std::optional<FrameInAssembly> b = resolve((*between)[1]);
-  const std::optional<Matrix3> Q = joint_axes(written, scope);
+  const std::optional<JointAxes> Q = axes_on_both(written, scope);
   if (!a || !b || !Q || !is_usable(written, *a, *b)) return;
-  const Pose axes{*Q, Vector3::Zero()};
-  JointPlace place{*a, *b, a->X_AF * axes, b->X_AF * axes, *Q};
+  const Pose axes{Q->a, Vector3::Zero()};
+  JointPlace place{*a, *b, a->X_AF * axes, b->X_AF * Pose{Q->b, Vector3::Zero()}, Q->a};
   if (const Value* at = written.value("at")) {
     if (std::holds_alternative<Distance>(make_data<JointData>(written.type))) {
       diagnostics_.error(Code::conflicting_keys, at->range, "`at` does not apply to a rod, which has two ends",
                          "name the frames of both ends in `between`");
+      return;
+    }
+    if (written.type == &kRolling) {
+      diagnostics_.error(Code::conflicting_keys, at->range,
+                         "`at` does not apply to a disk, whose center is not on the plane",
+                         "name a frame on the plane and one in the center of the disk in `between`");
       return;
     }
     const std::optional<Pose> X_AJ = placement(*at, field_of(written, "at"), scope, {}, frames_of(scope));
@@ -256,14 +317,14 @@ void Expansion::add_attachment(Instance& scope, Instance& child, const Object& w
   const SourceRange where = written.range_of(key);
   const std::optional<FrameInAssembly> a = resolve_frame(*to, scope, where, &child, true);
   const std::optional<FrameInAssembly> b = frame_of_port(child, {written.name}, written.name_range, true);
-  const std::optional<Matrix3> Q = joint_axes(written, scope);
+  const std::optional<JointAxes> Q = axes_on_both(written, scope);
   if (!a || !b || !Q || !is_usable(written, *a, *b)) return;
-  const Pose axes{*Q, Vector3::Zero()};
-  JointPlace place{*a, *b, a->X_AF * axes, b->X_AF * axes, *Q};
-  const bool is_rod = std::holds_alternative<Distance>(make_data<JointData>(written.type));
-  if (a->is_whole_part && !is_rod) {
+  JointPlace place{*a, *b, a->X_AF * Pose{Q->a, Vector3::Zero()}, b->X_AF * Pose{Q->b, Vector3::Zero()}, Q->a};
+  const bool has_two_places =
+      std::holds_alternative<Distance>(make_data<JointData>(written.type)) || written.type == &kRolling;
+  if (a->is_whole_part && !has_two_places) {
     // Joined where the port is drawn, with the axes of the owner's part.
-    place.X_AJa = place.X_AJb = Pose{a->X_AF.rotation * *Q, b->X_AF.position};
+    place.X_AJa = place.X_AJb = Pose{a->X_AF.rotation * Q->a, b->X_AF.position};
   }
   const Matrix3& S = child.plan->mirror;
   place.X_AJa = through_mirror(place.X_AJa, S, *written.type);

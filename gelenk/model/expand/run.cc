@@ -145,6 +145,7 @@ Machine Expansion::run() {
     }
   }
   for (Instance& instance : instances_) add_joints(instance);
+  check_blades();
   for (Instance& instance : instances_) add_drivers(instance);
   for (Instance& instance : instances_) add_forces(instance);
   add_states();

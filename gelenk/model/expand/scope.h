@@ -254,6 +254,13 @@ class Expansion {
   void add_attachments(Instance& scope, Instance& child);
   void add_attachment(Instance& scope, Instance& child, const Object& written);
   std::optional<Matrix3> joint_axes(const Object& written, Instance& scope);
+  // Axes of the joint in those of its two frames: the same, but for a disk and its plane.
+  struct JointAxes {
+    Matrix3 a, b;
+  };
+  std::optional<JointAxes> axes_on_both(const Object& written, Instance& scope);
+  void check_disk(const Object& written, const Pose& X_AB);
+  void check_blades();
   struct JointPlace {
     FrameInAssembly a, b;                  // parts and frames
     Pose X_AJa, X_AJb;                     // joint frames in the assembly's coordinates

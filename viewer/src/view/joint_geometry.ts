@@ -13,6 +13,11 @@ export function jointFrame(out: Flat, joint: SceneJoint, end: 0 | 1, poses: Flat
   else composePoses(out, poses, 7 * part, joint.frames[end]);
 }
 
+/** Which frame carries the symbol: what rolls or slides on something has it, not the plane. */
+export function symbolEnd(joint: SceneJoint): 0 | 1 {
+  return joint.type === 'rolling' || joint.type === 'knife_edge' ? 1 : 0;
+}
+
 /** Place in the world of a point on a part or on the ground. */
 export function pointOn(out: Flat, part: number, point: ArrayLike<number>, poses: Flat): void {
   if (part === GROUND) for (let i = 0; i < 3; ++i) out[i] = point[i];
@@ -27,7 +32,16 @@ export function directionOn(out: Flat, part: number, vector: ArrayLike<number>, 
 
 const SLIDING = new Set(['prismatic', 'cylindrical', 'screw']);
 /** These hold no points together. */
-const APART = new Set(['distance', 'gear', 'coupling', 'belt', 'rack_pinion', 'rack_and_pinion']);
+const APART = new Set([
+  'distance',
+  'rolling',
+  'knife_edge',
+  'gear',
+  'coupling',
+  'belt',
+  'rack_pinion',
+  'rack_and_pinion',
+]);
 
 export interface Gap {
   from: number[];

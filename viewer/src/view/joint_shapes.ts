@@ -31,6 +31,10 @@ export function jointShapes(joint: SceneJoint, s: number): SceneShape[] {
       return [rod(0.14, 1.2), rod(0.14, 1.2, sideways), { kind: 'sphere', at: still, radius: 0.24 * s }];
     case 'planar':
       return [{ kind: 'box', at, size: [1.3 * s, 1.3 * s, 0.12 * s] }];
+    case 'rolling':
+      return [rod(0.5, 0.15), rod(0.1, 1.2)];
+    case 'knife_edge': // z is across the blade
+      return [{ kind: 'box', at: still, size: [1.6 * s, 0.4 * s, 0.08 * s] }];
     case 'fixed':
       return [{ kind: 'box', at: still, size: [0.5 * s, 0.5 * s, 0.5 * s] }];
     case 'distance':

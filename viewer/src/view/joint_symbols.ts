@@ -1,7 +1,7 @@
 // Symbols of some joints in their poses. With the layer `drift` their color says how far they are open.
 import { Color, type Material, MeshLambertMaterial, type Raycaster } from 'three';
 import { isWithin } from '../data/model_index';
-import { jointFrame, jointGap } from './joint_geometry';
+import { jointFrame, jointGap, symbolEnd } from './joint_geometry';
 import { jointShapes } from './joint_shapes';
 import type { Hit, Picture } from './layer';
 import { Looks } from './looks';
@@ -63,7 +63,7 @@ export class JointSymbols {
     const { layers, selection } = session.state;
     this.joints.forEach((number, i) => {
       const joint = scene.joints[number];
-      jointFrame(this.frame, joint, 0, poses);
+      jointFrame(this.frame, joint, symbolEnd(joint), poses);
       this.batch.setPose(i, this.frame, 0);
       if (!layers.has('drift') || isWithin(joint.path, selection)) return;
       this.batch.setColor(i, driftColor(jointGap(joint, poses).length, scene.size, theme.wrong));

@@ -1,6 +1,6 @@
 // Which texts stand in the scene: lengths of gaps of open joints, errors of the model at their elements, what is measured.
 import { valueText } from '../data/units';
-import { jointFrame, jointGap, pointOn } from './joint_geometry';
+import { jointFrame, jointGap, pointOn, symbolEnd } from './joint_geometry';
 import type { Label } from './labels';
 import type { Picture } from './layer';
 import { OPEN } from './line_layers';
@@ -56,7 +56,8 @@ export function placeOf({ session, poses }: Picture, path: string): number[] | n
   if (!found) return null;
   const place = [0, 0, 0, 1, 0, 0, 0];
   if (found.kind === 'joint') {
-    jointFrame(place, scene.joints[found.index], 0, poses);
+    const joint = scene.joints[found.index];
+    jointFrame(place, joint, symbolEnd(joint), poses);
   } else if (found.kind === 'force' && scene.forces[found.index].ends.length > 0) {
     const end = scene.forces[found.index].ends[0];
     pointOn(place, end.part, end.point, poses);

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "gelenk/math/vector.h"
+
+namespace gelenk::analysis {
+
+// The three rotational numbers of a row, times T.
+inline void turn_columns(const Matrix3& T, double* rotational) {
+  const Vector3 row = Vector3::Map(rotational);
+  Eigen::Map<Vector3>{rotational} = T.transpose() * row;
+}
+
+// A row, told by the motion of a port or on it, as one of the body that carries the port: the row times X, arm s,
+// l·(v + ω × s) + m·ω = l·v + (m + s × l)·ω.
+inline void shift_row(const double* arm, double* row) {
+  Eigen::Map<Vector3>{row + 3} += Vector3::Map(arm).cross(Vector3::Map(row));
+}
+
+}  // namespace gelenk::analysis
