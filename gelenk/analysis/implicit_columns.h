@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gelenk/math/vector.h"
+#include "gelenk/mechanics/force_derivatives.h"
 
 namespace gelenk::analysis {
 
@@ -15,5 +16,11 @@ inline void turn_columns(const Matrix3& T, double* rotational) {
 inline void shift_row(const double* arm, double* row) {
   Eigen::Map<Vector3>{row + 3} += Vector3::Map(arm).cross(Vector3::Map(row));
 }
+
+// The columns of a block that is told by the motion of a port, as those by its body. `turning`: what a small turn of
+// the body does to the velocity of the port.
+void shift_columns(const double* arm, const Matrix3& turning, mechanics::ForceBlock& block);
+// The rows of a block that acts on a port, as those on its body.
+void shift_rows(const double* arm, mechanics::ForceBlock& block);
 
 }  // namespace gelenk::analysis

@@ -107,7 +107,9 @@ bool ImplicitEquations::divide_states(const solve::Plan& plan, const solve::Impl
   for (std::size_t g = 0; g < state_derivatives_.group_count(); ++g) {
     std::vector<std::int32_t> ends = state_derivatives_.pushed(g);
     const std::vector<std::int32_t>& read = state_derivatives_.read(g);
+    const bool has_blocks = !ends.empty() && !read.empty();
     ends.insert(ends.end(), read.begin(), read.end());
+    if (!has_blocks) ends.clear();
     homes.push_back(home_of(ends, plan));
     const bool sees_all =
         std::all_of(ends.begin(), ends.end(), [&](std::int32_t end) { return tree.sees(homes.back(), end); });
@@ -237,22 +239,9 @@ std::span<ForceBlock> ImplicitEquations::blocks_on_bodies() {
   for (ForceBlock& block : shifted_) {
     if (at(block.by_body) >= bodies) {
       const std::size_t port = at(block.by_body) - bodies;
-      for (std::size_t i = 0; i < 6; ++i) {
-        double* const row = &block.values[kColumns * i];
-        Eigen::Map<Vector3>{row + 3} += port_turning_[port].transpose() * Vector3::Map(row + 6);
-        shift_row(&port_arms_[3 * port], row);
-        shift_row(&port_arms_[3 * port], row + 6);
-      }
+      shift_columns(&port_arms_[3 * port], port_turning_[port], block);
     }
-    if (at(block.on_body) >= bodies) {
-      const double* const arm = &port_arms_[3 * (at(block.on_body) - bodies)];
-      for (std::size_t k = 0; k < kColumns; ++k) {
-        double column[6];
-        for (std::size_t i = 0; i < 6; ++i) column[i] = block.values[kColumns * i + k];
-        shift_row(arm, column);
-        for (std::size_t i = 3; i < 6; ++i) block.values[kColumns * i + k] = column[i];
-      }
-    }
+    if (at(block.on_body) >= bodies) shift_rows(&port_arms_[3 * (at(block.on_body) - bodies)], block);
     block.on_body = body_of(block.on_body);
     block.by_body = body_of(block.by_body);
   }

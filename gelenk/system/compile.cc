@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gelenk/system/channels.h"
+#include "gelenk/system/force_order.h"
 #include "gelenk/system/origins.h"
 
 namespace gelenk::system {
@@ -40,7 +41,7 @@ class Compiler {
       system_.mounts.push_back({add_frame(mount.frame), mount.has_joint});
     }
     for (const model::NamedFrame& read : machine_.read_frames) system_.read_frames.push_back(add_frame(read.frame));
-    check_force_order();
+    system_.formula_depth = check_force_order(system_, diagnostics_);
     system_.groups = connected_groups(system_);
     for (std::size_t i = 0; i < system_.switches.size(); ++i) {
       if (!system_.switches[i].is_linear_in_time) system_.state_switches.push_back(static_cast<std::int32_t>(i));
@@ -442,51 +443,6 @@ class Compiler {
                          "use positions, rates or time, or measure it in an output");
       return;
     }
-  }
-
-  // Forces that read each other's channels must come to an end. Depth: how many formulas are open at once.
-  void check_force_order() {
-    std::vector<int> depth(system_.forces.size(), 0);  // -1: being visited
-    std::vector<std::size_t> chain;                    // those, each read by the one before
-    for (std::size_t f = 0; f < system_.forces.size(); ++f) {
-      if (!visit_force(f, depth, chain)) return;
-      system_.formula_depth = std::max(system_.formula_depth, static_cast<std::size_t>(depth[f]) + 1);
-    }
-  }
-
-  bool visit_force(std::size_t f, std::vector<int>& depth, std::vector<std::size_t>& chain) {
-    if (depth[f] > 0) return true;
-    const Force& force = system_.forces[f];
-    if (depth[f] < 0) {
-      const ElementScope element(diagnostics_, force.path, "force");
-      diagnostics_.error(Code::forces_in_circle, force.where,
-                         fmt::format("its value depends on itself: {}", circle(chain, f)),
-                         "let one of them read a position or rate instead");
-      return false;
-    }
-    depth[f] = -1;
-    chain.push_back(f);
-    int deepest = 0;
-    if (force.value >= 0) {
-      for (const Symbol& symbol : system_.signals[static_cast<std::size_t>(force.value)].symbols) {
-        if (symbol.kind != Symbol::Kind::channel || symbol.channel.kind != ChannelRef::Kind::force_channel) continue;
-        const auto other = static_cast<std::size_t>(symbol.channel.element);
-        if (!visit_force(other, depth, chain)) return false;
-        deepest = std::max(deepest, depth[other]);
-      }
-    }
-    depth[f] = deepest + 1;
-    chain.pop_back();
-    return true;
-  }
-
-  // "spring -> motor -> spring": the end of the chain, which closes at this force.
-  std::string circle(const std::vector<std::size_t>& chain, std::size_t f) const {
-    std::string text;
-    for (auto it = std::find(chain.begin(), chain.end(), f); it != chain.end(); ++it) {
-      text += system_.forces[*it].path + " -> ";
-    }
-    return text + system_.forces[f].path;
   }
 
   const model::Machine& machine_;

@@ -58,16 +58,20 @@ void Expansion::check_disk(const Object& written, const Pose& X_AB) {
 
 // A blade holds its part sideways only: without another joint the part floats.
 void Expansion::check_blades() {
+  std::vector<char> is_carried(machine_.parts.size(), 0);
+  const auto carry = [&](const FrameOnPart& frame) {
+    if (frame.part.is_set()) is_carried[frame.part.index()] = 1;
+  };
+  for (const JointNode& joint : machine_.joints) {
+    if (joint.type == &kKnifeEdge) continue;
+    carry(joint.a);
+    carry(joint.b);
+  }
+  for (const PortNode& port : machine_.ports) carry(port.frame);
   for (const JointNode& blade : machine_.joints) {
     if (blade.type != &kKnifeEdge) continue;
     const PartId part = blade.b.part.is_set() ? blade.b.part : blade.a.part;
-    if (!part.is_set()) continue;
-    const bool is_carried = std::any_of(machine_.joints.begin(), machine_.joints.end(), [&](const JointNode& other) {
-      return other.type != &kKnifeEdge && (other.a.part == part || other.b.part == part);
-    });
-    const bool is_shown = std::any_of(machine_.ports.begin(), machine_.ports.end(),
-                                      [&](const auto& port) { return port.frame.part == part; });
-    if (is_carried || is_shown) continue;
+    if (!part.is_set() || is_carried[part.index()] != 0) continue;
     const ElementScope element(diagnostics_, blade.path, "joint");
     diagnostics_.warning(Code::blade_without_plane, blade.where,
                          fmt::format("nothing keeps its blade on a plane: part '{}' has no other joint",
