@@ -417,6 +417,22 @@ class Others(InFolder):
         values = {row["name"]: (row["value"], row["unit"], row["doc"]) for row in report["parameters"]}
         self.assertEqual(values, {"length": (0.4, "m", "of the arm"), "half": (0.2, "m", "")})
 
+    def test_info_lists_what_expressions_may_read(self):
+        framed = GOOD.replace("material: steel, ", "material: steel, frames: {tip: [1 m, 0, 0]}, ")
+        self.write("arm.yaml", framed + "ports: {held: arm.tip}\n")
+        path = self.write("m.yaml", framed + "assemblies: {a: {use: arm.yaml}}\nname: two\n")
+        listed = json.loads(run("info", path, "--channels", "--json").stdout)
+        units = {channel["name"]: channel["unit"] for channel in listed["channels"]}
+        self.assertEqual(len(units), len(listed["channels"]))
+        for name, unit in (("arm.position.x", "m"), ("arm.tip.velocity.magnitude", "m/s"), ("a.held.orientation.w", "1"),
+                           ("a.arm.tip.angular_acceleration.z", "rad/s^2")):
+            self.assertEqual(units.get(name), unit, name)
+        lines = run("info", path, "--channels").stdout.splitlines()
+        self.assertEqual([line.split()[0] for line in lines], list(units))
+        path = self.write("m.yaml", MISTYPED)
+        self.assert_exit(run("info", path, "--channels"), MODEL_ERROR)
+        self.assertFalse(json.loads(run("info", path, "--channels", "--json").stdout)["ok"])
+
     def test_info_of_a_broken_model(self):
         result = run("info", self.write("m.yaml", MISTYPED))
         self.assert_exit(result, MODEL_ERROR)

@@ -6,6 +6,7 @@
 
 #include "gelenk/mechanics/view.h"
 #include "gelenk/model/measured_quantity.h"
+#include "gelenk/model/readable_channels.h"
 #include "tests/support/run_text.h"
 
 namespace gelenk::frame_channels_test {
@@ -94,6 +95,71 @@ outputs:
   frame_x: ball.velocity.position.x
 )yaml";
 
+constexpr const char* kNested = R"yaml(
+gravity: none
+definitions:
+  link:
+    parts: {bar: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}, frames: {end: [1, 0, 0]}}}
+    frames: {base: [0, 0, 0.25]}
+    ground: {frames: {foot: [0, 0, -1]}}
+    ports: {root: bar, tip: bar.end}
+  pair:
+    assemblies:
+      one: {use: link, at: [0, 1, 0]}
+      row: {use: link, repeat: 2, at: ["=index * 2 m", 0, 0]}
+    ports: {out: one.tip}
+    outputs: {inside: one.tip.position.y, between: "distance(one.tip, row.1.tip)"}
+assemblies:
+  both: {use: pair, at: [10, 0, 0]}
+  far: {use: link, at: [0, 0, 7], attach: {root: {type: revolute, to: ground.here, axis: z, start: {rate: 2 rad/s}}}}
+ground: {frames: {here: [0, 0, 7]}}
+outputs:
+  port: both.out.position.x
+  deep_port: both.row.1.tip.position.x
+  deep_frame: both.one.bar.end.position.y
+  foot: both.one.ground.foot.position.z
+  base: both.one.base.position.z
+  attached: far.root.position.z
+  attached_angle: far.root.angle
+  attached_rate: far.root.rate
+  tip_speed: far.tip.velocity.magnitude
+  reach: distance(both.row.0.bar, both.one.bar.end)
+)yaml";
+
+constexpr const char* kPair = R"yaml(
+gravity: [0.3, 0, -9.81]
+definitions:
+  limb:
+    parts:
+      hub: {mass: 2 kg, center_of_mass: [0.1, 0.05, 0], inertia: {xx: 0.1, yy: 0.2, zz: 0.15, xy: 0.01}, frames: {end: {at: [0.4, 0.3, 0.1]}}}
+      arm: {at: hub.end, mass: 1 kg, center_of_mass: [0.2, 0.1, 0.05], inertia: {xx: 0.05, yy: 0.06, zz: 0.04}, frames: {end: {at: {position: [0.5, 0.1, 0], orientation: {axis: [1, 2, 3], angle: 40 deg}}}}}
+    joints:
+      root: {type: revolute, between: [ground.root, hub], axis: [0.2, 0.3, 1], start: {angle: 20 deg, rate: 2 rad/s}}
+      knee: {type: spherical, between: [hub.end, arm], start: {angular_velocity: [1, 2, 0.5]}}
+    ground: {frames: {root: {at: [0, 0, 0]}, mark: {at: {position: [1, 1, 1], orientation: {axis: [1, -1, 2], angle: 50 deg}}}}}
+    forces:
+      pull: {type: force, applied_to: arm.end, axes_of: ground.mark, along: [1, 2, 3], value: "=-2 (N*s/m) * arm.end.velocity.y + 3 (N*s) * relative(arm.end, ground.mark).angular_velocity.x"}
+      lead: {type: torque, applied_to: arm, about: [1, 2, 0], value: "=0.1 (N) * relative(arm.end, hub).position.y + 0.2 (N*m) * angle(arm, hub)"}
+    outputs:
+      x: arm.end.position.x
+      y: arm.end.position.y
+      vy: arm.end.velocity.y
+      az: arm.end.acceleration.z
+      wx: arm.end.angular_velocity.x
+      wy: arm.end.angular_velocity.y
+      alpha_y: arm.end.angular_acceleration.y
+      px: "relative(arm.end, hub).position.x"
+      py: "relative(arm.end, ground.mark).position.y"
+      pvz: "relative(arm.end, ground.mark).velocity.z"
+      pay: "relative(arm.end, hub.end).acceleration.y"
+      pwz: "relative(arm.end, hub.end).angular_velocity.z"
+      turn: "angle(arm.end, hub)"
+      gap: "distance(arm.end, ground.mark)"
+assemblies:
+  left: {use: limb, at: {position: [0, 1, 0], orientation: {axis: z, angle: 25 deg}}}
+  right: {mirror_of: left, plane: xz}
+)yaml";
+
 TEST(FrameChannels, FollowTheClosedFormOfALedArm) {
   for (const bool merged : {true, false}) {
     const Assembled model = assemble_text(kArm, {.merge_welded = merged});
@@ -174,6 +240,34 @@ TEST(FrameChannels, KnowWhatTheyMeasure) {
   EXPECT_EQ(quantity("qw"), Quantity::number);
 }
 
+// What is listed can be read: an output for each, of machines with all kinds of elements.
+TEST(FrameChannels, EveryListedChannelCanBeRead) {
+  const std::string hung =
+      std::string(kNested) + "forces: {pull: {type: force, applied_to: far.tip, along: x, value: 1 N}}\n";
+  std::string ball = kNested;
+  const std::string hinge = "{type: revolute, to: ground.here, axis: z, start: {rate: 2 rad/s}}";
+  ball.replace(ball.find(hinge), hinge.size(), "{type: spherical, to: ground.here}");
+  for (std::string text : {kArm, std::string(kPair), hung, ball.substr(0, ball.find("outputs:\n  port"))}) {
+    const Checked checked = check_text(text);
+    ASSERT_FALSE(checked.diagnostics.has_errors()) << checked.messages();
+    const std::vector<model::ReadableChannel> channels = model::readable_channels(checked.machine);
+    EXPECT_GT(channels.size(), 100u);
+    if (text.find("\noutputs:") == std::string::npos) text += "outputs:\n";
+    const std::size_t place = text.find("\noutputs:\n") + 10;
+    std::string outputs;
+    for (std::size_t i = 0; i < channels.size(); ++i) {
+      outputs += "\n  listed_" + std::to_string(i) + ": " + channels[i].name;
+    }
+    const Checked read = check_text(text.insert(place - 1, outputs));
+    EXPECT_FALSE(read.diagnostics.has_errors()) << read.messages();
+    EXPECT_GE(read.machine.outputs.size(), channels.size());
+    for (std::size_t i = 0; i < channels.size() && !read.diagnostics.has_errors(); ++i) {
+      const std::size_t o = test::index_of_path(read.machine.outputs, "listed_" + std::to_string(i));
+      EXPECT_EQ(model::measured_quantity(read.machine.outputs[o].value), channels[i].quantity) << channels[i].name;
+    }
+  }
+}
+
 // Two pendulums in space, one with the built-in damper, one with its formula.
 std::string pendulum(const std::string& force) {
   return R"yaml(
@@ -229,37 +323,6 @@ drivers: {follow: {drives: other.travel, rate: "=cart.nose.position.x / 1 s"}}
   EXPECT_NEAR(motion.probe().part("follower").p.y(), 0.5 + 1.0, 1e-12);
 }
 
-constexpr const char* kNested = R"yaml(
-gravity: none
-definitions:
-  link:
-    parts: {bar: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}, frames: {end: [1, 0, 0]}}}
-    frames: {base: [0, 0, 0.25]}
-    ground: {frames: {foot: [0, 0, -1]}}
-    ports: {root: bar, tip: bar.end}
-  pair:
-    assemblies:
-      one: {use: link, at: [0, 1, 0]}
-      row: {use: link, repeat: 2, at: ["=index * 2 m", 0, 0]}
-    ports: {out: one.tip}
-    outputs: {inside: one.tip.position.y, between: "distance(one.tip, row.1.tip)"}
-assemblies:
-  both: {use: pair, at: [10, 0, 0]}
-  far: {use: link, at: [0, 0, 7], attach: {root: {type: revolute, to: ground.here, axis: z, start: {rate: 2 rad/s}}}}
-ground: {frames: {here: [0, 0, 7]}}
-outputs:
-  port: both.out.position.x
-  deep_port: both.row.1.tip.position.x
-  deep_frame: both.one.bar.end.position.y
-  foot: both.one.ground.foot.position.z
-  base: both.one.base.position.z
-  attached: far.root.position.z
-  attached_angle: far.root.angle
-  attached_rate: far.root.rate
-  tip_speed: far.tip.velocity.magnitude
-  reach: distance(both.row.0.bar, both.one.bar.end)
-)yaml";
-
 TEST(FrameChannels, AreReadByPath) {
   const Assembled model = assemble_text(kNested);
   ASSERT_TRUE(model.is_ready()) << model.messages();
@@ -279,40 +342,6 @@ TEST(FrameChannels, AreReadByPath) {
 }
 
 // The same assembly and its mirror image read the same numbers, and move as images of each other.
-constexpr const char* kPair = R"yaml(
-gravity: [0.3, 0, -9.81]
-definitions:
-  limb:
-    parts:
-      hub: {mass: 2 kg, center_of_mass: [0.1, 0.05, 0], inertia: {xx: 0.1, yy: 0.2, zz: 0.15, xy: 0.01}, frames: {end: {at: [0.4, 0.3, 0.1]}}}
-      arm: {at: hub.end, mass: 1 kg, center_of_mass: [0.2, 0.1, 0.05], inertia: {xx: 0.05, yy: 0.06, zz: 0.04}, frames: {end: {at: {position: [0.5, 0.1, 0], orientation: {axis: [1, 2, 3], angle: 40 deg}}}}}
-    joints:
-      root: {type: revolute, between: [ground.root, hub], axis: [0.2, 0.3, 1], start: {angle: 20 deg, rate: 2 rad/s}}
-      knee: {type: spherical, between: [hub.end, arm], start: {angular_velocity: [1, 2, 0.5]}}
-    ground: {frames: {root: {at: [0, 0, 0]}, mark: {at: {position: [1, 1, 1], orientation: {axis: [1, -1, 2], angle: 50 deg}}}}}
-    forces:
-      pull: {type: force, applied_to: arm.end, axes_of: ground.mark, along: [1, 2, 3], value: "=-2 (N*s/m) * arm.end.velocity.y + 3 (N*s) * relative(arm.end, ground.mark).angular_velocity.x"}
-      lead: {type: torque, applied_to: arm, about: [1, 2, 0], value: "=0.1 (N) * relative(arm.end, hub).position.y + 0.2 (N*m) * angle(arm, hub)"}
-    outputs:
-      x: arm.end.position.x
-      y: arm.end.position.y
-      vy: arm.end.velocity.y
-      az: arm.end.acceleration.z
-      wx: arm.end.angular_velocity.x
-      wy: arm.end.angular_velocity.y
-      alpha_y: arm.end.angular_acceleration.y
-      px: "relative(arm.end, hub).position.x"
-      py: "relative(arm.end, ground.mark).position.y"
-      pvz: "relative(arm.end, ground.mark).velocity.z"
-      pay: "relative(arm.end, hub.end).acceleration.y"
-      pwz: "relative(arm.end, hub.end).angular_velocity.z"
-      turn: "angle(arm.end, hub)"
-      gap: "distance(arm.end, ground.mark)"
-assemblies:
-  left: {use: limb, at: {position: [0, 1, 0], orientation: {axis: z, angle: 25 deg}}}
-  right: {mirror_of: left, plane: xz}
-)yaml";
-
 TEST(FrameChannels, MirrorImagesReadTheSameNumbers) {
   const Assembled model = assemble_text(kPair);
   ASSERT_TRUE(model.is_ready()) << model.messages();

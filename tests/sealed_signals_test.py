@@ -135,7 +135,8 @@ class Signals(Customer):
         outputs = ("outputs: {turn: \"angle(motor.shaft, motor.case)\", gap: \"distance(motor.shaft, wheel)\",\n"
                    "  spin: \"relative(motor.shaft, motor.case).angular_velocity.z\", tip: motor.shaft.position.x}\n")
         self.assertIn(drag, MACHINE)
-        read = MACHINE.replace(drag, '-1e-4 (N*m*s) * relative(motor.shaft, motor.case).angular_velocity.z') + outputs
+        spin = 'relative(motor.shaft, motor.case).angular_velocity.z'
+        read = MACHINE.replace(drag, '-1e-4 (N*m*s) * ' + spin).replace('gain * motor.speed', 'gain * ' + spin) + outputs
         self.write("open.yaml", read)
         self.write("sealed.yaml", read.replace("motor.yaml", "motor.gkc"))
         for method in ("dopri5", "bdf"):

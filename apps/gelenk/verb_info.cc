@@ -163,13 +163,19 @@ ExitCode show_channels(const ModelRequest& request, Console& console) {
   if (const std::optional<ExitCode> usage = read_model(request, console, input)) return *usage;
   const ExitCode code = exit_code_of(input.diagnostics);
   if (!input.machine || code != ExitCode::ok) {
-    print_to_stderr(input.diagnostics, input.loaded.sources, console);
+    if (console.json) {
+      print_json(request, input, console);
+    } else {
+      print_to_stderr(input.diagnostics, input.loaded.sources, console);
+    }
     return code;
   }
   const std::vector<model::ReadableChannel> channels = model::readable_channels(*input.machine);
   if (console.json) {
     JsonWriter json;
-    json.begin_object().member("file", request.file).member("kind", "model").key("channels").begin_array();
+    json.begin_object().member("file", request.file);
+    write_report_json(json, input.diagnostics, input.loaded.sources);
+    json.member("kind", "model").key("channels").begin_array();
     for (const model::ReadableChannel& channel : channels) {
       json.begin_object().member("name", channel.name).member("unit", channel.unit);
       json.member("quantity", quantity_info(channel.quantity).name).end_object();

@@ -61,10 +61,9 @@ void read_signal(const system::System& system, const Ports& ports, std::int32_t 
           if (read >= 0) bodies.push_back(ports.carrier(system, system.read_frames[at(read)]));
         }
         break;
-      case Kind::sealed_signal:  // of a motion that nobody knows here
-      case Kind::state:          // by itself, not by the motion: see StateDerivatives
-        break;
-      case Kind::part_acceleration:  // not for forces: compile() refuses these
+      case Kind::sealed_signal:      // of a motion that nobody knows here
+      case Kind::state:              // by itself, not by the motion: see StateDerivatives
+      case Kind::part_acceleration:  // this and what follows is not for forces: compile() refuses it
       case Kind::part_angular_acceleration:
       case Kind::joint_reaction_force:
       case Kind::joint_reaction_moment:

@@ -1,8 +1,10 @@
 #include "gelenk/model/readable_channels.h"
 
-#include <optional>
+#include <algorithm>
 #include <span>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 
 #include "gelenk/base/si_unit.h"
 #include "gelenk/model/assembly_types.h"
@@ -60,10 +62,18 @@ const Coordinate* coordinate_of(const Machine& machine, const CoordinateUse& use
   return &machine.joints[use.joint.index()].type->coordinates[use.coordinate];
 }
 
+// Of a joint; null: there is none.
+bool is_coordinate(const ObjectType* joint, std::string_view name) {
+  return joint != nullptr && std::any_of(joint->coordinates.begin(), joint->coordinates.end(),
+                                         [&](const Coordinate& c) { return c.name == name || c.rate == name; });
+}
+
 }  // namespace
 
 std::vector<ReadableChannel> readable_channels(const Machine& machine) {
   List list;
+  std::unordered_map<std::string_view, const JointNode*> attached;  // a joint of an attachment is called as its port
+  for (const JointNode& joint : machine.joints) attached.emplace(joint.path, &joint);
   for (const PartNode& part : machine.parts) list.add(part.path, part_channels());
   for (const NamedFrame& frame : machine.frames) list.add(frame.path, frame_channels());
   for (const AssemblyNode& node : machine.assemblies) {
@@ -71,7 +81,12 @@ std::vector<ReadableChannel> readable_channels(const Machine& machine) {
     // A sealed component does not tell how its ports are accelerated: these come last.
     const std::size_t count = frame_channels().size() - (node.definition->sealed.empty() ? 0 : 2);
     for (const Object& port : node.definition->object.section("ports")) {
-      list.add(node.path + "." + port.name, frame_channels().first(count));
+      const std::string path = node.path + "." + port.name;
+      const auto joint = attached.find(path);
+      const ObjectType* const type = joint == attached.end() ? nullptr : joint->second->type;
+      for (const Channel& channel : frame_channels().first(count)) {
+        if (!is_coordinate(type, channel.name)) list.add(path, std::span(&channel, 1));
+      }
     }
   }
   for (const JointNode& joint : machine.joints) {

@@ -28,6 +28,7 @@ Instance* Expansion::instance_at(std::span<const std::string> path, Instance& sc
   while (next < path.size()) {
     const NamedElement* element = current->index->find(path[next++]);
     if (element == nullptr || element->section != Section::assembly) return nullptr;
+    if (element->index >= current->children.size()) return nullptr;
     const std::vector<Instance*>& children = current->children[element->index];
     std::size_t which = 0;
     if (current->index->plans[element->index].effective.find("repeat") != nullptr) {
@@ -101,8 +102,9 @@ bool Expansion::is_joint_channel(const std::string& path, const std::string& nam
                      [&](const Coordinate& c) { return c.name == name || c.rate == name; });
 }
 
-std::vector<std::string> Expansion::frames_of_part(const std::string& part_path) const {
+std::vector<std::string> Expansion::frames_of_part(const std::string& part_path) {
   std::vector<std::string> names;
+  if (!may_suggest(machine_.frames.size())) return names;
   for (const NamedFrame& frame : machine_.frames) {
     if (frame.path.starts_with(part_path + ".")) names.push_back(frame.path.substr(part_path.size() + 1));
   }

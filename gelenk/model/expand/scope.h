@@ -347,7 +347,7 @@ class Expansion {
   bool is_joint_channel(const std::string& path, const std::string& name) const;
   std::string frame_hint(const std::vector<std::string>& segments, Instance& scope);
   // Frames of a part, for hints.
-  std::vector<std::string> frames_of_part(const std::string& part_path) const;
+  std::vector<std::string> frames_of_part(const std::string& part_path);
 
   // --- inputs.cc: values that assemblies give each other. Null: reported.
   const Signal* input(Instance& scope, std::size_t number);
