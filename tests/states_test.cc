@@ -122,7 +122,7 @@ parts:
   lower: {at: upper.tip, mass: 1 kg, center_of_mass: [0.1, 0, 0.02], inertia: {xx: 0.01, yy: 0.02, zz: 0.02}, frames: {end: [0.3, 0, 0]}}
 joints:
   shoulder: {type: revolute, between: [ground, upper], axis: z, start: {angle: 20 deg, rate: 1 rad/s}}
-  elbow: {type: universal, between: [upper.tip, lower], axis: z, start: {rate_1: 2 rad/s}}
+  elbow: {type: universal, between: [upper.tip, lower], axis: z, second_axis: x, start: {rate_1: 2 rad/s}}
 forces:
   lag:
     type: force
@@ -137,7 +137,7 @@ forces:
     drives: shoulder.angle
     value: =-gain*wound*abs(wound)^0.5
     states:
-      wound: {start: 0.2, rate: =rate + 0.3 (1/(N*s))*lag.force.x}
+      wound: {start: 0.2, rate: =rate + 0.3 (1/(N*s))*lag.force}
 parameters: {gain: 7 N*m}
 )yaml";
 
@@ -186,9 +186,10 @@ TEST(States, HaveExactBlocksBetweenBodies) {
       const auto moved_forces = [&](double step) {
         const mechanics::Motion<double> kept = workspace.bodies[body];
         mechanics::Motion<double>& m = workspace.bodies[body];
-        const Vector3 way = step * Vector3::Unit(static_cast<Eigen::Index>(column % 3));
+        const Vector3 axis = Vector3::Unit(static_cast<Eigen::Index>(column % 3));
+        const Vector3 way = step * axis;
         if (column < 3) m.p += way;
-        if (column / 3 == 1) m.R = (Matrix3(Eigen::AngleAxisd(step, way.normalized()) * m.R)).eval();
+        if (column / 3 == 1) m.R = Matrix3(Eigen::AngleAxisd(step, axis) * m.R);
         if (column / 3 == 2) m.v += way;
         if (column / 3 == 3) m.w += way;
         settle_states(model, state, workspace, known, kGain);
@@ -289,11 +290,11 @@ TEST(States, MayLeadDrivers) {
   const Assembled model = assemble_text(R"yaml(
 gravity: none
 parts:
-  wheel: {mass: 1 kg, inertia: {xx: 1e-2, yy: 1e-2, zz: 3e-2}}
+  wheel: {mass: 1 kg, inertia: {xx: 2e-2, yy: 2e-2, zz: 3e-2}}
 joints:
   shaft: {type: revolute, between: [ground, wheel], axis: z}
 states:
-  speed: {start: 0 rad/s, rate: =(5 rad/s - speed)/(0.2 s)}
+  speed: {start: 0 rad/s, rate: =(5 (rad/s) - speed)/(0.2 s)}
 drivers:
   spindle: {drives: shaft.angle, rate: =2*speed}
 )yaml");
@@ -329,9 +330,9 @@ TEST(States, AreTheSameInAMirror) {
 up: z
 definitions:
   flap:
-    parts: {leaf: {mass: 1 kg, center_of_mass: [0.1, 0.1, 0], inertia: {xx: 0.01, yy: 0.01, zz: 0.02}}}
+    parts: {leaf: {mass: 1 kg, center_of_mass: [0.1, 0.1, 0], inertia: {xx: 0.01, yy: 0.01, zz: 0.02}, frames: {tip: [0.2, 0.1, 0]}}}
     forces:
-      push: {type: force, applied_to: leaf, along: y, value: =p, states: {p: {start: 1 N, rate: "=-3 (N/m)*leaf.velocity.y"}}}
+      push: {type: force, applied_to: leaf.tip, along: y, value: =p, states: {p: {start: 1 N, rate: "=-3 (N/m)*leaf.tip.velocity.y"}}}
     ports: {root: leaf}
 assemblies:
   left: {use: flap, at: [0, 1, 0], attach: {root: {type: revolute, to: ground, axis: z}}}
@@ -363,9 +364,9 @@ std::string servo(const std::string& states) {
 
 TEST(States, SayWhatIsWrong) {
   expect_error("", "p: {start: 1 bar, rate: \"=2 bar\"}", Code::wrong_dimension, "so its rate must be");
-  expect_error("", "p: {start: 1, rate: \"=2 A/s\"}", Code::wrong_dimension, "give its start a unit");
-  expect_error("", "p: {start: 1 bar, rate: \"=0 bar/s\", scale: 1 m}", Code::wrong_dimension, "scale");
-  expect_error("", "p: {start: 1 bar, rate: \"=0 bar/s\", scale: 0 bar}", Code::out_of_range, "scale");
+  expect_error("", "p: {start: 1, rate: \"=2 (A/s)\"}", Code::wrong_dimension, "give its start a unit");
+  expect_error("", "p: {start: 1 bar, rate: \"=0 (bar/s)\", scale: 1 m}", Code::wrong_dimension, "scale");
+  expect_error("", "p: {start: 1 bar, rate: \"=0 (bar/s)\", scale: 0 bar}", Code::out_of_range, "scale");
   expect_error("", "p: {start: 1 bar}", Code::missing_key, "rate");
   expect_error("", "wheel: {start: 1, rate: 0}", Code::duplicate_name, "already used by a part");
   expect_error("", "p: {start: 1 m, rate: =wheel.acceleration.x * 1 s}", Code::reads_too_early, "accelerations");
