@@ -141,8 +141,9 @@ void write_felt(JsonWriter& json, std::string_view key, const Felt& felt) {
 
 std::string hidden_text(const Disclosure& d) {
   std::vector<std::string> counts;
-  const std::pair<std::size_t, std::string_view> all[] = {
-      {d.parts, "part"}, {d.joints, "joint"}, {d.drivers, "driver"}, {d.forces, "force"}, {d.parameters, "parameter"}};
+  const std::pair<std::size_t, std::string_view> all[] = {{d.parts, "part"},     {d.joints, "joint"},
+                                                          {d.drivers, "driver"}, {d.forces, "force"},
+                                                          {d.states, "state"},   {d.parameters, "parameter"}};
   for (const auto& [count, noun] : all) {
     if (count > 0) counts.push_back(counted(count, noun));
   }
@@ -186,6 +187,7 @@ std::optional<Disclosure> disclose(const ModelInput& input, const component::Man
   result.joints = machine.joints.size();
   result.forces = machine.forces.size();
   result.drivers = machine.drivers.size();
+  result.states = machine.states.size();
   std::vector<double> parameters;
   for (const model::AssemblyNode& assembly : machine.assemblies) result.parameters += assembly.parameters.size();
   result.parameters -= manifest.parameters.size();
@@ -252,7 +254,9 @@ void write_disclosure_json(JsonWriter& json, const Disclosure& disclosure) {
   for (const PortDisclosure& port : disclosure.ports) write_port_json(json, port);
   json.end_array().key("hidden").begin_object();
   json.member("parts", disclosure.parts).member("joints", disclosure.joints).member("drivers", disclosure.drivers);
-  json.member("forces", disclosure.forces).member("parameters", disclosure.parameters);
+  json.member("forces", disclosure.forces)
+      .member("states", disclosure.states)
+      .member("parameters", disclosure.parameters);
   json.end_object();
 }
 

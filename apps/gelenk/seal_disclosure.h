@@ -29,7 +29,7 @@ struct PortDisclosure {
 
 struct Disclosure {
   std::vector<PortDisclosure> ports;
-  std::size_t parts = 0, joints = 0, forces = 0, drivers = 0, parameters = 0;  // that stay inside
+  std::size_t parts = 0, joints = 0, forces = 0, drivers = 0, states = 0, parameters = 0;  // that stay inside
 };
 
 // What counts as moving: the mobility of what hangs there if it were one body.

@@ -32,6 +32,7 @@ std::vector<std::pair<std::string, std::string>> inside_names(const model::Machi
   add_all("joint", machine.joints);
   add_all("driver", machine.drivers);
   add_all("force", machine.forces);
+  add_all("state", machine.states);
   std::size_t outputs = 0;
   for (const model::OutputNode& output : machine.outputs) {
     if (!output.path.starts_with(kPublishedPrefix)) names.emplace_back(numbered("output", outputs++), output.path);

@@ -208,9 +208,10 @@ std::string summary_text(const Machine& machine, const SummaryOptions& options) 
     text += tree[i] + "\n";
   }
   text += fmt::format(
-      "in all        {}, {}, {}, {}, {}\n", counted(machine.assemblies.size() - 1, "sub-assembly", "sub-assemblies"),
+      "in all        {}, {}, {}, {}, {}{}\n", counted(machine.assemblies.size() - 1, "sub-assembly", "sub-assemblies"),
       counted(machine.parts.size(), "part", "parts"), counted(machine.joints.size(), "joint", "joints"),
-      counted(machine.drivers.size(), "driver", "drivers"), counted(machine.forces.size(), "force", "forces"));
+      counted(machine.drivers.size(), "driver", "drivers"), counted(machine.forces.size(), "force", "forces"),
+      machine.states.empty() ? "" : ", " + counted(machine.states.size(), "state", "states"));
   if (machine.disabled_count > 0)
     text += fmt::format("disabled      {}\n", counted(machine.disabled_count, "element", "elements"));
   text += fmt::format("mass          {}", shown_quantity(machine.display, mass.mass, Quantity::mass, 4));
@@ -253,6 +254,7 @@ void write_summary_json(JsonWriter& json, const Machine& machine, const SummaryO
       .member("joints", machine.joints.size())
       .member("drivers", machine.drivers.size())
       .member("forces", machine.forces.size())
+      .member("states", machine.states.size())
       .member("outputs", machine.outputs.size())
       .member("disabled", machine.disabled_count)
       .member("mass", mass.mass)
