@@ -38,6 +38,7 @@ constexpr std::array kExamples{
     ExampleCase{"h_frame/h_frame.yaml", 0, 1, 2, 10, 5, 1},
     ExampleCase{"rolling/rolling_disk.yaml", 0, 1, 1, 3, 3, 3},
     ExampleCase{"rolling/sleigh.yaml", 0, 1, 2, 4, 4, 2},
+    ExampleCase{"servo/servo.yaml", 0, 2, 2, 10, 10, 2},
     ExampleCase{"car/suspension.yaml", 2, 4, 3, 12, 12, 12},
     ExampleCase{"car/car.yaml", 12, 17, 20, 88, 84, 18},
     ExampleCase{"car/car_redundant.yaml", 12, 17, 20, 100, 88, 14},

@@ -256,6 +256,23 @@ TEST(Rolling, DividedMachinesMoveAsWholeOnes) {
   }
 }
 
+// Before they are projected, steps slip by their error: of fifth order with rk4, whose local error that is.
+TEST(Rolling, SlipOfStepsIsWatched) {
+  const test::Assembled model = test::assemble_text(SteadyDisk().text());
+  ASSERT_TRUE(model.is_ready()) << model.messages();
+  double previous = 0.0;
+  for (const double step : {2e-2, 1e-2, 5e-3}) {
+    test::Motion motion(model, test::rk4(step));
+    ASSERT_TRUE(motion.advance_to(1.0));
+    const double slip = motion.problem().statistics().largest_slip;
+    EXPECT_GT(slip, 1e-13);
+    if (previous > 0.0) {
+      EXPECT_GT(std::log2(previous / slip), 4.0) << step;
+    }
+    previous = slip;
+  }
+}
+
 // A stage of an implicit method somewhere in a step, with all that it demands of its end.
 class Stage {
  public:

@@ -81,7 +81,9 @@ class Untouched(InRuns):
                 report = self.verify(OK)
                 self.assertIsNone(report["firstDifference"])
                 counts = {one["name"]: one["comparisons"] for one in report["checks"]}
-                for check in ["certificate", "times", "parts", "joints", "coordinates", "energies", "Newton",
+                # A disk that rolls has no joint with coordinates.
+                coordinates = ["coordinates"] if model.stem != "rolling_disk" else []
+                for check in ["certificate", "times", "parts", "joints", *coordinates, "energies", "Newton",
                               "balance of energy", "work"]:
                     self.assertGreater(counts[check], 0, check)
 

@@ -74,6 +74,7 @@ void write_run_json(const RunRequest& request, const ModelInput& input, const sy
   json.member("rankChanges", s.rank_changes).end_object();
   json.key("residuals").begin_object();
   json.member("drift", s.largest_drift).member("position", s.largest_residual).member("rate", s.largest_rate_residual);
+  if (system.holds_velocities()) json.member("slip", s.largest_slip);
   json.member("notEnforced", s.largest_dropped).end_object();
   json.key("energy").begin_object();
   json.member("kineticStart", result.start_energy.kinetic).member("potentialStart", result.start_energy.potential);

@@ -87,6 +87,9 @@ Equations::Equations(const system::System& system, const system::Params& params,
     solver_ = std::move(components);
   }
   takes_joints_ = solver_->takes_joints();
+  for (std::size_t i = 0; i < system.rows.size(); ++i) {
+    if (system.rows[i].is_of_velocity()) velocity_rows_.push_back(static_cast<std::int32_t>(i));
+  }
 }
 
 solve::PoseBlocks Equations::blocks() const {
@@ -296,6 +299,8 @@ bool Equations::decide_rank(system::State& state, solve::PivotSet& pivots, Facto
 bool Equations::project_velocities(system::State& state) {
   const mechanics::Context context{system_, params_, state};
   rate_residuals(context);
+  drift_.slip = 0.0;
+  for (const std::int32_t row : velocity_rows_) drift_.slip = std::max(drift_.slip, std::abs(row_values_[at(row)]));
   const double dropped = drift_.dropped;  // of the positions
   drift_.velocity_after = reduce_residuals(largest_accepted(), [&] {
     for (std::size_t i = 0; i < motion_.size(); ++i) state.velocity[i] += motion_[i];

@@ -97,6 +97,7 @@ class Equations {
   struct Drift {
     double position_before = 0.0, position_after = 0.0, velocity_after = 0.0;
     double dropped = 0.0;  // largest position residual of a row that is not enforced
+    double slip = 0.0;     // largest rate of a row of velocities, before
   };
   const Drift& drift() const { return drift_; }
 
@@ -139,6 +140,7 @@ class Equations {
   // Of project()
   std::vector<double> zeros_, motion_;  // six per body
   std::vector<double> row_values_;
+  std::vector<std::int32_t> velocity_rows_;
 };
 
 }  // namespace gelenk::analysis

@@ -384,7 +384,7 @@ void ImplicitEquations::load_components(const Point& point, const Gains& gains) 
   }
   map_ports(gains);
   turn_rows(point);
-  tree_->load({matrix_, row_ends_, point.workspace.blocks, turned_rows_, is_rate_row_, point.accepted, port_maps_});
+  tree_->load({matrix_, row_ends_, point.workspace.blocks, turned_rows_, point.accepted, port_maps_, is_rate_row_});
   if (sealed_ != nullptr) sealed_->set_newton(point.kind, gains.velocity, gains.position, port_loads_);
 }
 

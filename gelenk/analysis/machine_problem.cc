@@ -435,6 +435,7 @@ bool MachineProblem::project(int index) {
   // Work states of a method are projected too; what counts is where a step ends.
   if (index == integrate::Integrator::kCurrentState) note_rank(s);
   statistics_.largest_drift = std::max(statistics_.largest_drift, drift.position_before);
+  statistics_.largest_slip = std::max(statistics_.largest_slip, drift.slip);
   return true;
 }
 

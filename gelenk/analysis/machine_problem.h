@@ -138,6 +138,7 @@ class MachineProblem : public integrate::Problem, public integrate::ImplicitProb
     double largest_residual = 0.0;  // after it
     double largest_rate_residual = 0.0;
     double largest_dropped = 0.0;          // of rows that are not enforced
+    double largest_slip = 0.0;             // rate of rows of velocities before projection; not of sealed components
     std::int64_t rank_change_count = 0;    // between steps; rank_changes also counts those of stages
     std::vector<RankChange> rank_history;  // the first kMostKeptRankChanges, those of single joints among them
 

@@ -298,6 +298,7 @@ class Run {
     books_.save(out);
     singular_watch_.save(out);
     problem_.statistics().save(out);
+    if (system_.holds_velocities()) out.put(problem_.statistics().largest_slip);
   }
 
   // False: the bytes do not belong to this machine and these options.
@@ -323,6 +324,7 @@ class Run {
     singular_watch_.load(in);
     MachineProblem::Statistics statistics;
     statistics.load(in, element_count(system_));
+    if (system_.holds_velocities()) in.get(statistics.largest_slip);
     problem_.set_statistics(statistics);
     told_rank_changes_ = statistics.rank_history.size();
     if (!in.is_complete()) {

@@ -377,7 +377,7 @@ TEST_F(Dynamics, ForcesAreTheSameInEveryField) {
     // Springs and gyroscopic moments are up to about ten.
     expect_near(both.lean.forces, both.full.forces, 10.0 * kRounding);
     const auto [least, most] = std::minmax_element(both.lean.forces.begin(), both.lean.forces.end());
-    EXPECT_GT(std::max(-*least, *most), 1.0);
+    EXPECT_GT(std::max(-*least, *most), 0.1);  // there are some
   }
 }
 

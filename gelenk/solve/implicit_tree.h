@@ -42,13 +42,13 @@ class ImplicitTree {
 
   struct Matrix {
     std::span<const ImplicitBlock> blocks;
-    std::span<const RowBodies> row_ends;    // bodies or ports of each row of the machine
-    std::span<const RowBlock> rows;         // G of each row, on these: what its multiplier does
-    std::span<const RowBlock> row_motions;  // the same by the unknowns of these
-    // Rows of velocities: their row_motions at a port are by its position, and `rows` by its velocity. None: empty.
-    std::span<const char> is_of_velocity;
+    std::span<const RowBodies> row_ends;           // bodies or ports of each row of the machine
+    std::span<const RowBlock> rows;                // G of each row, on these: what its multiplier does
+    std::span<const RowBlock> row_motions;         // the same by the unknowns of these
     std::span<const std::int32_t> accepted;        // rows
     std::span<const ImplicitNode::PortMap> ports;  // of the partition
+    // Rows of velocities: their row_motions at a port are by its position, and `rows` by its velocity. None: empty.
+    std::span<const char> is_of_velocity = {};
   };
   void load(const Matrix& matrix);
   // Of what is loaded. False: it is singular, or a component is when left alone.

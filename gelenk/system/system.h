@@ -191,6 +191,13 @@ struct System {
 
   // Place of a work in State::extra.
   std::size_t work_place(Work work) const { return extra.motion_count() + static_cast<std::size_t>(work); }
+  // Whether some row holds a velocity alone.
+  bool holds_velocities() const {
+    for (const Row& row : rows) {
+      if (row.is_of_velocity()) return true;
+    }
+    return false;
+  }
   const Part& lead_part(std::size_t body) const { return parts[static_cast<std::size_t>(bodies[body].parts.front())]; }
 };
 

@@ -196,7 +196,7 @@ TEST_F(ViewerDataTest, AnswersToMistakes) {
                            "/api/rows?run=0&count=1", "/api/rows?run=0&block=0&count=1.5", "/api/channel?run=0"}) {
     EXPECT_EQ(get(text).status, 400U) << text;
   }
-  for (const char* text : {"/api/times?run=2", "/api/rows?run=0&block=10&count=1", "/api/channel?run=0&name=x",
+  for (const char* text : {"/api/times?run=2", "/api/rows?run=0&block=11&count=1", "/api/channel?run=0&name=x",
                            "/api/other", "/api/live", "/", "/api/scene/"}) {
     EXPECT_EQ(get(text).status, 404U) << text;
   }

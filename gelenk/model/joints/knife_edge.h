@@ -18,9 +18,7 @@ inline constexpr auto kKnifeEdgeFields =
 inline constexpr std::array kKnifeEdgePrimitives{Primitive::blade};
 inline constexpr ObjectType kKnifeEdge{
     .name = "knife_edge",
-    .doc =
-        "blade or skate: the origin of the second frame does not move sideways. It holds a velocity, not a "
-        "position; a `planar` joint or another one keeps the blade on its plane",
+    .doc = "blade or skate: the second frame does not move sideways; a `planar` joint carries it",
     .fields = kKnifeEdgeFields,
     .primitives = kKnifeEdgePrimitives,
     .mirror_axes = kMirrorKeepsRotations,

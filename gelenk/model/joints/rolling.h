@@ -44,8 +44,7 @@ inline constexpr auto kRollingFields = join_fields(
 inline constexpr std::array kRollingPrimitives{Primitive::rim_on_plane, Primitive::rim_rolls, Primitive::rim_holds};
 inline constexpr ObjectType kRolling{
     .name = "rolling",
-    .doc =
-        "disk or wheel that rolls on a plane without slip: the second frame is its center, the first is on the plane",
+    .doc = "disk or wheel about the second frame, rolls without slip on the plane of the first",
     .fields = kRollingFields,
     .primitives = kRollingPrimitives,
     .mirror_axes = kMirrorKeepsTravelZ,
