@@ -32,7 +32,7 @@ struct ImplicitTask {
 
   std::vector<ImplicitNode::PortMap> ports;
 
-  ImplicitTree::Matrix matrix() const { return {blocks, row_ends, rows, row_motions, {}, accepted, ports}; }
+  ImplicitTree::Matrix matrix() const { return {blocks, row_ends, rows, row_motions, accepted, ports}; }
 };
 
 struct Solution {
