@@ -5,6 +5,7 @@
 #include "gelenk/base/bytes.h"
 #include "gelenk/base/hash.h"
 #include "gelenk/base/index.h"
+#include "gelenk/base/si_unit.h"
 #include "gelenk/model/loose_groups.h"
 
 namespace gelenk::analysis {
@@ -24,6 +25,19 @@ void put_limits(const CertifiedRun& run, Certificate& certificate) {
     name += limit.is_rate ? type.rate : type.name;
     certificate.exceeded_limits.push_back(
         {std::move(name), worst.limit, worst.value, worst.time, std::string(quantity_info(quantity).si_symbol)});
+  }
+}
+
+// Only where steps are chosen by their errors: nothing else depends on the scale.
+void put_small_states(const CertifiedRun& run, Certificate& certificate) {
+  if (!run.options.is_adaptive()) return;
+  for (std::size_t s = 0; s < run.result.audit.largest_states.size(); ++s) {
+    const double largest = run.result.audit.largest_states[s];
+    const system::IntegratedState& state = run.system.states[s];
+    const double scale = run.params.extra_scales[at(state.place)];
+    const bool is_small = run.options.tolerance * scale > results::kNotableStateError * largest;
+    if (!(largest > 0.0) || !is_small) continue;
+    certificate.small_states.push_back({state.path, largest, scale, si_unit(run.machine.states[s].dimension)});
   }
 }
 
@@ -128,6 +142,7 @@ results::Certificate certify(const CertifiedRun& run,
   put_reactions(run, certificate);
   put_energy(run, certificate);
   put_limits(run, certificate);
+  put_small_states(run, certificate);
   put_departures(run, certificate);
   certificate.event_count = static_cast<std::int64_t>(run.result.event_count);
   certificate.assumptions = assumptions(run, confirmation.has_value());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gelenk/base/index.h"
 #include "gelenk/mechanics/gravity.h"
 #include "gelenk/system/origins.h"
 
@@ -25,6 +26,7 @@ RunAudit start_audit(const mechanics::Context& context, const mechanics::Energy&
   RunAudit audit;
   audit.start_energy = energy;
   audit.limits.resize(params.limits.size());
+  audit.largest_states.assign(context.system.states.size(), 0.0);
   for (std::size_t b = 0; b < params.bodies.size(); ++b) {
     const double mass = params.bodies[b].mass;
     const double weight =
@@ -48,6 +50,10 @@ void audit_state(const mechanics::Context& context, mechanics::Workspace& worksp
                 std::abs(work.forces), std::abs(work.drivers), std::abs(work.impacts), sealed.exchanged,
                 kSmallEnergy * std::abs(energy.elastic), kRoundingOfEnergy * std::abs(energy.potential)});
 
+  for (std::size_t s = 0; s < audit.largest_states.size(); ++s) {
+    const double value = std::abs(context.state.extra[at(context.system.states[s].place)]);
+    audit.largest_states[s] = std::max(audit.largest_states[s], value);
+  }
   const mechanics::View<double> now = mechanics::view(context, workspace);
   for (std::size_t i = 0; i < context.params.limits.size(); ++i) {
     const system::Limit& limit = context.params.limits[i];
@@ -73,10 +79,11 @@ void RunAudit::save(ByteWriter& out) const {
   for (const Worst& worst : limits) {
     for (const double number : {worst.excess, worst.value, worst.limit, worst.time}) out.put(number);
   }
+  for (const double largest : largest_states) out.put(largest);
   sharing.save(out);
 }
 
-void RunAudit::load(ByteReader& in) {
+void RunAudit::load(ByteReader& in, std::size_t state_count) {
   in.get(rows);
   for (double* number : {&start_energy.kinetic, &start_energy.potential, &start_energy.elastic, &energy_turnover,
                          &energy_imbalance, &imbalance_time}) {
@@ -88,6 +95,8 @@ void RunAudit::load(ByteReader& in) {
     Worst& worst = limits.emplace_back();
     for (double* number : {&worst.excess, &worst.value, &worst.limit, &worst.time}) in.get(*number);
   }
+  largest_states.assign(state_count, 0.0);
+  for (double& largest : largest_states) in.get(largest);
   sharing.load(in);
 }
 

@@ -21,11 +21,12 @@ struct RunAudit {
     double excess = 0.0;  // beyond the limit; 0: never
     double value = 0.0, limit = 0.0, time = 0.0;
   };
-  std::vector<Worst> limits;  // one for each of Params::limits
-  SharingAudit sharing;       // of the reactions
+  std::vector<Worst> limits;           // one for each of Params::limits
+  std::vector<double> largest_states;  // |value|, one for each of System::states
+  SharingAudit sharing;                // of the reactions
 
   void save(ByteWriter& out) const;
-  void load(ByteReader& in);
+  void load(ByteReader& in, std::size_t state_count);
 };
 
 // The state at the start. The turnover begins with an energy that is next to nothing for this machine, so that the

@@ -72,7 +72,7 @@ void RunBooks::save(ByteWriter& out) const {
 void RunBooks::load(ByteReader& in) {
   in.get(largest_speed_);
   in.get(kept_until_);
-  audit_.load(in);
+  audit_.load(in, system_.states.size());
 }
 
 }  // namespace gelenk::analysis

@@ -166,6 +166,14 @@ void read_lists(const JsonValue& root, Reading& reading, Certificate& c) {
       reading.read(item, "distance", departure.distance);
     });
   }
+  if (root.find("smallStates") != nullptr) {
+    reading.list(root, "smallStates", c.small_states, [&](const JsonValue& item, Certificate::SmallState& small) {
+      reading.read(item, "state", small.state);
+      reading.read(item, "largest", small.largest);
+      reading.read(item, "scale", small.scale);
+      reading.read(item, "unit", small.unit);
+    });
+  }
   reading.list(root, "sharedReactions", c.shared_reactions,
                [&](const JsonValue& item, Certificate::SharedReaction& shared) {
                  reading.read(item, "channel", shared.channel);
@@ -220,6 +228,14 @@ void write_lists(const Certificate& c, JsonWriter& json) {
     json.key("departures").begin_array();
     for (const Certificate::Departure& departure : c.departures) {
       json.begin_object().member("parts", departure.parts).member("distance", departure.distance).end_object();
+    }
+    json.end_array();
+  }
+  if (!c.small_states.empty()) {
+    json.key("smallStates").begin_array();
+    for (const Certificate::SmallState& small : c.small_states) {
+      json.begin_object().member("state", small.state).member("largest", small.largest);
+      json.member("scale", small.scale).member("unit", small.unit).end_object();
     }
     json.end_array();
   }

@@ -102,6 +102,14 @@ struct Certificate {
   };
   std::vector<Departure> departures;
 
+  // States that stay so small beside their scales that the tolerance allows errors as large as a notable part of them.
+  struct SmallState {
+    std::string state;                  // "valve.travel"
+    double largest = 0.0, scale = 0.0;  // SI
+    std::string unit;                   // SI
+  };
+  std::vector<SmallState> small_states;
+
   std::vector<std::string> assumptions;  // sentences
 
   // What a repetition with half the step, or a tenth of the tolerance, changed.
@@ -139,6 +147,8 @@ inline constexpr Threshold kEnergyImbalance{1e-3, 0.05};  // of the turnover
 inline constexpr Threshold kConfirmedChange{0.01, 0.1};   // of the range of the output
 // Loose parts further from their start than this many machine sizes have left the machine.
 inline constexpr double kFarAway = 10.0;
+// Errors of a state that the tolerance allows and that are larger than this part of its largest value are worth a look.
+inline constexpr double kNotableStateError = 1e-3;
 // Impacts that changed the energy by more than this part of the turnover are worth a look.
 inline constexpr double kNotableImpact = 1e-6;
 

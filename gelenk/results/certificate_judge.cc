@@ -90,6 +90,17 @@ void judge_limits(const Certificate& c, Judgment& judgment) {
   }
 }
 
+void judge_states(const Certificate& c, Judgment& judgment) {
+  for (const Certificate::SmallState& one : c.small_states) {
+    judgment.add(
+        Verdict::look_at,
+        fmt::format("state {} stays below {} {}, small beside its scale of {} {}: the tolerance allows errors of "
+                    "{} of it; give it a `scale` that fits",
+                    one.state, format_rounded(one.largest, 3), one.unit, format_rounded(one.scale, 3), one.unit,
+                    percent(c.tolerance * one.scale / one.largest)));
+  }
+}
+
 void judge_departures(const Certificate& c, Judgment& judgment) {
   for (const Certificate::Departure& one : c.departures) {
     judgment.add(Verdict::look_at,
@@ -170,6 +181,7 @@ void judge(Certificate& certificate) {
   judge_energy(certificate, judgment);
   judge_laws(certificate, judgment);
   judge_limits(certificate, judgment);
+  judge_states(certificate, judgment);
   judge_departures(certificate, judgment);
   judge_confirmation(certificate, judgment);
   judge_ranks(certificate, judgment);
