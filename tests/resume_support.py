@@ -20,6 +20,8 @@ CASES = {
     "car_redundant bdf": ("car/car_redundant.yaml", "--method", "bdf", "--tolerance", "1e-8"),
     "double_pendulum adams": ("double_pendulum/double_pendulum.yaml", "--method", "adams", "--tolerance", "1e-11"),
     "four_bar generalized_alpha": ("four_bar/four_bar.yaml", "--method", "generalized_alpha", "--step", "0.2 ms"),
+    "servo bdf": ("servo/servo.yaml", "--method", "bdf", "--tolerance", "1e-9"),
+    "rolling generalized_alpha": ("rolling/rolling_disk.yaml", "--method", "generalized_alpha", "--step", "0.2 ms"),
     "h_frame dopri5": ("h_frame/h_frame.yaml", "--method", "dopri5", "--tolerance", "1e-11"),
     "steam_engine rk4": ("steam_engine/steam_engine.yaml", "--method", "rk4", "--step", "0.1 ms"),
 }

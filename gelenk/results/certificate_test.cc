@@ -126,6 +126,22 @@ TEST(Judge, LimitsAndSingularPosesAreWorthALook) {
   EXPECT_EQ(verdict_with([](Certificate& one) { one.rank_change_count = 1; }), Verdict::look_at);
 }
 
+TEST(Judge, StatesBelowTheirScaleAreWorthALook) {
+  Certificate c = good_run();
+  c.tolerance = 1e-6;
+  c.small_states = {{"valve.travel", 2e-5, 1.0, "m"}};
+  judge(c);
+  EXPECT_EQ(
+      verdict_line(c),
+      "look at: state valve.travel stays below 2e-05 m, small beside its scale of 1 m: the tolerance allows errors "
+      "of 5 % of it; give it a `scale` that fits");
+  std::string error;
+  const std::optional<Certificate> again = certificate_from_json(to_json(c), error);
+  ASSERT_TRUE(again) << error;
+  ASSERT_EQ(again->small_states.size(), 1U);
+  EXPECT_EQ(again->small_states.front().scale, 1.0);
+}
+
 TEST(Judge, SentencesAreInTheUnitsOfTheModel) {
   Certificate c = good_run();
   c.display = {{Quantity::length, "mm"}};
