@@ -197,22 +197,24 @@ TEST(RunAudit, ContinuesFromItsBytes) {
 gravity: none
 parts: {cabin: {mass: 1 kg, inertia: {xx: 1, yy: 1, zz: 1}}}
 joints: {lift: {type: prismatic, between: [ground, cabin], axis: z, limits: {travel: {max: 0.4 m}}, start: {speed: 1 m/s}}}
+states: {count: {start: 2, rate: 3 1/s}}
 )yaml",
                                adaptive(1.0));
   ByteWriter out;
   result.audit.save(out);
   ByteReader in(out.bytes());
   analysis::RunAudit read;
-  read.load(in);
+  read.load(in, 1);
   EXPECT_TRUE(in.is_complete());
   ByteWriter again;
   read.save(again);
   EXPECT_EQ(again.bytes(), out.bytes());
   EXPECT_GT(read.limits.at(0).excess, 0.5);
+  EXPECT_NEAR(read.largest_states.at(0), 5.0, 1e-9);
   for (std::size_t size = 0; size < out.bytes().size(); ++size) {
     ByteReader cut(std::string_view(out.bytes()).substr(0, size));
     analysis::RunAudit damaged;
-    damaged.load(cut);
+    damaged.load(cut, 1);
     EXPECT_FALSE(cut.is_complete());
   }
 }
