@@ -232,16 +232,11 @@ forces:
   coil: {type: actuator, drives: shaft.angle, value: =-K*(s + s^3) - 0.01 (s*N*m/rad)*rate, states: {s: {start: 0, rate: =rate}}}
 )yaml");
     ASSERT_TRUE(model.is_ready()) << model.messages();
-    for (const Method method : {Method::generalized_alpha, Method::bdf}) {
-      test::Motion motion(model, options_of(method, 1e-5, 1e-2));
-      ASSERT_TRUE(motion.advance_to(0.3)) << stiffness;
-      const integrate::Counters& counters = motion.integrator().counters();
-      if (method == Method::generalized_alpha) {
-        EXPECT_LT(static_cast<double>(counters.newton_iterations), 5.0 * static_cast<double>(counters.accepted));
-      }
-      const double energy = motion.probe().energy().kinetic;
-      EXPECT_LT(energy, 0.51 * 1e-2) << "no more than at the start";
-    }
+    test::Motion motion(model, options_of(Method::generalized_alpha, 0.0, 1e-2));
+    ASSERT_TRUE(motion.advance_to(0.3)) << stiffness;
+    const integrate::Counters& counters = motion.integrator().counters();
+    EXPECT_LT(static_cast<double>(counters.newton_iterations), 5.0 * static_cast<double>(counters.accepted));
+    EXPECT_LT(motion.probe().energy().kinetic, 0.51 * 1e-2) << "no more than at the start";
   }
 }
 
