@@ -72,6 +72,7 @@ TEST_P(FlatSolverTest, LosesOnlyTheDigitsOfTheConditionNearASingularPose) {
   }
 }
 
+// S0-20: redundant rows are dropped; the pivots of the others are far from zero, so that the solution stays bounded.
 TEST_P(FlatSolverTest, DropsTheRowsOfASingularPose) {
   for (const double angle : {0.0, 1e-8}) {
     const Machine machine = test::ladder(3, angle);
@@ -174,6 +175,7 @@ TEST_P(FlatSolverTest, KeptFactorsSolveForNewBlocks) {
   EXPECT_LT(largest_difference(ours.a, reference.a), 1e-12 * largest(reference.a));
 }
 
+// S0-02, of its two ways the first: only sparse matrices are factored.
 TEST(FlatSolver, SparseEqualsDense) {
   for (const Machine& original : {test::ladder(16), test::chain(40, Link::revolute), test::star(20, Link::spherical),
                                   test::tangle(40, 1), test::tangle(60, 2)}) {
