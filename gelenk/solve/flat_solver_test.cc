@@ -175,7 +175,6 @@ TEST_P(FlatSolverTest, KeptFactorsSolveForNewBlocks) {
   EXPECT_LT(largest_difference(ours.a, reference.a), 1e-12 * largest(reference.a));
 }
 
-// S0-02, of its two ways the first: only sparse matrices are factored.
 TEST(FlatSolver, SparseEqualsDense) {
   for (const Machine& original : {test::ladder(16), test::chain(40, Link::revolute), test::star(20, Link::spherical),
                                   test::tangle(40, 1), test::tangle(60, 2)}) {

@@ -85,7 +85,7 @@ TEST(ComponentThreads, SameBitsForAnyNumber) {
 }
 
 // Loads on ports push what carries them, as if they were on the bodies.
-// S3-13: a port has a place, an orientation and their rates, and takes a force and a torque.
+// S3-13: a port moves as a frame, and takes a force and a torque.
 TEST(ForeignComponent, LoadsOnPorts) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(seed);
