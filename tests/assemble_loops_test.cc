@@ -112,6 +112,7 @@ TEST(FourBars, StartOnTheDrawnBranchAllTheWayRound) {
   }
 }
 
+// S3-06: messages name elements.
 TEST(Loops, ThatCannotCloseNameTheirJoints) {
   const Assembled model = assemble_text(R"yaml(
 parts:

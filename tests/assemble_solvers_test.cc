@@ -129,6 +129,7 @@ std::vector<bool> loops_one_by_one(const system::System& system) {
   return in_loop;
 }
 
+// S1-10, S3-02: loops are found, nobody has to close them specially.
 TEST(JointLoops, AsFoundByLeavingOutEachJoint) {
   std::mt19937 random(7);
   for (int graph = 0; graph < 300; ++graph) {

@@ -48,6 +48,7 @@ double travel(double angle) {
 class CrankAngle : public testing::TestWithParam<double> {};
 INSTANTIATE_TEST_SUITE_P(All, CrankAngle, testing::Values(30.0, 90.0, 179.0, 180.0, 181.0, 350.0, -90.0, 750.0));
 
+// S2-20: a value of a joint puts a closed loop together.
 TEST_P(CrankAngle, IsReachedFromTheDrawingOnTheDrawnBranch) {
   const Assembled model = assemble_text(crank_slider(", start: {angle: " + degrees(GetParam()) + "}"));
   ASSERT_TRUE(model.is_ready()) << model.messages();
@@ -152,6 +153,7 @@ joints:
 )yaml";
 }
 
+// S2-20: an estimate for a closed loop.
 TEST(Guess, ChoosesTheElbow) {
   const double bent = std::acos(-0.28);
   for (const double sign : {1.0, -1.0}) {
@@ -270,6 +272,7 @@ INSTANTIATE_TEST_SUITE_P(All, ExampleFiles,
                            return path.substr(slash, path.find('.') - slash);
                          });
 
+// S0-16, S0-17: coordinates are the places of the drawing: of each body three lengths and four Euler parameters.
 TEST_P(ExampleFiles, AClosedDrawingStaysAsItIs) {
   const Assembled model = assemble(0.0, 1);
   ASSERT_TRUE(model.is_ready()) << model.messages();

@@ -56,6 +56,7 @@ class CodeComponent(InFolder):
         names = [name.split(" ")[0] for name in lines[0].split(",")]
         return dict(zip(names, zip(*(line.split(",") for line in lines[1:]))))
 
+    # S0-08, S1-05, S1-06: a motor, modeled, compiled and tested by its maker, used by somebody else.
     def test_project_works_as_it_is(self):
         self.make()
         for file in ("motor.yaml", "motor.c", "gelenk_code.h", "Makefile", "README.md", "machine.yaml",

@@ -57,6 +57,7 @@ Solved accelerations(const Machine& model, analysis::Partitioning partitioning) 
   return result;
 }
 
+// S0-07, S1-02: the assemblies of the design are the components of the simulation.
 TEST_P(Divided, AccelerationsDoNotDependOnThePartition) {
   const Machine model(GetParam());
   ASSERT_TRUE(model.start);

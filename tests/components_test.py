@@ -169,6 +169,7 @@ def large_machine(assemblies):
 
 
 class CheckComponents(InFolder):
+    # S4-18: nested assemblies; which of them stay components is decided automatically, for efficiency.
     def test_text(self):
         result = self.run_here("check", CAR, "--components")
         self.assertEqual(result.returncode, OK, result.stderr)

@@ -46,6 +46,7 @@ model::Model load(const std::string& path, const Texts& changed) {
   return loaded.model;
 }
 
+// S2-18: a neutral file, from which the model is built.
 TEST(EditExamplesTest, ReadWriteReadIsTheSame) {
   for (const std::string& path : example_files()) {
     SCOPED_TRACE(path);
@@ -92,6 +93,7 @@ TEST(EditExamplesTest, EveryElementCanBeRenamedThereAndBack) {
 }
 
 // Taking away works exactly for what nobody uses; what was taken away is then missing.
+// S2-06: relations are respected.
 TEST(EditExamplesTest, RemovingNeverLeavesHolesBehind) {
   using Kind = formats::EditCommand::Kind;
   std::size_t removed = 0;

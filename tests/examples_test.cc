@@ -53,6 +53,7 @@ TEST_P(Examples, IsLoadedWithoutComplaints) {
   EXPECT_EQ(example.complaints(), "");
 }
 
+// S0-27, S0-30, S1-22: 13 parts and 19 joints of the steam engine, 17 and 20 of the car with its twelve assemblies.
 TEST_P(Examples, HasThePromisedSize) {
   const ExampleCase& expected = GetParam();
   const Example example = load_example(expected.file);
@@ -67,6 +68,7 @@ TEST_P(Examples, HasThePromisedSize) {
   EXPECT_EQ(static_cast<std::size_t>(rows), expected.rows);
 }
 
+// S0-27: the steam engine has redundant joints. S2-09: mechanisms, engines and vehicles; robots: import_robot_test.py.
 TEST_P(Examples, MovesAsPromised) {
   const ExampleCase& expected = GetParam();
   const Example example = load_example(expected.file);

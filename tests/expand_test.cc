@@ -79,6 +79,7 @@ assemblies: {one: {use: d, set: {c: =a}}}
   EXPECT_TRUE(checked.has(Code::parameter_cycle)) << checked.messages();
 }
 
+// S1-10: no order of bodies.
 TEST(Placement, RelativeToFramesInAnyOrder) {
   const Checked checked = check_text(R"yaml(
 parts:
@@ -235,6 +236,7 @@ outputs: {height: a.position.z, speed: "=hinge.rate * 2"}
   EXPECT_EQ(checked.machine.outputs.size(), 2u);
 }
 
+// S3-09: gravity none, uniform or of a point; uniform when nothing is said.
 TEST(World, GravityAndUp) {
   const auto gravity = [](const std::string& header) {
     const Checked checked = check_text(header + "parts: {a: {" + kBody + "}}\n");
@@ -277,6 +279,7 @@ drivers: {motor: {drives: o.angle, rate: 1 rad/s}}
 }
 
 // Each joint type holds what its primitives say: free motions of one part on the ground.
+// S1-11, S2-21: revolute, translational, ball, fixed and more.
 TEST(Mobility, EveryJointType) {
   const std::pair<std::string, std::size_t> cases[] = {
       {"revolute, axis: [1, 2, 3]", 1},

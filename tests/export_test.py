@@ -209,6 +209,7 @@ class ExportImported(InFolder):
         self.assert_exit(result, OK)
         return result
 
+    # S2-13: the faces of the drawing are the picture.
     def test_pictures_of_the_drawing(self):
         result = self.export("out/steam_engine.yaml", "-o", "engine.glb")
         self.assertNotIn("note", result.stderr)
@@ -217,6 +218,7 @@ class ExportImported(InFolder):
         for report in validate([self.folder / "engine.glb", self.folder / "out/steam_engine.cad/flywheel.glb"]):
             self.assertEqual((report["errors"], report["warnings"]), (0, 0), report["messages"])
 
+    # S2-01: from the drawing to the motion and its pictures, all automatic.
     def test_a_run_finds_its_pictures(self):
         self.run_it()
         self.assertNotIn("note", self.export("run.h5", "-o", "run.glb").stderr)

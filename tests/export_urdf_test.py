@@ -103,6 +103,7 @@ class ExportUrdf(InFolder):
                     numpy.testing.assert_allclose(centers[part["path"].replace(".", "_")], turn @ part["center"] + place,
                                                   atol=CLOSE, err_msg=part["path"])
 
+    # S2-10: one description for other programs, too.
     def test_examples_move_as_their_links(self):
         for name, cut, motions in (("double_pendulum", None, 2), ("crank_slider", "bore", 3), ("four_bar", "rocker_bearing", 3),
                                    ("h_frame", "right_hinge", 1), ("steam_engine", "unit.1.guide", 7)):

@@ -160,6 +160,7 @@ assemblies:
   right: {mirror_of: left, plane: xz}
 )yaml";
 
+// S3-34: every motion of a frame, in the world or seen from another one; reactions: scene_reactions_test.cc.
 TEST(FrameChannels, FollowTheClosedFormOfALedArm) {
   for (const bool merged : {true, false}) {
     const Assembled model = assemble_text(kArm, {.merge_welded = merged});

@@ -33,6 +33,7 @@ class ImportFreecad(InFolder):
             self.assertIn(words, result.stdout)
         self.assert_exit(run("check", "out/backhoe.yaml", cwd=self.folder), OK)
 
+    # S0-03, by files: the assembly of a CAD program with its own joints.
     def test_backhoe_digs(self):
         report = self.report(BACKHOE)
         self.assertEqual(report["assembly"]["freeMotions"], 4)

@@ -31,6 +31,7 @@ class ImportRobot(InFolder):
         self.assertGreater(most, 0.01, "it must move")
         return max(abs(total - totals[0]) for total in totals) / most
 
+    # S2-09: robots.
     def test_robots_fall_and_keep_their_energy(self):
         for robot, base, motions in (("panda", "fixed", 9), ("ur5", "fixed", 6), ("anymal", "floating", 18),
                                      ("solo12", "floating", 18), ("so101", "fixed", 6), ("double_pendulum", "fixed", 2)):

@@ -31,6 +31,7 @@ class Import(InFolder):
     def report(self, file, *options):
         return json.loads(self.imported(file, "--json", *options).stdout)
 
+    # S1-10, S3-01: a drawing moves without any redesign, and without knowing the format of models.
     def test_steam_engine_runs_with_nothing_else_typed(self):
         result = self.imported(ENGINE)
         self.assertNotIn("warning", result.stderr)  # a busy machine may show progress there

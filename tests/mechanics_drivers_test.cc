@@ -109,6 +109,7 @@ TEST_P(DriverMethods, StepsOfMoreThanHalfATurnAreCounted) {
 }
 
 // The torque that a driver says is what the inertia needs: M = (J + m c²) φ̈ about the hinge.
+// S2-04, S3-37: servomotors; the motion is given, the torque follows (inverse model).
 TEST(Drivers, EffortIsTheTorqueOfTheInertia) {
   const Assembled model = assemble_text(rotor("position: \"=0.5 (rad/s^2)*time^2\""));
   ASSERT_TRUE(model.is_ready()) << model.messages();

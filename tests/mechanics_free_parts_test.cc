@@ -44,6 +44,7 @@ TEST(FreePart, KeepsItsMomentumWithoutGravity) {
   EXPECT_LT((motion.state().position[0] - model.state().position[0] - 5.0 * v).norm(), 1e-10);
 }
 
+// S2-07: the center of mass is away from the part's frame; it is given by its place there.
 TEST(FreePart, StartVelocityIsThatOfItsOrigin) {
   const Assembled model = assemble_text(stone("none"));
   ASSERT_TRUE(model.is_ready()) << model.messages();

@@ -165,6 +165,7 @@ class Settings(ModelPage):
         self.assertEqual(settings["hinge.angle"]["unit"], "deg")
         self.assertNotIn("value", settings["hinge.rate"])
 
+    # S2-20: a start value is changed interactively.
     def test_the_machine_follows(self):
         _, page, follower = self.view()
         follower.message("model")

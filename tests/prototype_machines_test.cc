@@ -129,6 +129,7 @@ class Cars : public ::testing::TestWithParam<const char*> {
   Example example_;
 };
 
+// S1-22: four dampers.
 TEST_P(Cars, HaveTheStrutsOfThePrototype) {
   const Vector3 foot_to_top(0.1, 0.0, 0.5);
   for (const double x : {1.3, -1.3}) {
@@ -148,6 +149,7 @@ TEST_P(Cars, HaveTheStrutsOfThePrototype) {
 }
 
 // Force on the wheel: -k (x - x₀ - 16.5 mm along z) - c v, in world axes.
+// S1-22: tires are springs with dampers, also along x and y.
 TEST_P(Cars, HaveTheTiresOfThePrototype) {
   for (const char* corner : {"front_left", "front_right", "rear_left", "rear_right"}) {
     const std::string group = std::string(corner) + ".wheel_group";
@@ -170,6 +172,7 @@ TEST_P(Cars, HaveTheTiresOfThePrototype) {
   }
 }
 
+// S0-31, S1-23: 1000 N within 0.1 s from 2.5 s on.
 TEST_P(Cars, TakeAPassengerAsThePrototype) {
   const model::ForceNode* passenger = find_element(machine().forces, "passenger");
   ASSERT_NE(passenger, nullptr);
@@ -206,6 +209,7 @@ TEST_P(Cars, AreSymmetricToTheLastBit) {
 INSTANTIATE_TEST_SUITE_P(Both, Cars, ::testing::Values("car/car.yaml", "car/car_redundant.yaml"),
                          [](const auto& one) { return std::string(one.index == 0 ? "car" : "car_redundant"); });
 
+// S0-28: 1.96 rad/s at the shaft.
 TEST(SteamEngine, StartsWithTheShaftTurning) {
   const Example example = load_example("steam_engine/steam_engine.yaml");
   const Machine& machine = example.machine;

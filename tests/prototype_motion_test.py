@@ -20,7 +20,7 @@ PROGRAM = os.environ.get("GELENK_PROGRAM", str(ROOT / "build/release/apps/gelenk
 
 # Two codes with different rows, scalings and orders of summation: a few digits above the rounding of 6000 steps.
 SAME_MOTION = 1e-9  # m
-# What the papers claim (S1-18); the prototype shows 5e-16.
+# What the papers claim (S0-29, S0-33, S1-24); the prototype shows 5e-16.
 DRIFT = 1e-10
 
 
@@ -69,12 +69,14 @@ class PrototypeMotion(unittest.TestCase):
         self.assertLessEqual(report["residuals"]["position"], DRIFT)
         self.assertLessEqual(report["residuals"]["rate"], DRIFT)
 
+    # S0-04, S0-33, S1-23, S1-24: 6 s with rk4 and 1 ms; rates are closed as well (S0-26).
     def test_car(self):
         self.compare("car", "car/car.yaml", "0.5 s")
 
     def test_car_with_redundant_joints(self):
         self.compare("car_redundant", "car/car_redundant.yaml", "0.5 s")
 
+    # S0-04, S0-28, S0-29: 1 s.
     def test_steam_engine(self):
         self.compare("steam_engine", "steam_engine/steam_engine.yaml", "0.1 s")
 

@@ -76,6 +76,7 @@ class Reactions(InFolder):
 
 
 class Told(Reactions):
+    # S2-22, S3-23: which reactions are not unique is told, and no joint has to be marked.
     def test_check_says_who_shares(self):
         text = self.run_here("check", FOUR_BAR, "--details").stdout
         self.assertIn("reactions     shared in this pose by crank_bearing, crank_pin, rocker_pin, rocker_bearing; "

@@ -257,6 +257,7 @@ TEST(Rolling, DividedMachinesMoveAsWholeOnes) {
 }
 
 // Before they are projected, steps slip by their error: of fifth order with rk4, whose local error that is.
+// S0-23: what projections take away is of the order of the step's error.
 TEST(Rolling, SlipOfStepsIsWatched) {
   const test::Assembled model = test::assemble_text(SteadyDisk().text());
   ASSERT_TRUE(model.is_ready()) << model.messages();

@@ -190,6 +190,7 @@ class Options(InFolder):
         shutil.copy(CRANK_SLIDER, self.folder)
         self.model = "crank_slider.yaml"
 
+    # S2-27: parameters of a run, without another model.
     def test_set(self):
         file = self.results(self.model, "--set", "speed=900 rpm")
         numpy.testing.assert_allclose(file["by_path/main_bearing/rate"][:], 900 * RPM, rtol=PRESCRIBED)

@@ -72,6 +72,7 @@ class LoadedScene : public testing::Test {
   exporting::Scene scene_;
 };
 
+// S3-35: arrows.
 TEST_F(LoadedScene, ArrowsOfOneNumberAreWhatActs) {
   ASSERT_TRUE(model_.is_ready()) << model_.messages();
   mechanics::Workspace workspace(*model_.system);

@@ -81,6 +81,7 @@ class RestingScene : public testing::Test {
   std::vector<double> reactions_;
 };
 
+// S3-34: forces and moments in joints.
 TEST_F(RestingScene, JointsCarryTheWeightOfWhatTheyHold) {
   ASSERT_TRUE(model_.is_ready()) << model_.messages();
   for (const std::string side : {"plain.", "image."}) {

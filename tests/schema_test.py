@@ -129,6 +129,7 @@ class SchemaTest(unittest.TestCase):
         for name in self.schema["definitions"]:
             self.assertIn(f'"#/definitions/{name}"', text)
 
+    # S4-15: models in a file with a schema.
     def test_takes_examples(self):
         paths = sorted((ROOT / "examples").rglob("*.yaml"))
         self.assertTrue(paths)

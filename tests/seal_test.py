@@ -102,6 +102,7 @@ class Sealing(InFolder):
 
 
 class Content(Sealing):
+    # S0-09: a black box; only its interface is known.
     def test_nothing_is_published_unless_named(self):
         self.seal()
         manifest = self.manifest()

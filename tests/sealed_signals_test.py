@@ -91,6 +91,7 @@ class Signals(Customer):
         self.assertEqual(len(names), 1, channel)
         return [float(text) for text in rows[names[0]]]
 
+    # S0-12: a motor that is controlled from outside, by its signals.
     def test_moves_as_the_open_machine_with_both_carriers(self):
         self.seal()
         for method in ("rk4", "dopri5", "adams"):

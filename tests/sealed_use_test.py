@@ -72,6 +72,7 @@ class Using(Customer):
     def seal(self, *arguments):
         return self.gelenk("seal", "suspension.yaml", "--publish", "spring,damping", "--force", *arguments)
 
+    # S0-06: components of makers who hide their data.
     def test_moves_as_the_open_machine_with_both_carriers(self):
         for method in ("rk4", "dopri5", "adams", "bdf", "generalized_alpha"):
             options = [*SHORT, "--method", method, "--force"]
@@ -253,6 +254,7 @@ class Using(Customer):
         self.assertIn("For the test bench only.", self.gelenk("check", "sealed.yaml").stderr)
         self.assertNotIn("test bench", self.gelenk("check", "sealed.yaml").stderr)
 
+    # S0-06, S0-09: masses and names of the inside stay unknown.
     def test_nothing_of_the_inside_is_in_files_of_the_customer(self):
         self.assert_exit(self.gelenk("run", "sealed.yaml", "-o", "run.h5", "--checkpoint", "0.1 s", *SHORT), OK)
         process = subprocess.Popen([PROGRAM, "run", "sealed.yaml", "-o", "killed.h5", "--duration", "1000 s", "--checkpoint",

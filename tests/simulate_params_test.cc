@@ -69,6 +69,7 @@ void expect_same(const system::Params& a, const system::Params& b) {
   EXPECT_EQ(spring_a.free_length, spring_b.free_length);
 }
 
+// S2-03, S2-27: frames, masses, lengths and stiffnesses follow from parameters, and new values need no new structure.
 TEST(Params, AreRecomputedWithoutCompiling) {
   Checked first = test::check_text(machine_with("100 mm", "500 N/m", "3 rad/s"));
   Checked second = test::check_text(machine_with("123 mm", "777 N/m", "4 rad/s"));

@@ -73,6 +73,7 @@ TEST(Simulate, StopsWhenToldTo) {
   EXPECT_LT(result.time, 3.0);
 }
 
+// S3-06: in a run, too.
 TEST(Simulate, AValueThatIsNoNumberEndsTheRunAtItsElement) {
   const Assembled model = assemble_text(pendulum(
       "forces: {push: {type: torque, applied_to: bob, about: z, value: \"=1 (N*m)*sqrt(0.5 - time/(1 s))\"}}\n"));

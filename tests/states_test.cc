@@ -87,6 +87,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, Motor,
                                          MethodCase{Method::generalized_alpha, 5e-5, 5e-4}),
                          [](const auto& one) { return std::string(analysis::method_name(one.param.method)); });
 
+// S0-12: an electric circuit. S2-25, of it the additional differential equations.
 TEST_P(Motor, FollowsTheClosedForm) {
   const Assembled model = assemble_text(motor("2 mH"));
   ASSERT_TRUE(model.is_ready()) << model.messages();

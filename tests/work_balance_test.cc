@@ -59,6 +59,7 @@ parts: {stone: {mass: 3 kg, inertia: {xx: 1, yy: 1, zz: 1}, start: {velocity: [2
   EXPECT_NEAR(result.audit.energy_turnover, 606.0, 1e-9);
 }
 
+// S4-25: energy and work by element.
 TEST(Work, OfASpringIsItsPotential) {
   const RunResult result = run(R"yaml(
 gravity: none

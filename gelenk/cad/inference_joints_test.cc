@@ -110,6 +110,7 @@ void make_hinge(StepMaker& maker, double stud_radius, double offset, double tilt
   maker.put(top, lever, TopLoc_Location(turn) * at(offset, 0, 0, 0.3), "Lever");
 }
 
+// S2-19: frames of joints from bores, shafts and faces, found without picking.
 TEST(Inference, AxisIsThatOfTheShaft) {
   StepMaker maker;
   make_hinge(maker, 8.0, 0.0, 0.0);

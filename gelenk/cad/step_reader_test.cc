@@ -89,6 +89,7 @@ void make_crank_slider(StepMaker& maker) {
   maker.put(top, slider, at(190, 0, 20), "Slider");
 }
 
+// S1-12, S2-12, S2-19: masses from the faces of solids and from densities, as a file of the CAD program has them.
 TEST_F(StepReader, MassPropertiesAreExact) {
   StepMaker maker;
   make_crank_slider(maker);
@@ -113,6 +114,7 @@ TEST_F(StepReader, MassPropertiesAreExact) {
   }
 }
 
+// S1-12: geometry and materials as the CAD program has them.
 TEST_F(StepReader, TreeNamesPlacementsColorsAndMaterials) {
   StepMaker maker;
   make_crank_slider(maker);

@@ -24,6 +24,7 @@ constexpr double kClose = 1e-12;
 // The end of a rod along z of its shape, in part axes.
 Vector3 end_of(const SceneShape& rod, double sign) { return rod.X_PS * Vector3(0.0, 0.0, 0.5 * sign * rod.length); }
 
+// S3-35: shapes.
 TEST(Scene, ShapesOfThePartsComeCentered) {
   const DrawnScene drawing = drawn(R"(parts:
   rod: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}, shape: {cylinder: {radius: 0.1, from: [1, 0, 0], to: [3, 0, 0]}}}
@@ -86,6 +87,7 @@ ground: {shape: {box: {size: [1, 1, 1], color: "#ff0000"}}}
   EXPECT_THAT(drawing.scene.ground_shapes[0].color, Optional(Color{1.0, 0.0, 0.0}));
 }
 
+// S3-05: parts are shown though nobody drew them.
 TEST(Scene, ARodStandsInBetweenTwoJoints) {
   const DrawnScene drawing = drawn(R"(parts:
   link: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}, frames: {far: {at: [2, 0, 0]}}}

@@ -100,6 +100,7 @@ TEST(MeshReader, FormatComesFromTheExtension) {
   EXPECT_EQ(mesh_format(""), std::nullopt);
 }
 
+// S3-35: pictures from files, STL among them.
 TEST(MeshReader, CubeInEveryFormat) {
   expect_cube(read_mesh(text_stl(cube()), MeshFormat::stl));
   expect_cube(read_mesh(binary_stl(cube(), 12), MeshFormat::stl));

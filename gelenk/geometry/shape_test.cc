@@ -41,6 +41,7 @@ std::vector<Shape> one_of_each() {
           {Mesh{skew_tetrahedron(), 0.3}, X, false}};
 }
 
+// S2-12: by sums and differences.
 TEST(Shape, HollowBoxIsTheSumOfItsWalls) {
   // 2 x 2 x 2 with a 1 x 1 x 2 hole: four walls without any hole.
   const std::vector<Shape> drilled = {{Box{{1, 1, 2}}, at(1, 0, 0), true}, {Box{{2, 2, 2}}, at(1, 0, 0), false}};

@@ -37,6 +37,7 @@ double difference(const MassProperties& a, const MassProperties& b) {
          (a.inertia - b.inertia).norm() / b.inertia.norm();
 }
 
+// S2-13: faces of a solid, for its picture.
 TEST_P(RoundSolid, IsClosedAndFacesOutwards) {
   for (const int segments : {-1, 3, 4, 7, 32}) {
     const TriangleMesh mesh = tessellate(shape(), segments);
@@ -53,6 +54,7 @@ TEST_P(RoundSolid, ClosedFormIsTheLimitOfPolyhedraWithOrderTwo) {
 }
 
 // Without the leading term O(1/n²) what remains is O(1/n⁴): (π/64)⁴ is 6e-6, times a factor near 1.
+// S2-12: mass, center and inertia do not depend on how a solid is represented.
 TEST_P(RoundSolid, ExtrapolatedPolyhedraGiveTheClosedForm) {
   constexpr double kFourthOrder = 1e-5;
   const MassProperties coarse = polyhedron(64);

@@ -112,6 +112,7 @@ double contact_time(std::size_t n) {
   return std::numbers::pi / kSoft * static_cast<double>(soft) + std::numbers::pi / kHard * static_cast<double>(hard);
 }
 
+// S4-08: changes of a law are located exactly, and between them an ordinary method goes on.
 TEST(Events, ChangesOfSpringAreLocated) {
   VectorProblem problem = two_springs();
   problem.tolerance = 1e-13;

@@ -59,6 +59,7 @@ class EachMethodOfFixedOrder : public testing::TestWithParam<Method> {
 
 INSTANTIATE_TEST_SUITE_P(All, EachMethodOfFixedOrder, testing::Values(Method::rk4, Method::dopri5), method_name);
 
+// S2-26: Runge-Kutta; Adams and BDF are in nordsieck_test.cc.
 TEST_P(EachMethodOfFixedOrder, ConvergesWithItsOrder) {
   const auto error = [](double step) {
     VectorProblem problem = spin_up();

@@ -206,6 +206,7 @@ TEST_P(OnManifold, ProjectionKeepsTheConstraintsInStepsAndOutputs) {
   EXPECT_GT(drift(drifting.current()), 1e6 * kRounding);
 }
 
+// S0-23: a projection changes a step by no more than the order of its error.
 TEST_P(OnManifold, ProjectionKeepsTheOrder) {
   const auto error = [&](double step) {
     // Beside it the pendulum in its angle from the vertical, with steps so small that its error does not count.

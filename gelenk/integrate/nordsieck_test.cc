@@ -59,6 +59,7 @@ double observed_order_on_circle(Multistep method, int order, double step, Vector
 // Steps whose errors are well above rounding.
 double usual_step(int order) { return order <= 4 ? 1.0 / 64 : order <= 6 ? 1.0 / 16 : 1.0 / 12; }
 
+// S2-26: Adams and BDF; Runge-Kutta is in integrator_test.cc.
 TEST(Adams, ConvergesWithEachOrder) {
   for (int order = 1; order <= 8; ++order) {
     const double step = usual_step(order);
@@ -75,6 +76,7 @@ TEST(Bdf, ConvergesWithEachOrder) {
 }
 
 // A point on the unit circle whose forces hold it there for accelerations only; projected at both levels.
+// S2-26: as closed loops need it.
 TEST(Adams, ProjectionKeepsTheOrder) {
   for (int order = 2; order <= 7; ++order) {
     const double step = usual_step(order);

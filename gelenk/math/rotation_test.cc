@@ -33,6 +33,7 @@ TEST(Rotation, LogarithmUndoesTheExponential) {
   }
 }
 
+// S1-14: the condition of Euler parameters.
 TEST(Rotation, TurnedStaysOfUnitLength) {
   Quaternion q = rotation_exp(Vector3(0.3, -0.2, 0.9));
   for (int i = 0; i < 10'000; ++i) q = turned(q, Vector3(0.1, 0.2, -0.3));

@@ -214,6 +214,7 @@ TEST_P(ClosedJoint, RowOfADriverThatIsMetIsTheCoordinate) {
 }
 
 // The physics does not know which frame comes first.
+// S1-10: no base and no dependent body of a joint.
 TEST_P(ClosedJoint, ExchangeOfFramesLeavesTheAccelerations) {
   const Primitive first = GetParam()->primitives.front();
   if (first == Primitive::rim_on_plane || first == Primitive::blade) GTEST_SKIP() << "a disk is not its plane";

@@ -140,6 +140,7 @@ INSTANTIATE_TEST_SUITE_P(All, LoadConformance, testing::ValuesIn(forces_where([]
                          })),
                          name_of);
 
+// S1-11, S2-04: springs, dampers, forces, torques and more, each at its points.
 TEST_P(ForceConformance, ForceAndMomentBetweenTwoPartsAddUpToZero) {
   for (int i = 0; i < kTries; ++i) {
     const test::Rig rig = make(Numbers::all);
@@ -164,6 +165,7 @@ TEST_P(ForceConformance, ForceAndMomentBetweenTwoPartsAddUpToZero) {
   }
 }
 
+// S4-25: elements know their energy.
 TEST_P(SpringConformance, PowerIsWhatThePotentialLoses) {
   const std::vector<double> none(18, 0.0);
   for (int i = 0; i < kTries; ++i) {
@@ -205,6 +207,7 @@ TEST_P(SpringConformance, DampingDoesNotFeelACommonMotion) {
 }
 
 // effort × rate on a coordinate; F·(velocity of B seen from A); M·(angular velocity of B against A).
+// S2-21: a general force or torque.
 TEST_P(LoadConformance, PowerOfAGivenValueIsValueTimesRelativeMotion) {
   for (int i = 0; i < kTries; ++i) {
     const test::Rig rig = make(Numbers::all);

@@ -139,6 +139,7 @@ TEST_P(JointConformance, HasTheRowsOfItsPrimitives) {
   EXPECT_GT(expected, 0);
 }
 
+// S1-04: holonomic constraints; rows of velocity are those of rolling and of a blade.
 TEST_P(JointConformance, RateIsTheDerivativeOfTheValueOffTheManifold) {
   for (int i = 0; i < kTries; ++i) {
     const test::Rig rig = make(i % 2 == 1);
@@ -177,6 +178,7 @@ TEST_P(JointConformance, AccelerationOfTheValueIsJacobianTimesAccelerationLessBi
 }
 
 // G v is the rate less what drivers prescribe: the blocks of the bodies and the rates of the frames are computed apart.
+// S1-14: rows are multiplied with velocities and angular velocities in world axes, not with rates of Euler parameters.
 TEST_P(JointConformance, BlocksOfTheBodiesGiveTheRate) {
   for (int i = 0; i < kTries; ++i) {
     const test::Rig rig = make(i % 2 == 1);

@@ -148,6 +148,7 @@ TEST(EditTest, RenameIsRefused) {
   EXPECT_EQ(only_message(d), "GK1504 with the new name, 'own' would mean something else here");
 }
 
+// S2-06: delete, unless something else needs it.
 TEST(EditTest, RemoveNamesItsUsers) {
   TextModel m = machine();
   Diagnostics d;
@@ -175,6 +176,7 @@ TEST(EditTest, RemoveTakesOnlyWhatNobodyUses) {
   expect_whole(m.model);
 }
 
+// S2-05, S2-06: create, for joints, forces, frames, parts and assemblies.
 TEST(EditTest, CreateAddsToNewAndOldSections) {
   TextModel m = machine();
   Diagnostics d;
@@ -212,6 +214,7 @@ TEST(EditTest, CreateIsRefusedWhole) {
             "GK1501 there is nothing at 'parts.nobody.frames.f'");
 }
 
+// S2-05, S2-06: modify, also what is global.
 TEST(EditTest, ModifySetsAndTakesKeysAway) {
   TextModel m = machine();
   Diagnostics d;

@@ -147,6 +147,7 @@ TEST(ReferencesTest, OneElementSeesTheSameAsAll) {
   EXPECT_EQ(count, all.size());
 }
 
+// S2-06: list.
 TEST(ReferencesTest, ListsElementsInOrder) {
   TextModel m;
   m.add(

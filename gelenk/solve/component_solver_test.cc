@@ -151,6 +151,7 @@ TEST_P(MassRatio, AllMechanisms) {
   for (JointMachine& m : test::mechanisms(GetParam())) expect_exact(std::move(m), kCorrected);
 }
 
+// S3-02: joints between any parts, in loops or not.
 TEST(ComponentSolver, RandomGraphs) {
   for (unsigned seed = 1; seed <= 1000; ++seed) expect_exact(test::random_machine(seed), 1e-11);
 }
@@ -176,6 +177,7 @@ double error_of_one_sweep(JointMachine& m, const Partition& partition) {
 }
 
 // Corrections repair much, even a wrench that never reaches its component: hence the first sweep by itself.
+// S0-01, S1-21: any joints and loops, redundant ones among them, in any division: one sweep up and down, no iteration.
 TEST(ComponentTree, OneSweepIsRightInRandomComponents) {
   for (unsigned seed = 1; seed <= 500; ++seed) {
     SCOPED_TRACE(seed);
@@ -195,6 +197,7 @@ TEST(ComponentTree, AssemblyWithoutPartsOrJoints) {
   EXPECT_LT(error_of_one_sweep(m, partition), kCorrected);
 }
 
+// S0-21, S0-22: mobilities of borders may be singular, and rows redundant, at every level and at the top.
 TEST(ComponentSolver, MechanismsInRandomComponents) {
   unsigned seed = 0;
   for (JointMachine& m : test::mechanisms()) {

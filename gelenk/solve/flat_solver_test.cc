@@ -72,6 +72,7 @@ TEST_P(FlatSolverTest, LosesOnlyTheDigitsOfTheConditionNearASingularPose) {
   }
 }
 
+// S0-20: redundant rows are dropped; the pivots of the others are far from zero, so that the solution stays bounded.
 TEST_P(FlatSolverTest, DropsTheRowsOfASingularPose) {
   for (const double angle : {0.0, 1e-8}) {
     const Machine machine = test::ladder(3, angle);

@@ -28,6 +28,7 @@ void expect_same_bits(const Task& task) {
   }
 }
 
+// S0-14, S1-13, S1-16: D and r of the border go up, wrenches go down; of a component its owner knows nothing else.
 TEST(ForeignComponent, SameBitsInRandomMachines) {
   for (unsigned seed = 1; seed <= 200; ++seed) {
     SCOPED_TRACE(seed);
@@ -46,6 +47,7 @@ TEST(ForeignComponent, SameBitsInMechanisms) {
 }
 
 // Three long ropes of hinged bars between the ground and one bar, each a component.
+// S0-11, S1-08: components are computed by several processors.
 TEST(ComponentThreads, SameBitsForAnyNumber) {
   constexpr std::size_t kRopes = 3;
   constexpr std::size_t kLinks = 120;
@@ -83,6 +85,7 @@ TEST(ComponentThreads, SameBitsForAnyNumber) {
 }
 
 // Loads on ports push what carries them, as if they were on the bodies.
+// S3-13: a port moves as a frame, and takes a force and a torque.
 TEST(ForeignComponent, LoadsOnPorts) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(seed);

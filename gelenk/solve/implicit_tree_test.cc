@@ -332,6 +332,7 @@ double difference(const std::vector<double>& a, const std::vector<double>& b) {
 
 constexpr double kRelative = 1e-10;
 
+// S0-02, of its two ways the first: one sparse factorization in each component.
 TEST(ImplicitTree, EqualsOneDenseElimination) {
   for (unsigned seed = 1; seed <= 200; ++seed) {
     SCOPED_TRACE(seed);

@@ -66,6 +66,7 @@ class ReactionShareTest : public testing::TestWithParam<Storage> {};
 INSTANTIATE_TEST_SUITE_P(Storages, ReactionShareTest, testing::Values(Storage::dense, Storage::sparse),
                          [](const auto& storage) { return storage.param == Storage::dense ? "dense" : "sparse"; });
 
+// S1-15: with dependent rows the multipliers are those of a pseudo-inverse, in the scales of the rows.
 TEST_P(ReactionShareTest, EqualsTheDirectWeightedMinimum) {
   for (const Machine& original : {test::ladder(1), test::ladder(6), test::ladder(2, 1e-3), test::ladder(3, 0.0),
                                   test::tangle(16, 1), test::tangle(16, 2)}) {
@@ -138,6 +139,7 @@ TEST_P(ReactionShareTest, NothingToShare) {
 }
 
 // Plane four-bar: the in-plane forces of its four hinges are unique, everything out of the plane is shared.
+// S2-22: a plane mechanism in space needs no modified joints, and what is undetermined is known.
 TEST_P(ReactionShareTest, InPlaneForcesOfAFourBarAreDeterminate) {
   const Machine machine = test::ladder(1);
   FlatSolver solver = test::make_solver(machine, GetParam());

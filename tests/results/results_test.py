@@ -116,6 +116,7 @@ class Closed(InFolder):
         super().setUp()
         self.assert_exit(record(CRANK_SLIDER, self.file, str(self.ROWS)), OK)
 
+    # S4-13: results in HDF5; plots are below.
     def test_plain_h5py_reads_everything(self):
         with h5py.File(self.file, "r") as file:
             self.assertEqual(len(file["time"]), self.ROWS)

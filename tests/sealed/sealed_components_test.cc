@@ -93,6 +93,8 @@ INSTANTIATE_TEST_SUITE_P(SealedComponents, SealedCar,
                                   test::name_of(std::get<1>(which.param));
                          });
 
+// S0-05: joints are redundant, no part is held by the ground, insides are unknown.
+// S0-13, S1-09: accelerations, steps of any method and projections go across the borders.
 TEST_P(SealedCar, MovesAsTheOpenOne) {
   const auto [method, way] = GetParam();
   const integrate::Options options = options_of(method);
