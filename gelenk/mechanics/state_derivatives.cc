@@ -1,11 +1,10 @@
 #include "gelenk/mechanics/state_derivatives.h"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <algorithm>
 #include <numeric>
 
 #include "gelenk/base/index.h"
+#include "gelenk/math/small_dense.h"
 
 namespace gelenk::mechanics {
 namespace {
@@ -173,29 +172,19 @@ void StateDerivatives::evaluate_forces(const Context& context, const Workspace& 
 
 StateDerivatives::Fastest StateDerivatives::fastest(std::size_t number) const {
   const Group& group = groups_[number];
-  const auto n = static_cast<Eigen::Index>(group.states.size());
-  const Eigen::MatrixXd A = Eigen::Map<const RowMajor>(group.A.data(), n, n);
-  Fastest result;
-  if (!A.allFinite()) return result;
-  const Eigen::EigenSolver<Eigen::MatrixXd> solver(A);
-  Eigen::Index which = 0;
-  result.rate = solver.eigenvalues().cwiseAbs().maxCoeff(&which);
-  if (!(result.rate > 0.0)) return {};
-  Eigen::Index state = 0;
-  solver.eigenvectors().col(which).cwiseAbs().maxCoeff(&state);
-  result.state = group.states[static_cast<std::size_t>(state)];
-  return result;
+  const FastestMode mode = fastest_mode(group.A, group.states.size());
+  if (!(mode.size > 0.0)) return {};
+  return {mode.size, group.states[mode.coordinate]};
 }
 
 bool StateDerivatives::factor(double gain) {
   gain_ = gain;
   bool is_solved = true;
   for (Group& group : groups_) {
-    const auto n = static_cast<Eigen::Index>(group.states.size());
-    const RowMajor matrix = RowMajor::Identity(n, n) - gain * Eigen::Map<const RowMajor>(group.A.data(), n, n);
-    Eigen::Map<RowMajor> inverse(group.N.data(), n, n);
-    inverse = matrix.partialPivLu().inverse();
-    is_solved = is_solved && inverse.allFinite();
+    const std::size_t n = group.states.size();
+    matrix_.assign(n * n, 0.0);
+    for (std::size_t i = 0; i < n * n; ++i) matrix_[i] = (i % (n + 1) == 0 ? 1.0 : 0.0) - gain * group.A[i];
+    is_solved = invert_dense(matrix_, n, group.N) && is_solved;
   }
   return is_solved;
 }

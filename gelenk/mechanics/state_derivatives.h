@@ -8,7 +8,8 @@
 
 namespace gelenk::mechanics {
 
-// Exact derivatives of states x with rates ẋ = f(x, motion), and of forces F by them (docs/theory/equations.md, 9.8 and 9.9):
+// Exact derivatives of states x with rates ẋ = f(x, motion), and of forces F by them (docs/theory/equations.md, 9.8
+// and 9.9):
 //
 //   A = ∂f/∂x,   B = ∂f/∂motion,   E = ∂F/∂x.
 //
@@ -65,6 +66,7 @@ class StateDerivatives {
 
   std::vector<Group> groups_;
   double gain_ = 0.0;
+  std::vector<double> matrix_;  // 1 - g A of a group
   Scratch<Dual<1>> state_scratch_;
   Scratch<Dual<12>> body_scratch_;
 };
