@@ -50,7 +50,7 @@ struct MotorState {
 // The two eigenvalues of the linear equations give the way from rest to u/k.
 MotorState motor_at(double time, double L) {
   using Complex = std::complex<double>;
-  constexpr double u = 24.0, R = 0.5, k = 0.05, J = 2e-3;
+  const double u = 24.0, R = 0.5, k = 0.05, J = 2e-3;
   const Complex root = std::sqrt(Complex(R * R / (4.0 * L * L) - k * k / (J * L), 0.0));
   const Complex slow = -R / (2.0 * L) + root, fast = -R / (2.0 * L) - root;
   // ω = u/k (1 + a e^{slow t} + b e^{fast t}) with ω = dω/dt = 0 at the start.

@@ -27,7 +27,7 @@ struct StateEntry {
   std::int32_t first = -1;  // place in State::extra
 
   std::size_t begin() const { return static_cast<std::size_t>(first); }
-  std::size_t end() const { return static_cast<std::size_t>(first + count); }
+  std::size_t end() const { return begin() + static_cast<std::size_t>(count); }
 };
 
 // Entries of one kind lie together: all of first order, then tracked angles, then works.
