@@ -190,7 +190,7 @@ class Signals(Customer):
                 ("    inputs:", "    note:", "GK1102", "the input 'voltage' has no value"),
                 ("gain * motor.speed", "0.01 (V/(N*m)) * spring.torque", "GK1701", "reads forces or accelerations"),
                 ("-1e-4 (N*m*s) * motor.speed", "1 (kg*m) * motor.shaft.acceleration.x", "GK1304",
-                 "does not tell the acceleration of its ports")):
+                 "does not report the acceleration of its ports")):
             self.write("wrong.yaml", sealed.replace(old, new))
             result = self.gelenk("check", "wrong.yaml")
             self.assert_exit(result, MODEL_ERROR)

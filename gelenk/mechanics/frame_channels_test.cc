@@ -91,7 +91,7 @@ TEST(FrameChannels, AreTheRatesOfEachOther) {
   }
 }
 
-// The frame of a part at its origin tells what the part tells, to the last bit.
+// The frame of a part at its origin reads as the part does, to the last bit.
 TEST(FrameChannels, OfAPartAreThoseOfThePart) {
   test::Dice dice(4);
   std::vector<ChannelUse> channels;

@@ -26,7 +26,7 @@ inline bool is_touch(system::RowKind kind) {
   return kind == RowKind::rim_gap || kind == RowKind::rim_slip || kind == RowKind::blade_slip;
 }
 
-// How a disk lies on its plane: c, s and their rates. Of one that lies flat s is no number: a run ends there.
+// How a disk lies on its plane: c, s and their rates. s of a disk that lies flat is not a number: a run ends there.
 template <class T>
 struct Lean {
   T c, s;

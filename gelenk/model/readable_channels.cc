@@ -78,7 +78,7 @@ std::vector<ReadableChannel> readable_channels(const Machine& machine) {
   for (const NamedFrame& frame : machine.frames) list.add(frame.path, frame_channels());
   for (const AssemblyNode& node : machine.assemblies) {
     if (!node.owner.is_set() || node.definition == nullptr) continue;
-    // A sealed component does not tell how its ports are accelerated: these come last.
+    // A sealed component does not report how its ports are accelerated: these come last.
     const std::size_t count = frame_channels().size() - (node.definition->sealed.empty() ? 0 : 2);
     for (const Object& port : node.definition->object.section("ports")) {
       const std::string path = node.path + "." + port.name;

@@ -144,7 +144,7 @@ std::optional<ChannelUse> Expansion::motion_channel(ChannelUse use, std::string_
   };
   if (is_acceleration(*found) && (is_sealed(use.index) || is_sealed(use.relative_to))) {
     diagnostics_.error(Code::unknown_channel, where,
-                       fmt::format("a sealed component does not tell the {} of its ports", found->name),
+                       fmt::format("a sealed component does not report the {} of its ports", found->name),
                        "read a position or velocity, or an output of the component");
     return std::nullopt;
   }
