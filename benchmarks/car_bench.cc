@@ -18,7 +18,7 @@
 #include <string_view>
 
 #include "benchmarks/loaded_scene.h"
-#include "gelenk/analysis/machine_problem.h"
+#include "gelenk/analysis/machine/problem.h"
 #include "gelenk/integrate/integrator.h"
 
 namespace gelenk {
@@ -52,8 +52,10 @@ double processor_seconds() {
 class Car {
  public:
   Car(const scenes::LoadedScene& scene, const Way& way)
-      : problem_(*scene.system, scene.params, scene.assembly->rank_tolerance, 1.0, false, way.partitioning,
-                 {.storage = way.storage}) {
+      : problem_(*scene.system, scene.params, 1.0,
+                 {.rank_tolerance = scene.assembly->rank_tolerance,
+                  .partitioning = way.partitioning,
+                  .flat = {.storage = way.storage}}) {
     problem_.set_state(Integrator::kCurrentState, scene.assembly->state);
     integrate::Options options;
     options.method = integrate::Method::rk4;

@@ -18,7 +18,7 @@
 
 #include "benchmarks/loaded_scene.h"
 #include "gelenk/analysis/equations.h"
-#include "gelenk/analysis/machine_problem.h"
+#include "gelenk/analysis/machine/problem.h"
 #include "gelenk/base/parallel.h"
 #include "gelenk/solve/flat_solver.h"
 
@@ -142,7 +142,7 @@ struct Run {
   std::optional<Integrator> integrator;
 
   Run(const LoadedScene& scene, const system::State& start, double step)
-      : problem(*scene.system, scene.params, scene.assembly->rank_tolerance, 1.0, false) {
+      : problem(*scene.system, scene.params, 1.0, {.rank_tolerance = scene.assembly->rank_tolerance}) {
     problem.set_state(Integrator::kCurrentState, start);
     problem.project(Integrator::kCurrentState);
     integrate::Options options;
@@ -157,7 +157,7 @@ struct Run {
     return is_good;
   }
   const system::State& state() const { return problem.state(Integrator::kCurrentState); }
-  double drift() const { return problem.statistics().largest_residual; }
+  double drift() const { return problem.dynamics().statistics().largest_residual; }
 };
 
 // Largest change of the energy while a run goes on; `watch` sees every state.
@@ -405,7 +405,7 @@ void run_engine_v6(benchmark::State& state) {
     last = turn;
   });
   check.require(std::abs(start_energy - kEngineEnergy) < kEngineEnergyError, "the engine starts with another energy");
-  check.require(scene->system->rows.size() - run.problem.rank(Integrator::kCurrentState) == 18,
+  check.require(scene->system->rows.size() - run.problem.slots().rank(Integrator::kCurrentState) == 18,
                 "the engine has another number of redundant rows");
   state.counters["energy_error"] = energy_error;
   check.bound("angle_error", std::abs(angle - scenes::EngineV6Motion().angle_at(1.0)), kEngineAngleError);

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "gelenk/analysis/assemble.h"
-#include "gelenk/analysis/machine_problem.h"
+#include "gelenk/analysis/machine/problem.h"
 #include "gelenk/formats/model_loader.h"
 #include "gelenk/model/expand.h"
 #include "gelenk/system/compile.h"
@@ -70,7 +70,8 @@ void steps(benchmark::State& state, const std::string& file, const std::string& 
     state.SkipWithError("the scene cannot be assembled");
     return;
   }
-  analysis::MachineProblem problem(*scene.system, scene.params, scene.assembly->rank_tolerance, 1.0, false);
+  analysis::MachineProblem problem(*scene.system, scene.params, 1.0,
+                                   {.rank_tolerance = scene.assembly->rank_tolerance});
   problem.set_state(integrate::Integrator::kCurrentState, scene.assembly->state);
   integrate::Options options;
   options.method = integrate::Method::rk4;

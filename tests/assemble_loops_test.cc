@@ -82,7 +82,7 @@ TEST_P(TiltedHinge, IsTakenForWhatWasMeant) {
       << model.messages();
   test::Motion motion(model, test::rk4(1e-3));
   ASSERT_TRUE(motion.advance_to(0.3));
-  EXPECT_EQ(motion.problem().equations_of(0).solver().rank(), 17u);
+  EXPECT_EQ(motion.problem().dynamics().equations_of(0).solver().rank(), 17u);
   // Measured with the prototype, six digits; the motion knows the axes to about the tilt.
   EXPECT_NEAR(std::abs(motion.probe().rate("crank_bearing", "angle")), 4.396549, 1e-6 + 10.0 * tilt.eps);
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gelenk/analysis/assemble.h"
-#include "gelenk/analysis/machine_problem.h"
+#include "gelenk/analysis/machine/problem.h"
 #include "gelenk/mechanics/dynamics.h"
 #include "gelenk/solve/foreign_test_support.h"
 #include "gelenk/system/compile.h"

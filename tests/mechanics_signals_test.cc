@@ -117,17 +117,17 @@ TEST(Signals, SidesAreHeldDuringAStep) {
   EXPECT_EQ(model.state().sides[0], -1);
   system::State beyond = model.state();
   beyond.position[0].x() += 0.7;
-  analysis::MachineProblem problem(*model.system, model.params, 1e-6, 1e-6, false);
+  analysis::MachineProblem problem(*model.system, model.params, 1e-6, {.rank_tolerance = 1e-6});
   problem.set_state(0, beyond);
   std::vector<double> accelerations(6);
   std::vector<double> multipliers(model.system->rows.size());
-  ASSERT_TRUE(problem.accelerations(0, accelerations, multipliers));
+  ASSERT_TRUE(problem.dynamics().accelerations(0, accelerations, multipliers));
   EXPECT_NEAR(accelerations[0], -5.0, 1e-12);
   std::vector<double> slack(1);
   problem.slacks(0, slack);
   EXPECT_NEAR(slack[0], -0.2, 1e-12);
   problem.flip(0, 0);
-  ASSERT_TRUE(problem.accelerations(0, accelerations, multipliers));
+  ASSERT_TRUE(problem.dynamics().accelerations(0, accelerations, multipliers));
   EXPECT_NEAR(accelerations[0], 5.0, 1e-12);
 }
 

@@ -265,7 +265,7 @@ TEST(Rolling, SlipOfStepsIsWatched) {
   for (const double step : {2e-2, 1e-2, 5e-3}) {
     test::Motion motion(model, test::rk4(step));
     ASSERT_TRUE(motion.advance_to(1.0));
-    const double slip = motion.problem().statistics().largest_slip;
+    const double slip = motion.problem().dynamics().statistics().largest_slip;
     EXPECT_GT(slip, 1e-13);
     if (previous > 0.0) {
       EXPECT_GT(std::log2(previous / slip), 4.0) << step;
@@ -359,8 +359,8 @@ class Stage {
     mechanics::update_forces({*model_.system, model_.params, state}, workspace);
     analysis::ImplicitEquations implicit(*model_.system, model_.params, workspace.ports,
                                          is_divided ? equations.plan() : nullptr);
-    EXPECT_TRUE(
-        implicit.factor({state, workspace, a_, l_, rows_, turns, {}, GELENK_AT_STAGE}, kVelocityGain, kPositionGain));
+    EXPECT_TRUE(implicit.factor({state, workspace, a_, l_, rows_, turns, {}, subsystem::Newton::At::stage},
+                                kVelocityGain, kPositionGain));
     std::vector<double> l(r.begin() + static_cast<std::ptrdiff_t>(a_.size()), r.end());
     r.resize(a_.size());
     r.resize(workspace.forces.size(), 0.0);

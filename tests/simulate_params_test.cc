@@ -88,7 +88,7 @@ TEST(Params, AreRecomputedWithoutCompiling) {
     const std::optional<analysis::Assembly> start =
         analysis::assemble(system, params, second.machine, 0.0, second.diagnostics);
     EXPECT_TRUE(start) << second.messages();
-    analysis::MachineProblem problem(system, params, start->rank_tolerance, 1e-6, false);
+    analysis::MachineProblem problem(system, params, 1e-6, {.rank_tolerance = start->rank_tolerance});
     problem.set_state(integrate::Integrator::kCurrentState, start->state);
     problem.project(integrate::Integrator::kCurrentState);
     integrate::Integrator integrator(problem, test::rk4(0.01), 0.0);

@@ -43,7 +43,7 @@ SealedMachine::SealedMachine(std::string_view resource, std::span<const double> 
   Diagnostics diagnostics;
   std::optional<std::vector<std::string>> outputs = analysis::publish_outputs(loaded_.model, wanted, diagnostics);
   if (!outputs) throw NotMade(GELENK_FAILED, "it publishes outputs that it does not contain");
-  machine_ = std::make_unique<analysis::LedMachine>(
+  machine_ = std::make_unique<analysis::SealedInterior>(
       loaded_.model, all_parameters(parameters),
       [this](const std::string& path, std::size_t max_bytes) { return read_file(path, max_bytes); },
       [this](const model::SealedNode& node, model::SealedDrawing& drawing) { return carry(node, drawing); });
@@ -52,7 +52,7 @@ SealedMachine::SealedMachine(std::string_view resource, std::span<const double> 
   for (const component::Port& port : sealed_.ports) {
     if (port.kind == component::PortKind::signal_out) told.push_back(port.name);
   }
-  machine_->tell_on_load(std::move(told));
+  machine_->publish_signals(std::move(told));
   machine_->use_code(code);
   if (!machine_->error().empty()) throw NotMade(GELENK_REFUSED, machine_->told_error());
   find_ports();

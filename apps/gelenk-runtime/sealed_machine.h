@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gelenk/analysis/led_machine.h"
+#include "gelenk/analysis/sealed_interior.h"
 #include "gelenk/base/cipher.h"
 #include "gelenk/component/gelenk_component.h"
 #include "gelenk/component/sealed_model.h"
@@ -59,7 +59,7 @@ class SealedMachine {
   CipherKey key_;  // of states that leave it
   component::SealedModel sealed_;
   formats::LoadedModel loaded_;
-  std::unique_ptr<analysis::LedMachine> machine_;
+  std::unique_ptr<analysis::SealedInterior> machine_;
   std::vector<std::size_t> port_places_;  // of published ports among all that the model has
   std::string error_;
 

@@ -262,7 +262,7 @@ class Job {
           return !is_interrupted() && !is_memory_low() && (!live_ || live_->go_on(time, is_interrupted)) &&
                  (!viewed_ || viewed_->go_on(time, is_interrupted));
         },
-        checkpointing, input_.sealed->carriers());
+        checkpointing, input_.sealed->subsystems());
     line.clear();
     if (is_memory_low() && result.file_error.empty()) {
       result.status = results::RunStatus::failed;

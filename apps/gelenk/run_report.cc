@@ -41,7 +41,7 @@ std::string drive_hint(const model::Machine& machine, const std::string& file) {
 }
 
 // Singular poses, the first one in words; the certificate has all of them.
-std::string rank_line(const system::System& system, const analysis::MachineProblem::Statistics& statistics) {
+std::string rank_line(const system::System& system, const analysis::MachineStatistics& statistics) {
   const std::vector<analysis::RankChange>& history = statistics.rank_history;
   if (history.empty()) return {};
   const std::string more =
@@ -54,7 +54,7 @@ void write_run_json(const RunRequest& request, const ModelInput& input, const sy
                     const analysis::Assembly& assembly, const analysis::RunOptions& options, const RunOutcome& outcome,
                     Console& console, ExitCode code) {
   const analysis::RunResult& result = outcome.result;
-  const analysis::MachineProblem::Statistics& s = result.statistics;
+  const analysis::MachineStatistics& s = result.statistics;
   JsonWriter json;
   json.begin_object().member("ok", code == ExitCode::ok).member("exitCode", static_cast<int>(code));
   json.member("model", input.machine->name).member("modelFile", request.model.file).member("file", outcome.file);

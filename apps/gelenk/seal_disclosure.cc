@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "gelenk/analysis/led_machine.h"
+#include "gelenk/analysis/sealed_interior.h"
 #include "gelenk/base/index.h"
 #include "gelenk/base/text.h"
 #include "gelenk/component/command_sizes.h"
@@ -95,7 +95,7 @@ PortMobility blocks_of(std::span<const double> D) {
 }
 
 // Row by row.
-std::optional<std::vector<double>> mobility_at(analysis::LedMachine& machine, std::uint32_t port,
+std::optional<std::vector<double>> mobility_at(analysis::SealedInterior& machine, std::uint32_t port,
                                                double rank_tolerance) {
   if (!machine.mount(alone_at(port, machine.length(), rank_tolerance))) return std::nullopt;
   const component::CarrierSizes sizes = machine.sizes();
@@ -196,7 +196,7 @@ std::optional<Disclosure> disclose(const ModelInput& input, const component::Man
   const auto carry = [&](const model::SealedNode& node, model::SealedDrawing& drawing) {
     return input.sealed->carry(node, drawing);
   };
-  analysis::LedMachine led(input.loaded.model, std::move(parameters), read_file, carry);
+  analysis::SealedInterior led(input.loaded.model, std::move(parameters), read_file, carry);
   double mass = 0.0;
   for (const model::PartNode& part : machine.parts) mass += part.mass_properties.mass;
   MobilityScales scales{1.0 / mass, 1.0 / (mass * led.length() * led.length())};

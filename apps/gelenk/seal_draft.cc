@@ -8,7 +8,7 @@
 
 #include "apps/gelenk/embedded_text.h"
 #include "apps/gelenk/seal_code.h"
-#include "gelenk/analysis/led_outputs.h"
+#include "gelenk/analysis/published_outputs.h"
 #include "gelenk/base/helper_files.h"
 #include "gelenk/base/platform.h"
 #include "gelenk/base/si_unit.h"

@@ -152,8 +152,11 @@ std::optional<analysis::Assembly> SealedParts::assemble(const system::System& sy
                                                         Diagnostics& diagnostics) {
   for (const component::Carrier* const carrier : carriers_) params.length = std::max(params.length, carrier->length());
   const std::vector<component::CarrierMounting> all = analysis::mountings(system, params, machine, options);
-  for (std::size_t s = 0; s < all.size(); ++s) carriers_[s]->mount(all[s]);
-  return analysis::assemble_with_sealed(system, params, machine, options, carriers_, diagnostics);
+  for (std::size_t s = 0; s < all.size(); ++s) {
+    carriers_[s]->mount(all[s]);
+    subsystems_.add(*carriers_[s]);
+  }
+  return analysis::assemble_with_sealed(system, params, machine, options, subsystems_.all(), diagnostics);
 }
 
 void SealedParts::write(JsonWriter& json) const {

@@ -14,6 +14,7 @@
 #include "gelenk/base/platform.h"
 #include "gelenk/component/carrier.h"
 #include "gelenk/component/container.h"
+#include "gelenk/component/sealed_subsystem.h"
 #include "gelenk/component/trust_store.h"
 #include "gelenk/model/expand.h"
 #include "gelenk/system/system.h"
@@ -45,6 +46,8 @@ class SealedParts {
   bool has_failed() const { return has_failed_; }
   // In the order of model::Machine::sealed.
   std::span<component::Carrier* const> carriers() const { return carriers_; }
+  // The same for simulate(), once they are mounted.
+  std::span<subsystem::Subsystem* const> subsystems() const { return subsystems_.all(); }
   // Where one of them works, "in process" or "worker".
   std::string_view carrier_name(std::size_t which) const {
     return parts_[which]->is_in_process ? "in process" : "worker";
@@ -81,6 +84,7 @@ class SealedParts {
   };
   std::vector<std::unique_ptr<Part>> parts_;
   std::vector<component::Carrier*> carriers_;
+  component::SealedSubsystems subsystems_;
 };
 
 }  // namespace gelenk::app

@@ -156,7 +156,7 @@ std::optional<analysis::RunResult> TrialBed::move(const Motion& motion, std::str
     return std::nullopt;
   }
   analysis::RunResult result = analysis::simulate(*system, params, *assembly, motion.options, nullptr, motion.progress,
-                                                  motion.checkpointing, input.sealed->carriers());
+                                                  motion.checkpointing, input.sealed->subsystems());
   if (result.failure) error = result.failure->message;
   return result;
 }

@@ -78,7 +78,7 @@ void put_method(const CertifiedRun& run, Certificate& certificate) {
 }
 
 void put_joints(const CertifiedRun& run, Certificate& certificate) {
-  const MachineProblem::Statistics& statistics = run.result.statistics;
+  const MachineStatistics& statistics = run.result.statistics;
   certificate.drift = statistics.largest_drift;
   certificate.position_residual = statistics.largest_residual;
   certificate.rate_residual = statistics.largest_rate_residual;

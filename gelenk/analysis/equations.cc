@@ -13,7 +13,14 @@
 namespace gelenk::analysis {
 namespace {
 
-constexpr unsigned kMotion = GELENK_POSITIONS | GELENK_VELOCITIES | GELENK_JOINTS;
+using subsystem::kForces;
+using subsystem::kJoints;
+using subsystem::kLaws;
+using subsystem::kMotion;
+using subsystem::kPositions;
+using subsystem::kVelocities;
+using subsystem::RightSide;
+
 // Rounding of positions and velocities in a machine of ordinary size: below it a projection cannot improve. Near a
 // singular pose a residual e leaves an error of e/√d in the motion, d the smallest pivot, and more is asked for.
 constexpr double kRoundingOfSolve = 1e-13;
@@ -25,30 +32,23 @@ constexpr int kMostFactorizations = 5;
 // leaves in a large machine.
 constexpr double kStillOpen = 1e-9;
 
-// What sealed components are asked for in a row.
-using Next = SealedEnds::Next;
-constexpr Next kAccelerations[] = {{GELENK_LOAD, kMotion | GELENK_FORCES},
-                                   {GELENK_FACTOR},
-                                   {GELENK_RIGHT_SIDE, GELENK_ACCELERATIONS},
-                                   {GELENK_UP, GELENK_GIVEN}};
-constexpr Next kFirstPosition[] = {{GELENK_LOAD, GELENK_POSITIONS},
-                                   {GELENK_LOAD, GELENK_VELOCITIES},
-                                   {GELENK_LOAD, GELENK_JOINTS},
-                                   {GELENK_FACTOR},
-                                   {GELENK_RIGHT_SIDE, GELENK_POSITION_GAPS},
-                                   {GELENK_UP, GELENK_GIVEN}};
-constexpr Next kNearPosition[] = {{GELENK_LOAD, GELENK_POSITIONS},
-                                  {GELENK_LOAD, GELENK_VELOCITIES},
-                                  {GELENK_LOAD, GELENK_LAWS},
-                                  {GELENK_RIGHT_SIDE, GELENK_POSITION_GAPS},
-                                  {GELENK_UP, GELENK_GIVEN}};
-constexpr Next kNextPosition[] = {{GELENK_LOAD, GELENK_POSITIONS}, {GELENK_RIGHT_SIDE, GELENK_POSITION_GAPS}};
-constexpr Next kFirstVelocity[] = {{GELENK_LOAD, GELENK_VELOCITIES},
-                                   {GELENK_LOAD, GELENK_JOINTS},
-                                   {GELENK_FACTOR},
-                                   {GELENK_RIGHT_SIDE, GELENK_VELOCITY_GAPS},
-                                   {GELENK_UP, GELENK_GIVEN}};
-constexpr Next kNextVelocity[] = {{GELENK_LOAD, GELENK_VELOCITIES}, {GELENK_RIGHT_SIDE, GELENK_VELOCITY_GAPS}};
+// What subsystems are asked for in a row.
+using Step = SubsystemEquations::Step;
+using Verb = Step::Verb;
+constexpr auto kGaps = static_cast<unsigned>(RightSide::position_gaps);
+constexpr auto kRateGaps = static_cast<unsigned>(RightSide::velocity_gaps);
+constexpr Step kAccelerations[] = {{Verb::load, kMotion | kForces},
+                                   {Verb::factor},
+                                   {Verb::right_side, static_cast<unsigned>(RightSide::accelerations)},
+                                   {Verb::up}};
+constexpr Step kFirstPosition[] = {{Verb::load, kPositions}, {Verb::load, kVelocities}, {Verb::load, kJoints},
+                                   {Verb::factor},           {Verb::right_side, kGaps}, {Verb::up}};
+constexpr Step kNearPosition[] = {
+    {Verb::load, kPositions}, {Verb::load, kVelocities}, {Verb::load, kLaws}, {Verb::right_side, kGaps}, {Verb::up}};
+constexpr Step kNextPosition[] = {{Verb::load, kPositions}, {Verb::right_side, kGaps}};
+constexpr Step kFirstVelocity[] = {
+    {Verb::load, kVelocities}, {Verb::load, kJoints}, {Verb::factor}, {Verb::right_side, kRateGaps}, {Verb::up}};
+constexpr Step kNextVelocity[] = {{Verb::load, kVelocities}, {Verb::right_side, kRateGaps}};
 
 mechanics::Ports ports_of(const system::System& system, const system::Params& params, const solve::Plan* plan) {
   if (plan == nullptr) return {};
@@ -68,21 +68,21 @@ void retract(const system::State& from, std::span<const double> d, system::State
 
 Equations::Equations(const system::System& system, const system::Params& params, Partitioning partitioning,
                      std::shared_ptr<const solve::Plan> plan, const solve::FlatOptions& flat,
-                     std::span<component::Carrier* const> sealed)
+                     std::span<subsystem::Subsystem* const> subsystems)
     : system_(system),
       params_(params),
       plan_(partitioning == Partitioning::none || plan
                 ? std::move(plan)
-                : make_plan(system, params, partitioning, SealedEnds::drawn(sealed))),
+                : make_plan(system, params, partitioning, SubsystemEquations::drawn(subsystems))),
       workspace_(system, ports_of(system, params, plan_.get())),
-      ends_(system, workspace_.ports, sealed),
+      subsystems_(system, workspace_.ports, subsystems),
       right_side_(system.rows.size(), 0.0) {
   if (partitioning == Partitioning::none) {
     solver_ = std::make_unique<solve::FlatSolver>(system.bodies.size(), system.row_bodies, flat);
   } else {
     // The solver looks at the machine as it is drawn.
-    ends_.load_drawn();
-    auto components = std::make_unique<solve::ComponentSolver>(plan_, ends_.functions());
+    subsystems_.load_drawn();
+    auto components = std::make_unique<solve::ComponentSolver>(plan_, subsystems_.functions());
     components_ = components.get();
     solver_ = std::move(components);
   }
@@ -103,7 +103,7 @@ void Equations::load(const system::State& state) {
     return;
   }
   const mechanics::Context context{system_, params_, state};
-  ends_.load(kMotion, workspace_);
+  subsystems_.load(kMotion, workspace_);
   mechanics::update_bodies(context, workspace_);
   mechanics::update_drivers(context, workspace_);
   mechanics::update_joints(context, workspace_, right_side_);
@@ -117,8 +117,8 @@ void Equations::note_loaded(bool has_biases, bool has_forces) {
   is_ahead_ = false;
 }
 
-void Equations::begin(std::span<const SealedEnds::Next> next, Rank rank) {
-  ends_.begin(next, {solve::ComponentSolver::used_tolerance(rank_tolerance_), rank == Rank::decide});
+void Equations::begin(std::span<const Step> steps, Rank rank) {
+  subsystems_.begin(steps, {solve::ComponentSolver::used_tolerance(rank_tolerance_), rank == Rank::decide});
 }
 
 void Equations::begin_accelerations(Rank rank) { begin(kAccelerations, rank); }
@@ -128,14 +128,14 @@ void Equations::load_with_forces(const system::State& state) {
     load_rows(state);
     return;
   }
-  ends_.load(kMotion | GELENK_FORCES, workspace_);
+  subsystems_.load(kMotion | kForces, workspace_);
   mechanics::update_all({system_, params_, state}, workspace_, right_side_);
   note_loaded(true, true);
 }
 
 void Equations::load_rows(const system::State& state) {
   const mechanics::Context context{system_, params_, state};
-  ends_.look(workspace_);
+  subsystems_.look(workspace_);
   mechanics::update_positions(context, workspace_);
   mechanics::update_velocities(context, workspace_);
   mechanics::update_drivers(context, workspace_);
@@ -170,8 +170,8 @@ void Equations::complete_forces(const mechanics::Context& context) {
 solve::SweepReport Equations::solve_accelerations(const system::State& state, std::span<double> accelerations,
                                                   std::span<double> multipliers) {
   complete_forces({system_, params_, state});
-  ends_.give_inputs({system_, params_, state}, GELENK_FORCES, workspace_);
-  ends_.put_right_side(GELENK_ACCELERATIONS);
+  subsystems_.give_inputs({system_, params_, state}, kForces, workspace_);
+  subsystems_.put_right_side(RightSide::accelerations);
   if (components_ != nullptr && !is_ahead_) components_->forget_ahead();
   is_ahead_ = false;
   return solver_->solve(workspace_.forces, right_side_, accelerations, multipliers, workspace_.port_biases);
@@ -192,8 +192,8 @@ double Equations::largest_accepted() {
     for (std::size_t k = 0; k < 4; ++k) largest[k] = std::max(largest[k], std::abs(row_values_[i + k]));
   }
   for (; i < count; ++i) largest[0] = std::max(largest[0], std::abs(row_values_[i]));
-  largest[0] = std::max(largest[0], ends_.gap());
-  drift_.dropped = std::max(drift_.dropped, ends_.dropped_gap());
+  largest[0] = std::max(largest[0], gap_of_subsystems_.enforced);
+  drift_.dropped = std::max(drift_.dropped, gap_of_subsystems_.dropped);
   return std::max(std::max(largest[0], largest[1]), std::max(largest[2], largest[3]));
 }
 
@@ -202,7 +202,7 @@ double Equations::good_residual() const {
 }
 
 void Equations::load_positions(const mechanics::Context& context) {
-  ends_.load(GELENK_POSITIONS, workspace_);
+  subsystems_.load(kPositions, workspace_);
   if (takes_joints_) {
     mechanics::update_body_motions(context, workspace_);
   } else {
@@ -211,7 +211,7 @@ void Equations::load_positions(const mechanics::Context& context) {
 }
 
 void Equations::load_velocities(const mechanics::Context& context) {
-  ends_.load(GELENK_VELOCITIES, workspace_);
+  subsystems_.load(kVelocities, workspace_);
   if (takes_joints_) {
     mechanics::update_body_velocities(context, workspace_);
   } else {
@@ -221,7 +221,7 @@ void Equations::load_velocities(const mechanics::Context& context) {
 
 // Without right sides. Masses come with the joints: until then sweeps go on with all that was factored.
 void Equations::load_joints(const mechanics::Context& context) {
-  ends_.load(GELENK_JOINTS, workspace_);
+  subsystems_.load(kJoints, workspace_);
   mechanics::update_drivers(context, workspace_);
   if (takes_joints_) {
     mechanics::update_masses(context, workspace_);
@@ -232,7 +232,7 @@ void Equations::load_joints(const mechanics::Context& context) {
 }
 
 void Equations::position_residuals(const mechanics::Context& context) {
-  ends_.put_right_side(GELENK_POSITION_GAPS);
+  gap_of_subsystems_ = subsystems_.put_right_side(RightSide::position_gaps);
   if (takes_joints_) {
     mechanics::joint_residuals(context, workspace_, row_values_);
   } else {
@@ -241,7 +241,7 @@ void Equations::position_residuals(const mechanics::Context& context) {
 }
 
 void Equations::rate_residuals(const mechanics::Context& context) {
-  ends_.put_right_side(GELENK_VELOCITY_GAPS);
+  gap_of_subsystems_ = subsystems_.put_right_side(RightSide::velocity_gaps);
   if (takes_joints_) {
     mechanics::joint_rates(context, workspace_, row_values_);
   } else {
@@ -272,7 +272,7 @@ void Equations::project_positions(system::State& state) {
   drift_.position_before = largest_accepted();
   drift_.position_after = reduce_residuals(drift_.position_before, [&] {
     retract(state, motion_, state);
-    ends_.take(GELENK_POSITION_GAPS);
+    subsystems_.take(RightSide::position_gaps);
     begin(kNextPosition);
     load_positions(context);
     position_residuals(context);
@@ -304,14 +304,14 @@ bool Equations::project_velocities(system::State& state) {
   const double dropped = drift_.dropped;  // of the positions
   drift_.velocity_after = reduce_residuals(largest_accepted(), [&] {
     for (std::size_t i = 0; i < motion_.size(); ++i) state.velocity[i] += motion_[i];
-    ends_.take(GELENK_VELOCITY_GAPS);
+    subsystems_.take(RightSide::velocity_gaps);
     begin(kNextVelocity);
     load_velocities(context);
     rate_residuals(context);
   });
   drift_.dropped = dropped;
   settle(state);
-  ends_.settle();
+  subsystems_.settle();
   return std::isfinite(drift_.velocity_after);
 }
 
@@ -343,7 +343,7 @@ bool Equations::project(system::State& state, solve::PivotSet& pivots, FactorPos
     begin(kNearPosition);
     load_positions(context);
     load_velocities(context);
-    ends_.load(GELENK_LAWS, workspace_);
+    subsystems_.load(kLaws, workspace_);
     mechanics::update_drivers(context, workspace_);
     pose.is_set = false;
   } else {
@@ -378,7 +378,7 @@ void Equations::settle(system::State& state) {
 }
 
 void Equations::load_parts(const system::State& state, unsigned parts) {
-  if (parts == (kMotion | GELENK_FORCES)) {
+  if (parts == (kMotion | kForces)) {
     load_with_forces(state);
     return;
   }
@@ -388,34 +388,34 @@ void Equations::load_parts(const system::State& state, unsigned parts) {
   }
   is_ahead_ = false;
   const mechanics::Context context{system_, params_, state};
-  if ((parts & GELENK_POSITIONS) != 0) load_positions(context);
-  if ((parts & GELENK_VELOCITIES) != 0) load_velocities(context);
-  if ((parts & GELENK_LAWS) != 0) {
-    ends_.load(GELENK_LAWS, workspace_);
+  if ((parts & kPositions) != 0) load_positions(context);
+  if ((parts & kVelocities) != 0) load_velocities(context);
+  if ((parts & kLaws) != 0) {
+    subsystems_.load(kLaws, workspace_);
     mechanics::update_drivers(context, workspace_);
   }
-  if ((parts & GELENK_JOINTS) != 0) load_joints(context);
-  if ((parts & GELENK_FORCES) != 0) has_forces_ = false;  // they are summed when they are needed
+  if ((parts & kJoints) != 0) load_joints(context);
+  if ((parts & kForces) != 0) has_forces_ = false;  // they are summed when they are needed
 }
 
-Equations::Gap Equations::put_right_side(const system::State& state, gelenk_right_side kind) {
+subsystem::Gap Equations::put_right_side(const system::State& state, RightSide kind) {
   const mechanics::Context context{system_, params_, state};
   set_sizes();
-  if (kind == GELENK_ACCELERATIONS) {
+  if (kind == RightSide::accelerations) {
     complete_forces(context);
-    ends_.put_right_side(kind);
+    subsystems_.put_right_side(kind);
     components_->set_right_side(workspace_.forces, right_side_, workspace_.port_biases);
     return {};
   }
   has_biases_ = false;
   has_forces_ = false;
-  Gap gap;
-  if (kind == GELENK_IMPULSES) {
-    ends_.put_right_side(kind);
+  subsystem::Gap gap;
+  if (kind == RightSide::impulses) {
+    subsystems_.put_right_side(kind);
     std::fill(right_side_.begin(), right_side_.end(), 0.0);
   } else {
-    if (kind == GELENK_POSITION_GAPS) position_residuals(context);
-    if (kind == GELENK_VELOCITY_GAPS) rate_residuals(context);
+    if (kind == RightSide::position_gaps) position_residuals(context);
+    if (kind == RightSide::velocity_gaps) rate_residuals(context);
     gap.enforced = largest_accepted();
     gap.dropped = drift_.dropped;
     for (std::size_t i = 0; i < row_values_.size(); ++i) right_side_[i] = -row_values_[i];
@@ -431,13 +431,13 @@ void Equations::take_accelerations(std::span<double> accelerations, std::span<do
 void Equations::take_positions(system::State& state) {
   components_->take_result(motion_, {});
   retract(state, motion_, state);
-  ends_.take(GELENK_POSITION_GAPS);
+  subsystems_.take(RightSide::position_gaps);
 }
 
 void Equations::take_velocities(system::State& state) {
   components_->take_result(motion_, {});
   for (std::size_t i = 0; i < motion_.size(); ++i) state.velocity[i] += motion_[i];
-  ends_.take(GELENK_VELOCITY_GAPS);
+  subsystems_.take(RightSide::velocity_gaps);
 }
 
 }  // namespace gelenk::analysis

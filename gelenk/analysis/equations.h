@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gelenk/analysis/partition.h"
-#include "gelenk/analysis/sealed_ends.h"
+#include "gelenk/analysis/subsystem_equations.h"
 #include "gelenk/mechanics/evaluate.h"
 #include "gelenk/solve/component_solver.h"
 #include "gelenk/solve/flat_solver.h"
@@ -34,7 +34,7 @@ class Equations {
   // `flat`: of Partitioning::none, for comparisons; it chooses well by itself.
   Equations(const system::System& system, const system::Params& params,
             Partitioning partitioning = Partitioning::automatic, std::shared_ptr<const solve::Plan> plan = nullptr,
-            const solve::FlatOptions& flat = {}, std::span<component::Carrier* const> sealed = {});
+            const solve::FlatOptions& flat = {}, std::span<subsystem::Subsystem* const> subsystems = {});
 
   // A row counts as independent when it is further than this from the others; see assemble().
   void set_rank_tolerance(double tau) { rank_tolerance_ = tau; }
@@ -48,7 +48,7 @@ class Equations {
   void load_rows(const system::State& state);
   // What the loaded pose may say about rank (solve/rank_rule.h): on its constraints anything, beside them less.
   enum class Rank { decide, keep };
-  // Says to sealed components that load_with_forces(), factor() and solve_accelerations() come next.
+  // Says to subsystems that load_with_forces(), factor() and solve_accelerations() come next.
   void begin_accelerations(Rank rank);
   // Factors at the loaded state.
   solve::PivotChange factor(solve::PivotSet& pivots, Rank rank = Rank::decide);
@@ -70,16 +70,13 @@ class Equations {
   // is_near: the factorization at hand is that of a pose so near that it serves the positions as well.
   bool project(system::State& state, solve::PivotSet& pivots, FactorPose& pose, bool is_near = false);
 
-  // Of the states that come next, as sealed components number them.
-  void set_slot(int slot) { ends_.set_slot(slot); }
-  SealedEnds& sealed() { return ends_; }
+  // Of the states that come next, as subsystems number them.
+  void set_slot(int slot) { subsystems_.set_slot(slot); }
+  SubsystemEquations& subsystems() { return subsystems_; }
 
-  // The same work in pieces, for an owner who leads this machine as a component of his own.
-  void load_parts(const system::State& state, unsigned parts);  // gelenk_part
-  struct Gap {
-    double enforced = 0.0, dropped = 0.0;  // largest residuals
-  };
-  Gap put_right_side(const system::State& state, gelenk_right_side kind);
+  // The same work in pieces, for a machine that is a subsystem of another one.
+  void load_parts(const system::State& state, unsigned parts);  // subsystem::Part
+  subsystem::Gap put_right_side(const system::State& state, subsystem::RightSide kind);
   void take_accelerations(std::span<double> accelerations, std::span<double> multipliers);
   void take_positions(system::State& state);
   void take_velocities(system::State& state);
@@ -102,7 +99,7 @@ class Equations {
   const Drift& drift() const { return drift_; }
 
  private:
-  void begin(std::span<const SealedEnds::Next> next, Rank rank = Rank::keep);
+  void begin(std::span<const SubsystemEquations::Step> steps, Rank rank = Rank::keep);
   solve::RankRule rule(Rank rank) const { return {rank_tolerance_, rank == Rank::decide}; }
   void note_loaded(bool has_biases, bool has_forces);
   void set_sizes();
@@ -126,7 +123,7 @@ class Equations {
   const system::Params& params_;
   std::shared_ptr<const solve::Plan> plan_;
   mechanics::Workspace workspace_;
-  SealedEnds ends_;
+  SubsystemEquations subsystems_;
   std::unique_ptr<solve::MotionSolver> solver_;
   solve::ComponentSolver* components_ = nullptr;  // the same; null when flat
   bool takes_joints_ = true;
@@ -136,6 +133,7 @@ class Equations {
   bool is_ahead_ = false;           // the factorization went up with forces and biases, and they are still the same
   double rank_tolerance_ = 1e-6;
   Drift drift_;
+  subsystem::Gap gap_of_subsystems_;  // of the residuals that were last asked for
   std::vector<double> right_side_;
   // Of project()
   std::vector<double> zeros_, motion_;  // six per body

@@ -194,14 +194,15 @@ Diagnostic explain_failure(const system::System& system, const system::Params& p
     d.message = fmt::format("nothing can be computed {}", when);
     return d;
   }
-  if (problem.law_jump().is_impossible()) {
-    const system::Driver& driver = system.drivers[at(problem.law_jump().driver)];
+  if (problem.events().law_jump().is_impossible()) {
+    const system::Driver& driver = system.drivers[at(problem.events().law_jump().driver)];
     d.code = Code::not_solvable;
     d.element = driver.path;
     d.element_kind = "driver";
     d.where = driver.where;
     d.message = fmt::format("its position jumps by {} at {} s, which no motion can follow",
-                            format_rounded(problem.law_jump().value, 4), format_rounded(problem.law_jump().time, 9));
+                            format_rounded(problem.events().law_jump().value, 4),
+                            format_rounded(problem.events().law_jump().time, 9));
     d.hint = "let it move there over some time, for example with a table or a sine";
     return d;
   }
@@ -213,7 +214,7 @@ Diagnostic explain_failure(const system::System& system, const system::Params& p
   d.element_kind = "part";
   d.where = part.where;
   const std::string fastest = fmt::format("the fastest part is '{}' ({})", part.path, motion_text(system, state, body));
-  if (failure == integrate::Failure::evaluation_failed && problem.is_stage_open()) {
+  if (failure == integrate::Failure::evaluation_failed && problem.dynamics().is_stage_open()) {
     failure = integrate::Failure::projection_failed;
   }
   switch (failure) {
@@ -262,8 +263,8 @@ Diagnostic explain_failure(const system::System& system, const system::Params& p
         d.message = fmt::format("its value is no longer a number {}", when);
         d.hint = "look at its formula there: a root or logarithm of a negative number, a division by zero";
       } else {
-        if (problem.bad_body() >= 0) {
-          const system::Part& other = system.lead_part(at(problem.bad_body()));
+        if (problem.dynamics().bad_body() >= 0) {
+          const system::Part& other = system.lead_part(at(problem.dynamics().bad_body()));
           d.element = other.path;
           d.where = other.where;
         }

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "gelenk/analysis/machine_problem.h"
+#include "gelenk/analysis/machine/problem.h"
 #include "gelenk/analysis/run_options.h"
 #include "gelenk/base/diagnostics.h"
 

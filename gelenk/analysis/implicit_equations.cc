@@ -18,11 +18,11 @@ constexpr std::size_t kColumns = 12;  // of a block: displacement, turn, velocit
 
 ImplicitEquations::ImplicitEquations(const system::System& system, const system::Params& params,
                                      const mechanics::Ports& ports, const std::shared_ptr<const solve::Plan>& plan,
-                                     SealedEnds* sealed)
+                                     SubsystemEquations* subsystems)
     : system_(system),
       params_(params),
       ports_(ports),
-      sealed_(sealed),
+      subsystems_(subsystems),
       force_derivatives_(system, ports),
       code_derivatives_(system, ports),
       state_derivatives_(system, ports),
@@ -72,7 +72,7 @@ std::int32_t ImplicitEquations::home_of(std::span<const std::int32_t> ends, cons
 void ImplicitEquations::divide(const std::shared_ptr<const solve::Plan>& plan) {
   const bool must_divide = !system_.sealed.empty() || !system_.mounts.empty();
   const std::span<const solve::ImplicitFunctions> foreign =
-      sealed_ != nullptr ? sealed_->implicit_functions() : std::span<const solve::ImplicitFunctions>{};
+      subsystems_ != nullptr ? subsystems_->implicit_functions() : std::span<const solve::ImplicitFunctions>{};
   auto tree = std::make_unique<solve::ImplicitTree>(plan, foreign);
   std::vector<std::int32_t> homes;
   for (std::size_t f = 0; f < system_.forces.size(); ++f) {
@@ -385,7 +385,7 @@ void ImplicitEquations::load_components(const Point& point, const Gains& gains) 
   map_ports(gains);
   turn_rows(point);
   tree_->load({matrix_, row_ends_, point.workspace.blocks, turned_rows_, point.accepted, port_maps_, is_rate_row_});
-  if (sealed_ != nullptr) sealed_->set_newton(point.kind, gains.velocity, gains.position, port_loads_);
+  if (subsystems_ != nullptr) subsystems_->set_newton(point.at, gains.velocity, gains.position, port_loads_);
 }
 
 void ImplicitEquations::solve(std::span<double> forces, std::span<double> rows) {

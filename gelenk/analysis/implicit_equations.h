@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "gelenk/analysis/sealed_ends.h"
+#include "gelenk/analysis/subsystem_equations.h"
 #include "gelenk/base/index.h"
 #include "gelenk/math/sparse_lu.h"
 #include "gelenk/math/vector.h"
@@ -29,10 +29,10 @@ namespace gelenk::analysis {
 // by one sparse LU of the whole. Patterns follow the elements and are kept.
 class ImplicitEquations {
  public:
-  // `ports`: of all workspaces. `plan`: of the machine, or none when only linearize() is asked for. `sealed`: its
-  // components that are known by what they tell alone.
+  // `ports`: of all workspaces. `plan`: of the machine, or none when only linearize() is asked for. `subsystems`: those
+  // of the machine.
   ImplicitEquations(const system::System& system, const system::Params& params, const mechanics::Ports& ports,
-                    const std::shared_ptr<const solve::Plan>& plan, SealedEnds* sealed = nullptr);
+                    const std::shared_ptr<const solve::Plan>& plan, SubsystemEquations* subsystems = nullptr);
 
   // Where the derivatives are taken: a state that the workspace has loaded, with forces.
   struct Point {
@@ -46,7 +46,7 @@ class ImplicitEquations {
     std::span<const double> turns;
     // Loads of an owner elsewhere on the ports, six each; empty: there is none.
     std::span<const double> outside = {};
-    gelenk_newton kind = GELENK_AT_STATE;  // what sealed components shall take for theirs
+    subsystem::Newton::At at = subsystem::Newton::At::state;  // for those of subsystems
   };
   // C and K at a point, for the two products below.
   void linearize(const Point& point);
@@ -57,7 +57,7 @@ class ImplicitEquations {
   void solve(std::span<double> forces, std::span<double> rows);
 
   // out -= K q, out -= C v; q and v six per body, out on the ports, too. `port_motions`: those of ports of sealed
-  // components, as they told them (put_port_motions()).
+  // components, as they show them (put_port_motions()).
   void subtract_stiffness(std::span<const double> q, std::span<const double> port_motions, std::span<double> out);
   void subtract_damping(std::span<const double> v, std::span<const double> port_motions, std::span<double> out);
   // Of the ports of own bodies, kNewtonMotions each: their motion with q, what its turn makes of their velocity, their
@@ -121,7 +121,7 @@ class ImplicitEquations {
   const system::System& system_;
   const system::Params& params_;
   const mechanics::Ports& ports_;
-  SealedEnds* sealed_ = nullptr;
+  SubsystemEquations* subsystems_ = nullptr;
   mechanics::ForceDerivatives force_derivatives_;
   mechanics::CodeDerivatives code_derivatives_;
   mechanics::StateDerivatives state_derivatives_;

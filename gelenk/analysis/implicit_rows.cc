@@ -10,7 +10,7 @@ namespace gelenk::analysis {
 void ImplicitEquations::find_rate_rows(const Point& point, const Gains& gains) {
   is_rate_row_.clear();
   position_share_ = gains.position / gains.velocity;
-  if (point.kind != GELENK_AT_STAGE) return;
+  if (point.at != subsystem::Newton::At::stage) return;
   for (const std::int32_t row : point.accepted) {
     if (!system_.rows[at(row)].is_of_velocity()) continue;
     is_rate_row_.resize(system_.rows.size(), 0);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "gelenk/analysis/led_outputs.h"
+#include "gelenk/analysis/published_outputs.h"
 
 namespace gelenk::analysis {
 namespace {

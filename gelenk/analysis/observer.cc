@@ -28,11 +28,11 @@ Observer::Observer(const system::System& system, const system::Params& params, R
       driver_efforts_(2 * system.drivers.size(), 0.0) {}
 
 bool Observer::fill(MachineProblem& problem, int slot, const results::Row& row) {
-  if (!problem.accelerations(slot, body_accelerations_, multipliers_)) return false;
-  if (!system_.sealed.empty()) problem.tell_sealed(slot, sealed_);
-  Equations& equations = problem.equations_of(slot);
-  // Forces in balance are looked for beside nothing else, in sealed components, too.
-  equations.sealed().put_right_side(GELENK_IMPULSES);
+  if (!problem.dynamics().accelerations(slot, body_accelerations_, multipliers_)) return false;
+  if (!system_.sealed.empty()) problem.subsystems().read_outputs(slot, sealed_);
+  Equations& equations = problem.dynamics().equations_of(slot);
+  // Forces in balance are looked for beside nothing else, in subsystems, too.
+  equations.subsystems().put_right_side(subsystem::RightSide::impulses);
   equations.solver().share(multipliers_, compliance_);
   equations.load_rows(problem.state(slot));
   mechanics::Workspace& workspace = equations.workspace();

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "gelenk/analysis/machine_problem.h"
+#include "gelenk/analysis/machine/problem.h"
 #include "gelenk/analysis/reaction_split.h"
 #include "gelenk/mechanics/quantities.h"
 #include "gelenk/results/recorder.h"
@@ -18,7 +18,7 @@ class Observer {
   bool fill(MachineProblem& problem, int slot, const results::Row& row);
   const mechanics::Energy& energy() const { return energy_; }
   const mechanics::Work& work() const { return work_; }
-  const SealedStates::Told& sealed() const { return sealed_; }
+  const SubsystemStates::Report& sealed() const { return sealed_; }
 
  private:
   void fill_parts(const mechanics::Context& context, const mechanics::Workspace& workspace, const results::Row& row);
@@ -31,7 +31,7 @@ class Observer {
   mechanics::Reactions reactions_;
   mechanics::Energy energy_;
   mechanics::Work work_;
-  SealedStates::Told sealed_;
+  SubsystemStates::Report sealed_;
   std::vector<double> body_accelerations_, multipliers_;
   std::vector<double> part_accelerations_, joint_reactions_, driver_efforts_;
 };

@@ -32,7 +32,7 @@ double operations(const solve::ProgramCost& cost) { return cost.factor + cost.sw
 // The machine where it is drawn, to plan programs for.
 class Drawing {
  public:
-  Drawing(const system::System& system, const system::Params& params, std::span<const SealedMobility> sealed)
+  Drawing(const system::System& system, const system::Params& params, std::span<const subsystem::Drawing> sealed)
       : system_(system), params_(params), sealed_(sealed), state_(system::drawn_state(system, params)) {}
 
   std::shared_ptr<const solve::Plan> plan(solve::Partition partition) const {
@@ -86,7 +86,7 @@ class Drawing {
 
   const system::System& system_;
   const system::Params& params_;
-  std::span<const SealedMobility> sealed_;
+  std::span<const subsystem::Drawing> sealed_;
   system::State state_;
 };
 
@@ -248,12 +248,12 @@ std::optional<Partitioning> partitioning_of_name(std::string_view name) {
 solve::Partition designed_partition(const system::System& system) { return Boundaries(system).partition(); }
 
 PartitionChoice choose_partition(const system::System& system, const system::Params& params,
-                                 std::span<const SealedMobility> sealed) {
+                                 std::span<const subsystem::Drawing> sealed) {
   return choose(system, Drawing(system, params, sealed));
 }
 
 std::shared_ptr<const solve::Plan> make_plan(const system::System& system, const system::Params& params,
-                                             Partitioning partitioning, std::span<const SealedMobility> sealed) {
+                                             Partitioning partitioning, std::span<const subsystem::Drawing> sealed) {
   const Drawing drawing(system, params, sealed);
   // Which of the other boundaries to keep is not looked at beside sealed components.
   if (partitioning == Partitioning::model || !sealed.empty()) return drawing.plan(Boundaries(system).partition());

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gelenk/solve/component_plan.h"
+#include "gelenk/subsystem/subsystem.h"
 #include "gelenk/system/system.h"
 
 namespace gelenk::analysis {
@@ -21,13 +22,6 @@ enum class Partitioning : std::uint8_t { automatic, model, none };
 
 std::string_view partitioning_name(Partitioning partitioning);
 std::optional<Partitioning> partitioning_of_name(std::string_view name);
-
-// A sealed component where it is drawn.
-struct SealedMobility {
-  std::vector<double> motions;     // of each port in use, as mechanics::take_port_motion() reads them
-  std::vector<double> references;  // mass and inverse inertia of each port, powers of four
-  std::vector<double> D;           // at all ports in use, row by row
-};
 
 // Boundaries that are decided together: sibling assemblies with programs of the same size.
 struct BoundaryGroup {
@@ -55,13 +49,13 @@ struct PartitionChoice {
 // Every assembly of the design is a component.
 solve::Partition designed_partition(const system::System& system);
 
-// `sealed`: what the sealed components of the machine tell, in their order.
+// `sealed`: the subsystems of the machine as drawn, in their order.
 PartitionChoice choose_partition(const system::System& system, const system::Params& params,
-                                 std::span<const SealedMobility> sealed = {});
+                                 std::span<const subsystem::Drawing> sealed = {});
 
 // Elimination programs for the machine, planned where its parts are drawn. Not for Partitioning::none.
 std::shared_ptr<const solve::Plan> make_plan(const system::System& system, const system::Params& params,
                                              Partitioning partitioning = Partitioning::automatic,
-                                             std::span<const SealedMobility> sealed = {});
+                                             std::span<const subsystem::Drawing> sealed = {});
 
 }  // namespace gelenk::analysis

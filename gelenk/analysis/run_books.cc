@@ -27,7 +27,7 @@ void RunBooks::note_row(int slot) {
   if (audit_.rows == 0) audit_ = start_audit(context, observer_.energy());
   note_observed(slot);
   ++audit_.rows;
-  audit_.sharing.note(sharing_, problem_.equations_of(slot), context.state, direction_count(system_));
+  audit_.sharing.note(sharing_, problem_.dynamics().equations_of(slot), context.state, direction_count(system_));
 }
 
 bool RunBooks::note_step() {
@@ -35,7 +35,7 @@ bool RunBooks::note_step() {
   if (context.state.time == kept_until_) return true;
   if (system_.sealed.empty()) {
     note_speed(context.state);
-    mechanics::Workspace& workspace = problem_.place(Integrator::kCurrentState);
+    mechanics::Workspace& workspace = problem_.dynamics().place(Integrator::kCurrentState);
     const mechanics::Energy energy = mechanics::energy(context, workspace);
     audit_state(context, workspace, energy, mechanics::work(system_, context.state, energy), {}, audit_);
     return true;
@@ -50,8 +50,8 @@ bool RunBooks::note_step() {
 void RunBooks::note_observed(int slot) {
   const mechanics::Context context{system_, params_, problem_.state(slot)};
   note_speed(context.state);
-  const SealedStates::Told& sealed = observer_.sealed();
-  audit_state(context, problem_.equations_of(slot).workspace(), observer_.energy(), observer_.work(),
+  const SubsystemStates::Report& sealed = observer_.sealed();
+  audit_state(context, problem_.dynamics().equations_of(slot).workspace(), observer_.energy(), observer_.work(),
               {sealed.received, sealed.exchanged, sealed.error}, audit_);
   kept_until_ = context.state.time;
 }

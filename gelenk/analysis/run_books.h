@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gelenk/analysis/machine_problem.h"
+#include "gelenk/analysis/machine/problem.h"
 #include "gelenk/analysis/observer.h"
 #include "gelenk/analysis/run_audit.h"
 #include "gelenk/analysis/run_options.h"

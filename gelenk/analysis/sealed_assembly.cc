@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "gelenk/analysis/machine_problem.h"
+#include "gelenk/analysis/machine/problem.h"
 #include "gelenk/base/index.h"
 #include "gelenk/base/text.h"
 #include "gelenk/expression/expression.h"
@@ -26,6 +26,10 @@ constexpr double kSmallestMountLead = 1.0 / 4096.0;
 // with the share that others have in the mass.
 constexpr int kMostRounds = 400;
 constexpr double kMet = 1e-10;  // machine lengths per second, rad/s, or part of the value
+
+DynamicsOptions dynamics_options(const MountingOptions& options) {
+  return {.rank_tolerance = options.rank_tolerance, .partitioning = options.partitioning};
+}
 
 // A coordinate that is led: value + rate · (time - start).
 struct PlaceWish {
@@ -53,7 +57,7 @@ model::Signal law_of(const PlaceWish& wish, double start_time) {
 class Leader {
  public:
   Leader(const model::Machine& machine, std::vector<PlaceWish> wishes, double length, const MountingOptions& options,
-         std::span<component::Carrier* const> carriers)
+         std::span<subsystem::Subsystem* const> subsystems)
       : machine_(machine), wishes_(std::move(wishes)), start_time_(options.start_time), length_(length) {
     for (const PlaceWish& wish : wishes_) {
       model::DriverNode& driver = machine_.drivers.emplace_back();
@@ -65,8 +69,8 @@ class Leader {
     Diagnostics ignored;  // the machine itself was compiled before
     system_ = *system::compile(machine_, {.merge_welded = options.merges_welded}, ignored);
     set_fraction(1.0);
-    problem_ = std::make_unique<MachineProblem>(system_, params_, options.rank_tolerance, options.tolerance, false,
-                                                options.partitioning, solve::FlatOptions{}, carriers);
+    problem_ =
+        std::make_unique<MachineProblem>(system_, params_, options.tolerance, dynamics_options(options), subsystems);
   }
 
   // Where the coordinates are on their way: 0 at `from`, 1 at `value`.
@@ -95,16 +99,15 @@ class Leader {
 class SealedAssembler {
  public:
   SealedAssembler(const system::System& system, const system::Params& params, const model::Machine& machine,
-                  const MountingOptions& options, std::span<component::Carrier* const> carriers,
+                  const MountingOptions& options, std::span<subsystem::Subsystem* const> subsystems,
                   Diagnostics& diagnostics)
       : system_(system),
         params_(params),
         machine_(machine),
         options_(options),
-        carriers_(carriers),
+        subsystems_(subsystems),
         diagnostics_(diagnostics),
-        whole_(system, params, options.rank_tolerance, options.tolerance, false, options.partitioning,
-               solve::FlatOptions{}, carriers) {}
+        whole_(system, params, options.tolerance, dynamics_options(options), subsystems) {}
 
   std::optional<Assembly> run() {
     result_.rank_tolerance = options_.rank_tolerance;
@@ -117,7 +120,7 @@ class SealedAssembler {
       report_open();
       return std::nullopt;
     }
-    if (whole_.statistics().largest_drift > kMountsClosed) {
+    if (whole_.dynamics().statistics().largest_drift > kMountsClosed) {
       result_.closed_by = ClosedBy::components;
       take(whole_);
     }
@@ -126,20 +129,20 @@ class SealedAssembler {
     const bool has_inputs = std::any_of(system_.sealed.begin(), system_.sealed.end(),
                                         [](const system::SealedComponent& one) { return !one.inputs.empty(); });
     if (has_inputs) {
-      whole_.start_sealed_sides(kSlot);
-      result_.sealed_states = whole_.sealed_states(kSlot);
+      whole_.events().set_sides_of_subsystems(kSlot);
+      result_.sealed_states = whole_.subsystems().read_states(kSlot);
     }
     return std::move(result_);
   }
 
  private:
-  void take(const MachineProblem& problem) {
+  void take(MachineProblem& problem) {
     result_.state = problem.state(kSlot);
-    result_.sealed_states = problem.sealed_states(kSlot);
+    result_.sealed_states = problem.subsystems().read_states(kSlot);
   }
 
   mechanics::View<double> view_of(MachineProblem& problem) const {
-    mechanics::Workspace& workspace = problem.place(kSlot);
+    mechanics::Workspace& workspace = problem.dynamics().place(kSlot);
     return mechanics::view({system_, params_, problem.state(kSlot)}, workspace);
   }
 
@@ -184,7 +187,7 @@ class SealedAssembler {
 
   // Takes the coordinates from where they are to where they shall be, in increments that keep the branch.
   bool lead(const std::vector<PlaceWish>& wishes) {
-    Leader leader(machine_, wishes, params_.length, options_, carriers_);
+    Leader leader(machine_, wishes, params_.length, options_, subsystems_);
     MachineProblem& problem = leader.problem();
     problem.set_state(kTried, result_.state, result_.sealed_states);
     problem.set_state(kSlot, result_.state, result_.sealed_states);
@@ -250,7 +253,7 @@ class SealedAssembler {
     }
     start_driver_rates();
     if (wishes.empty() && !tells_parts) return true;
-    Leader leader(machine_, wishes, params_.length, options_, carriers_);
+    Leader leader(machine_, wishes, params_.length, options_, subsystems_);
     MachineProblem& problem = leader.problem();
     for (int round = 0; round < kMostRounds; ++round) {
       const bool is_met = put_told(result_.state);
@@ -278,7 +281,7 @@ class SealedAssembler {
   // Turns count from what the user wrote, laws that prescribe rates from where the coordinate is.
   void settle_extras() {
     whole_.set_state(kSlot, result_.state, result_.sealed_states);
-    mechanics::Workspace& workspace = whole_.place(kSlot);
+    mechanics::Workspace& workspace = whole_.dynamics().place(kSlot);
     system::State& state = result_.state;
     for (std::size_t j = 0; j < machine_.joints.size(); ++j) {
       for (const model::CoordinateStart& start : machine_.joints[j].start) {
@@ -335,7 +338,7 @@ class SealedAssembler {
   const system::Params& params_;
   const model::Machine& machine_;
   const MountingOptions& options_;
-  std::span<component::Carrier* const> carriers_;
+  std::span<subsystem::Subsystem* const> subsystems_;
   Diagnostics& diagnostics_;
   MachineProblem whole_;
   Assembly result_;
@@ -345,8 +348,9 @@ class SealedAssembler {
 
 std::optional<Assembly> assemble_with_sealed(const system::System& system, const system::Params& params,
                                              const model::Machine& machine, const MountingOptions& options,
-                                             std::span<component::Carrier* const> carriers, Diagnostics& diagnostics) {
-  return SealedAssembler(system, params, machine, options, carriers, diagnostics).run();
+                                             std::span<subsystem::Subsystem* const> subsystems,
+                                             Diagnostics& diagnostics) {
+  return SealedAssembler(system, params, machine, options, subsystems, diagnostics).run();
 }
 
 std::string decide_for_sealed(const system::Params& params, RunOptions& options) {

@@ -7,7 +7,7 @@
 #include "gelenk/analysis/assemble.h"
 #include "gelenk/analysis/run_options.h"
 #include "gelenk/analysis/sealed_mounting.h"
-#include "gelenk/component/carrier.h"
+#include "gelenk/subsystem/subsystem.h"
 
 namespace gelenk::analysis {
 
@@ -17,7 +17,8 @@ namespace gelenk::analysis {
 // not told may move where open machines would rest.
 std::optional<Assembly> assemble_with_sealed(const system::System& system, const system::Params& params,
                                              const model::Machine& machine, const MountingOptions& options,
-                                             std::span<component::Carrier* const> carriers, Diagnostics& diagnostics);
+                                             std::span<subsystem::Subsystem* const> subsystems,
+                                             Diagnostics& diagnostics);
 
 // Decides what was left open, for a machine with sealed components. Returns what they cannot do, as a sentence.
 std::string decide_for_sealed(const system::Params& params, RunOptions& options);

@@ -15,7 +15,6 @@
 #include "gelenk/analysis/taken_branch.h"
 #include "gelenk/base/memory_guard.h"
 #include "gelenk/base/text.h"
-#include "gelenk/component/carrier.h"
 #include "gelenk/solve/flat_solver.h"
 
 namespace gelenk::analysis {
@@ -51,7 +50,7 @@ constexpr std::int64_t kFirstStiffnessCheck = 512;
 // States of sealed components are asked for after so many steps; fewer would be felt in the speed.
 constexpr std::int64_t kRememberEvery = 200;
 
-void note_failure(const component::ComponentFailure& failure, RunResult& result) {
+void note_failure(const subsystem::Failure& failure, RunResult& result) {
   result.status = results::RunStatus::failed;
   result.has_component_failed = true;
   Diagnostic& told = result.failure.emplace();
@@ -68,15 +67,19 @@ void note_shortage(RunResult& result) {
 class Run {
  public:
   Run(const system::System& system, const system::Params& params, const Assembly& assembly, const RunOptions& options,
-      results::Recorder* recorder, const Checkpointing& checkpointing, std::span<component::Carrier* const> sealed)
+      results::Recorder* recorder, const Checkpointing& checkpointing,
+      std::span<subsystem::Subsystem* const> subsystems)
       : system_(system),
         params_(params),
         options_(options),
         recorder_(recorder),
         checkpointing_(checkpointing),
         rank_tolerance_(run_rank_tolerance(assembly)),
-        problem_(system, params, rank_tolerance_, weight(options), options.is_adaptive(), options.partition,
-                 solve::FlatOptions{}, sealed),
+        problem_(system, params, weight(options),
+                 {.rank_tolerance = rank_tolerance_,
+                  .refuses_singular_stages = options.is_adaptive(),
+                  .partitioning = options.partition},
+                 subsystems),
         observer_(system, params, options.split),
         books_(system, params, options, problem_, observer_),
         ranges_(system, params) {
@@ -87,7 +90,7 @@ class Run {
     progress_ = &progress;
     try {
       return run_all(progress);
-    } catch (const component::ComponentFailure& failure) {
+    } catch (const subsystem::Failure& failure) {
       return give_up(failure);
     } catch (const std::bad_alloc&) {
       note_shortage(result_);
@@ -104,9 +107,9 @@ class Run {
       return finish(nullptr);
     }
     problem_.start_work(Integrator::kCurrentState);
-    result_.time_laws = problem_.time_law_count();
+    result_.time_laws = problem_.events().time_law_count();
     start_state_ = problem_.state(Integrator::kCurrentState);
-    result_.independent_rows = problem_.rank(Integrator::kCurrentState);
+    result_.independent_rows = problem_.slots().rank(Integrator::kCurrentState);
     Integrator integrator(problem_, integrator_options(options_), options_.start_time);
     result_.is_reproducible = integrator.is_exactly_restartable();
     if (checkpointing_.resume_from.empty()) note_rank_changes();
@@ -215,7 +218,7 @@ class Run {
     }
     if (ranges_.is_empty()) return true;
     const mechanics::Context context{system_, params_, problem_.state(Integrator::kCurrentState)};
-    std::optional<Diagnostic> left = ranges_.find_left(context, problem_.place(Integrator::kCurrentState));
+    std::optional<Diagnostic> left = ranges_.find_left(context, problem_.dynamics().place(Integrator::kCurrentState));
     if (!left) return true;
     result_.status = results::RunStatus::failed;
     result_.failure = std::move(left);
@@ -232,7 +235,7 @@ class Run {
   // A step that is given cannot be fitted to the laws: that one is too long for them is said.
   void note_hidden_law(double time) {
     if (options_.is_adaptive() || !result_.hidden_law.empty()) return;
-    const std::int32_t signal = problem_.law_hidden_by(Integrator::kCurrentState, options_.step);
+    const std::int32_t signal = problem_.events().law_hidden_by(Integrator::kCurrentState, options_.step);
     if (signal < 0) return;
     result_.hidden_law = fmt::format("the formula of '{}' changes more between {} and {} s than one step can resolve",
                                      element_of_signal(system_, signal), format_rounded(time, 6),
@@ -273,7 +276,7 @@ class Run {
     remembered_ = checkpoint_of(integrator);
   }
 
-  RunResult give_up(const component::ComponentFailure& failure) {
+  RunResult give_up(const subsystem::Failure& failure) {
     note_failure(failure, result_);
     if (!remembered_.bytes.empty()) result_.checkpoint_error = checkpointing_.store(remembered_);
     return finish(nullptr);
@@ -297,8 +300,8 @@ class Run {
     out.put(stiff.element);
     books_.save(out);
     singular_watch_.save(out);
-    problem_.statistics().save(out);
-    if (system_.holds_velocities()) out.put(problem_.statistics().largest_slip);
+    problem_.dynamics().statistics().save(out);
+    if (system_.holds_velocities()) out.put(problem_.dynamics().statistics().largest_slip);
   }
 
   // False: the bytes do not belong to this machine and these options.
@@ -322,10 +325,10 @@ class Run {
     if (is_stiff) result_.stiff = stiff;
     books_.load(in);
     singular_watch_.load(in);
-    MachineProblem::Statistics statistics;
+    MachineStatistics statistics;
     statistics.load(in, element_count(system_));
     if (system_.holds_velocities()) in.get(statistics.largest_slip);
-    problem_.set_statistics(statistics);
+    problem_.dynamics().statistics() = statistics;
     told_rank_changes_ = statistics.rank_history.size();
     if (!in.is_complete()) {
       result_.status = results::RunStatus::failed;
@@ -358,7 +361,7 @@ class Run {
 
   // Singular poses: joints by their names, in the events of the run.
   void note_rank_changes() {
-    const std::vector<RankChange>& history = problem_.statistics().rank_history;
+    const std::vector<RankChange>& history = problem_.dynamics().statistics().rank_history;
     for (; told_rank_changes_ < history.size(); ++told_rank_changes_) {
       const RankChange& change = history[told_rank_changes_];
       if (told_rank_changes_ == 0 && change.after > change.before) {
@@ -380,7 +383,7 @@ class Run {
   }
 
   void note_impact(RunEvent& told) {
-    const MachineProblem::LawJump& jump = problem_.law_jump();
+    const LawJump& jump = problem_.events().law_jump();
     if (jump.driver < 0) return;
     told.element = system_.drivers[static_cast<std::size_t>(jump.driver)].path;
     told.text = fmt::format("its rate jumps by {}: an impact, the energy changes", format_rounded(jump.rate, 4));
@@ -416,7 +419,7 @@ class Run {
 
   // An explicit step that was too long for a stiff force ends in nonsense: the force is the reason, not what flew off.
   void blame_stiffness(double step) {
-    if (!is_explicit(options_.method) || !result_.failure || problem_.law_jump().is_impossible()) return;
+    if (!is_explicit(options_.method) || !result_.failure || problem_.events().law_jump().is_impossible()) return;
     if (!system_.sealed.empty()) return;
     const Stiffness found = stiffness_now();
     if (found.element.empty() || step * found.rate() < kNearStability) return;
@@ -431,7 +434,7 @@ class Run {
 
   RunResult finish(const Integrator* integrator) {
     if (integrator != nullptr) result_.counters = integrator->counters();
-    result_.statistics = problem_.statistics();
+    result_.statistics = problem_.dynamics().statistics();
     result_.audit = books_.audit();
     result_.largest_speed = books_.largest_speed();
     result_.start_energy = result_.audit.start_energy;
@@ -473,12 +476,12 @@ double run_rank_tolerance(const Assembly& assembly) {
 
 RunResult simulate(const system::System& system, const system::Params& params, const Assembly& assembly,
                    const RunOptions& options, results::Recorder* recorder, const Progress& progress,
-                   const Checkpointing& checkpointing, std::span<component::Carrier* const> sealed) {
+                   const Checkpointing& checkpointing, std::span<subsystem::Subsystem* const> subsystems) {
   RunResult result;  // when there is no run
   result.time = options.start_time;
   try {
-    return Run(system, params, assembly, options, recorder, checkpointing, sealed).run(progress);
-  } catch (const component::ComponentFailure& failure) {
+    return Run(system, params, assembly, options, recorder, checkpointing, subsystems).run(progress);
+  } catch (const subsystem::Failure& failure) {
     note_failure(failure, result);
   } catch (const std::bad_alloc&) {
     note_shortage(result);

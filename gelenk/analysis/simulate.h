@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gelenk/analysis/assemble.h"
-#include "gelenk/analysis/machine_problem.h"
+#include "gelenk/analysis/machine/problem.h"
 #include "gelenk/analysis/run_audit.h"
 #include "gelenk/analysis/run_options.h"
 #include "gelenk/mechanics/quantities.h"
@@ -26,7 +26,7 @@ struct RunResult {
   results::RunStatus status = results::RunStatus::done;
   double time = 0.0;  // reached
   integrate::Counters counters;
-  MachineProblem::Statistics statistics;
+  MachineStatistics statistics;
   mechanics::Energy start_energy, end_energy;
   mechanics::Work work;  // until the end
   RunAudit audit;
@@ -78,6 +78,6 @@ using Progress = std::function<bool(double time)>;
 // which are mounted, fails, the last state that was well is kept as a checkpoint.
 RunResult simulate(const system::System& system, const system::Params& params, const Assembly& assembly,
                    const RunOptions& options, results::Recorder* recorder, const Progress& progress,
-                   const Checkpointing& checkpointing = {}, std::span<component::Carrier* const> sealed = {});
+                   const Checkpointing& checkpointing = {}, std::span<subsystem::Subsystem* const> subsystems = {});
 
 }  // namespace gelenk::analysis

@@ -19,7 +19,9 @@ struct Minimum {
 };
 Minimum find_minimum(MachineProblem& problem, integrate::Integrator& integrator, double a, double b) {
   constexpr double kGolden = 0.6180339887498949;
-  const auto look_at = [&](double time) { return Minimum{time, problem.distance_inside_step(integrator, time)}; };
+  const auto look_at = [&](double time) {
+    return Minimum{time, problem.singular_poses().distance_inside_step(integrator, time)};
+  };
   Minimum left = look_at(b - kGolden * (b - a));
   Minimum right = look_at(a + kGolden * (b - a));
   for (int i = 0; i < kSections; ++i) {
@@ -48,14 +50,14 @@ bool SingularWatch::may_have_passed(double distance, double distance_of_stages) 
 }
 
 void SingularWatch::look(MachineProblem& problem, integrate::Integrator& integrator) {
-  if (!problem.can_be_singular()) return;
+  if (!problem.singular_poses().can_exist()) return;
   const double end = integrator.time();
-  const double distance = problem.base_distance(integrate::Integrator::kCurrentState);
-  const auto rank = static_cast<std::int32_t>(problem.rank(integrate::Integrator::kCurrentState));
+  const double distance = problem.singular_poses().distance_at_base(integrate::Integrator::kCurrentState);
+  const auto rank = static_cast<std::int32_t>(problem.slots().rank(integrate::Integrator::kCurrentState));
   // A step that ends on the pose itself changes its rank, which is noted anyway.
   const bool is_inside = last_ >= 0.0 && rank == last_rank_ && end > last_time_;
-  was_falling_ =
-      is_inside && may_have_passed(distance, problem.take_distance_of_stages()) && search(problem, integrator, end);
+  was_falling_ = is_inside && may_have_passed(distance, problem.singular_poses().take_distance_of_stages()) &&
+                 search(problem, integrator, end);
   before_ = last_;
   last_ = distance;
   last_time_ = end;
@@ -69,18 +71,19 @@ bool SingularWatch::search(MachineProblem& problem, integrate::Integrator& integ
   for (std::size_t i = 0; i <= kParts; ++i) {
     const double share = static_cast<double>(i) / static_cast<double>(kParts);
     times[i] = i == kParts ? end : last_time_ + share * (end - last_time_);
-    distances[i] = problem.distance_inside_step(integrator, times[i]);
+    distances[i] = problem.singular_poses().distance_inside_step(integrator, times[i]);
   }
   const double slope_length = kSlopeShare * (end - last_time_);
-  const bool falls_at_start =
-      was_falling_ || problem.distance_inside_step(integrator, last_time_ + slope_length) < distances.front();
-  const bool falls_at_end = problem.distance_inside_step(integrator, end - slope_length) > distances.back();
+  const bool falls_at_start = was_falling_ || problem.singular_poses().distance_inside_step(
+                                                  integrator, last_time_ + slope_length) < distances.front();
+  const bool falls_at_end =
+      problem.singular_poses().distance_inside_step(integrator, end - slope_length) > distances.back();
   for (std::size_t i = 0; i <= kParts; ++i) {
     const bool falls_before = i == 0 ? falls_at_start : distances[i] <= distances[i - 1];
     const bool rises_behind = i == kParts ? !falls_at_end : distances[i] < distances[i + 1];
     if (!falls_before || !rises_behind) continue;
     const Minimum found = find_minimum(problem, integrator, times[i == 0 ? 0 : i - 1], times[std::min(i + 1, kParts)]);
-    if (found.distance < kPassedPose) problem.note_passed_pose(integrator, found.time);
+    if (found.distance < kPassedPose) problem.singular_poses().note_passed_pose(integrator, found.time);
   }
   return falls_at_end;
 }

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "gelenk/analysis/machine_problem.h"
+#include "gelenk/analysis/machine/problem.h"
 #include "gelenk/base/bytes.h"
 #include "gelenk/integrate/integrator.h"
 

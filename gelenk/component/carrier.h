@@ -3,22 +3,22 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "gelenk/component/gelenk_component.h"
 #include "gelenk/component/manifest.h"
+#include "gelenk/subsystem/subsystem.h"
 
 // How an owner reaches the code of a sealed component: in his own process, or in one of its own.
 namespace gelenk::component {
 
 // Ends a run: the component did what it must not do, or is not there any more. The text names nothing of its inside.
-class ComponentFailure : public std::runtime_error {
+class ComponentFailure : public subsystem::Failure {
  public:
   enum class Kind { not_loaded, refused, failed, crashed, late, broken_numbers, wrong_sizes };
-  ComponentFailure(Kind kind, const std::string& text) : std::runtime_error(text), kind_(kind) {}
+  ComponentFailure(Kind kind, const std::string& text) : Failure(text), kind_(kind) {}
   Kind kind() const { return kind_; }
 
  private:

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gelenk/analysis/assemble.h"
-#include "gelenk/analysis/machine_problem.h"
+#include "gelenk/analysis/machine/problem.h"
 #include "gelenk/analysis/observer.h"
 #include "gelenk/analysis/run_options.h"
 #include "gelenk/base/private_folder.h"
@@ -64,8 +64,10 @@ struct Sealed {
          Partitioning partitioning = Partitioning::model, const std::vector<component::Output>& outputs = {})
       : example("car", test::sealed_car(),
                 {.rank_tolerance = kRankTolerance, .tolerance = weight, .partitioning = partitioning}, way, outputs),
-        problem(example.system(), example.params(), kRankTolerance, weight, is_adaptive, partitioning, {},
-                example.carriers()) {
+        problem(
+            example.system(), example.params(), weight,
+            {.rank_tolerance = kRankTolerance, .refuses_singular_stages = is_adaptive, .partitioning = partitioning},
+            example.subsystems()) {
     problem.set_state(Integrator::kCurrentState, system::drawn_state(example.system(), example.params()));
   }
 };
@@ -108,7 +110,9 @@ TEST_P(SealedCar, MovesAsTheOpenOne) {
   const system::Params params = system::make_params(*system, open.machine);
   const auto start = analysis::assemble(*system, params, open.machine, 0.0, open.diagnostics);
   ASSERT_TRUE(start);
-  MachineProblem open_problem(*system, params, kRankTolerance, weight, !is_fixed, Partitioning::model);
+  MachineProblem open_problem(
+      *system, params, weight,
+      {.rank_tolerance = kRankTolerance, .refuses_singular_stages = !is_fixed, .partitioning = Partitioning::model});
   open_problem.set_state(Integrator::kCurrentState, start->state);
   const Trace expected = run(open_problem, options, end);
 
@@ -210,7 +214,8 @@ TEST_P(SealedOutputs, AreThoseOfTheOpenMachine) {
   ASSERT_TRUE(system) << open.complaints();
   const system::Params params = system::make_params(*system, open.machine);
   const auto start = analysis::assemble(*system, params, open.machine, 0.0, open.diagnostics);
-  MachineProblem open_problem(*system, params, kRankTolerance, 1.0, false, Partitioning::model);
+  MachineProblem open_problem(*system, params, 1.0,
+                              {.rank_tolerance = kRankTolerance, .partitioning = Partitioning::model});
   open_problem.set_state(Integrator::kCurrentState, start->state);
   run(open_problem, options, kEnd);
   open_problem.copy(Integrator::kCurrentState, Integrator::kOutputState);
@@ -232,7 +237,7 @@ TEST_P(SealedOutputs, AreThoseOfTheOpenMachine) {
   EXPECT_THROW(front_left.perform({&ask, 1}), component::ComponentFailure) << "nothing is solved there";
   sealed.problem.copy(Integrator::kCurrentState, Integrator::kOutputState);
   std::vector<double> accelerations(6), multipliers(sealed.example.system().rows.size());
-  ASSERT_TRUE(sealed.problem.accelerations(Integrator::kOutputState, accelerations, multipliers));
+  ASSERT_TRUE(sealed.problem.dynamics().accelerations(Integrator::kOutputState, accelerations, multipliers));
   ASSERT_TRUE(front_left.perform({&ask, 1}));
   for (std::size_t i = 0; i < channels.size(); ++i) EXPECT_EQ(told[i], expected[i]) << channels[i];
   constexpr double kBalanced = 1e-6;  // J
@@ -241,9 +246,9 @@ TEST_P(SealedOutputs, AreThoseOfTheOpenMachine) {
 }
 
 // Whoever asks wrongly is told so, and nothing is read or written where it must not be.
-TEST(LedMachine, RefusesWhatMakesNoSense) {
+TEST(SealedInterior, RefusesWhatMakesNoSense) {
   const test::Example open = test::load_example("car/suspension.yaml");
-  analysis::LedMachine machine(open.loaded.model, {});
+  analysis::SealedInterior machine(open.loaded.model, {});
   ASSERT_EQ(machine.error(), "");
   const auto ask = [&](std::uint32_t code, int slot, int other, std::span<const double> in, std::span<double> out) {
     const gelenk_command command{code, 0, slot, other, 0.0, in.data(), out.data(), in.size(), out.size()};
@@ -263,7 +268,7 @@ TEST(LedMachine, RefusesWhatMakesNoSense) {
   mount.rotation[0] = mount.rotation[4] = mount.rotation[8] = 1.0;
   mount.port = 99;
   EXPECT_FALSE(machine.mount(mounting));
-  analysis::LedMachine good(open.loaded.model, {});
+  analysis::SealedInterior good(open.loaded.model, {});
   mount.port = 0;
   ASSERT_TRUE(good.mount(mounting)) << good.error();
   const auto told = [&](std::uint32_t code, int slot, int other, std::span<const double> in, std::span<double> out) {

@@ -44,7 +44,8 @@ class SealedRun : public testing::TestWithParam<test::Way> {
 
   Recorded record(const std::string& name, const system::System& system, const system::Params& params,
                   const model::Machine& machine, const analysis::Assembly& assembly,
-                  std::span<component::Carrier* const> carriers, const analysis::Checkpointing& checkpointing = {}) {
+                  std::span<subsystem::Subsystem* const> subsystems,
+                  const analysis::Checkpointing& checkpointing = {}) {
     const std::string file = folder_ + "/" + name + ".h5";
     results::RunInfo info;
     std::string error;
@@ -52,7 +53,7 @@ class SealedRun : public testing::TestWithParam<test::Way> {
     EXPECT_TRUE(recorder) << error;
     Recorded recorded;
     recorded.result =
-        analysis::simulate(system, params, assembly, options_, recorder.get(), {}, checkpointing, carriers);
+        analysis::simulate(system, params, assembly, options_, recorder.get(), {}, checkpointing, subsystems);
     EXPECT_EQ(recorder->close(recorded.result.status, "", ""), "");
     recorder.reset();
     recorded.reader = results::Reader::open(file, error);
@@ -88,10 +89,10 @@ TEST_P(SealedRun, RecordsTheSameBitsInEveryChannelThatBothShow) {
   ASSERT_EQ(sealed.complaints(), "");
   Diagnostics diagnostics;
   const auto assembly = analysis::assemble_with_sealed(sealed.system(), sealed.params(), sealed.machine(),
-                                                       mounting_of(options_), sealed.carriers(), diagnostics);
+                                                       mounting_of(options_), sealed.subsystems(), diagnostics);
   ASSERT_TRUE(assembly);
   const Recorded run =
-      record("sealed", sealed.system(), sealed.params(), sealed.machine(), *assembly, sealed.carriers());
+      record("sealed", sealed.system(), sealed.params(), sealed.machine(), *assembly, sealed.subsystems());
   ASSERT_EQ(run.result.status, results::RunStatus::done);
   ASSERT_EQ(run.reader->row_count(), open.reader->row_count());
   // How mounts share loads that rigid parts do not determine depends on what is inside, which nobody outside knows:
@@ -145,7 +146,7 @@ TEST_P(SealedRun, StartsWhereAndAsFastAsItIsTold) {
   ASSERT_EQ(sealed.complaints(), "");
   Diagnostics diagnostics;
   const auto assembly = analysis::assemble_with_sealed(sealed.system(), sealed.params(), sealed.machine(), options,
-                                                       sealed.carriers(), diagnostics);
+                                                       sealed.subsystems(), diagnostics);
   ASSERT_TRUE(assembly) << (diagnostics.all().empty() ? "" : diagnostics.all().front().message);
   ASSERT_EQ(assembly->sealed_states.size(), 1u);
   // The center of the boom is 1 m before its hinge; positive angles about y lower it.
@@ -156,7 +157,8 @@ TEST_P(SealedRun, StartsWhereAndAsFastAsItIsTold) {
   EXPECT_NEAR(state.position[0].z(), 0.6 - std::sin(kAngle), kClose);
   EXPECT_NEAR(state.velocity[4], 0.5, kClose);
   EXPECT_NEAR(state.velocity[2], -0.5 * std::cos(kAngle), kClose);
-  const Recorded run = record("boom", sealed.system(), sealed.params(), sealed.machine(), *assembly, sealed.carriers());
+  const Recorded run =
+      record("boom", sealed.system(), sealed.params(), sealed.machine(), *assembly, sealed.subsystems());
   EXPECT_EQ(run.result.status, results::RunStatus::done);
   EXPECT_NEAR(values_of(*run.reader, "hinge.angle").front(), kAngle, kClose);
   constexpr double kBalanced = 1e-4;  // of the energy that was turned over; steps are exact to 1e-6 each
@@ -188,10 +190,10 @@ assemblies:
   ASSERT_EQ(sealed.complaints(), "");
   Diagnostics diagnostics;
   const auto assembly = analysis::assemble_with_sealed(sealed.system(), sealed.params(), sealed.machine(), options,
-                                                       sealed.carriers(), diagnostics);
+                                                       sealed.subsystems(), diagnostics);
   ASSERT_TRUE(assembly);
   const Recorded run =
-      record("bench", sealed.system(), sealed.params(), sealed.machine(), *assembly, sealed.carriers());
+      record("bench", sealed.system(), sealed.params(), sealed.machine(), *assembly, sealed.subsystems());
   EXPECT_EQ(run.result.status, results::RunStatus::done);
 }
 
@@ -202,7 +204,7 @@ TEST_P(SealedRun, RefusesAStartThatJointsDoNotAllow) {
   ASSERT_EQ(sealed.complaints(), "");
   Diagnostics diagnostics;
   EXPECT_FALSE(analysis::assemble_with_sealed(sealed.system(), sealed.params(), sealed.machine(), options,
-                                              sealed.carriers(), diagnostics));
+                                              sealed.subsystems(), diagnostics));
   ASSERT_EQ(diagnostics.error_count(), 1u);
   EXPECT_EQ(diagnostics.all().front().code, Code::start_not_possible);
 }

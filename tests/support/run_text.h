@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gelenk/analysis/assemble.h"
-#include "gelenk/analysis/machine_problem.h"
+#include "gelenk/analysis/machine/problem.h"
 #include "gelenk/integrate/integrator.h"
 #include "gelenk/mechanics/quantities.h"
 #include "gelenk/system/compile.h"
@@ -154,9 +154,11 @@ class Motion {
   Motion(const Assembled& model, const integrate::Options& options,
          analysis::Partitioning partitioning = analysis::Partitioning::automatic)
       : model_(model),
-        problem_(*model.system, model.params, model.assembly->rank_tolerance, options.tolerance,
-                 options.method != integrate::Method::rk4 && options.method != integrate::Method::generalized_alpha,
-                 partitioning),
+        problem_(*model.system, model.params, options.tolerance,
+                 {.rank_tolerance = model.assembly->rank_tolerance,
+                  .refuses_singular_stages = options.method != integrate::Method::rk4 &&
+                                             options.method != integrate::Method::generalized_alpha,
+                  .partitioning = partitioning}),
         options_(options) {
     problem_.set_state(integrate::Integrator::kCurrentState, model.state());
     is_good_ = problem_.project(integrate::Integrator::kCurrentState);
@@ -179,8 +181,8 @@ class Motion {
     const system::System& system = *model_.system;
     std::vector<double> accelerations(6 * system.bodies.size());
     std::vector<double> multipliers(system.rows.size());
-    problem_.accelerations(integrate::Integrator::kCurrentState, accelerations, multipliers);
-    analysis::Equations& equations = problem_.equations_of(integrate::Integrator::kCurrentState);
+    problem_.dynamics().accelerations(integrate::Integrator::kCurrentState, accelerations, multipliers);
+    analysis::Equations& equations = problem_.dynamics().equations_of(integrate::Integrator::kCurrentState);
     equations.solver().share(multipliers);
     equations.load_rows(state());
     const mechanics::Context context{system, model_.params, state()};

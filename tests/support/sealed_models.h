@@ -8,10 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "gelenk/analysis/led_machine.h"
+#include "gelenk/analysis/sealed_interior.h"
 #include "gelenk/analysis/sealed_mounting.h"
 #include "gelenk/base/platform.h"
 #include "gelenk/component/carrier_checks.h"
+#include "gelenk/component/sealed_subsystem.h"
 #include "gelenk/system/compile.h"
 #include "tests/support/load_example.h"
 #include "tests/support/sealed_library.h"
@@ -73,7 +74,7 @@ class LocalCarrier : public component::Carrier {
   }
 
  private:
-  analysis::LedMachine machine_;
+  analysis::SealedInterior machine_;
   component::Manifest manifest_;
   component::CarrierChecks checks_{manifest_};
 };
@@ -116,7 +117,10 @@ class SealedExample {
     }
     const std::vector<component::CarrierMounting> all =
         analysis::mountings(*system_, params_, example_.machine, options);
-    for (std::size_t s = 0; s < all.size(); ++s) owned_[s]->mount(all[s]);
+    for (std::size_t s = 0; s < all.size(); ++s) {
+      owned_[s]->mount(all[s]);
+      subsystems_.add(*owned_[s]);
+    }
   }
 
   bool is_good() const { return system_.has_value(); }
@@ -125,6 +129,7 @@ class SealedExample {
   const system::Params& params() const { return params_; }
   const model::Machine& machine() const { return example_.machine; }
   std::span<component::Carrier* const> carriers() const { return carriers_; }
+  std::span<subsystem::Subsystem* const> subsystems() const { return subsystems_.all(); }
 
  private:
   static std::unique_ptr<component::Carrier> reach(const formats::LoadedModel& inside, std::vector<double> parameters,
@@ -162,6 +167,7 @@ class SealedExample {
   system::Params params_;
   std::vector<std::unique_ptr<component::Carrier>> owned_;
   std::vector<component::Carrier*> carriers_;
+  component::SealedSubsystems subsystems_;
 };
 
 }  // namespace gelenk::test
