@@ -135,7 +135,9 @@ void MachineSlots::move(int from, double time, int to) {
   const MachineSlot& base = slots_[at(from)];
   MachineSlot& target = slots_[at(to)];
   if (to != from) {
-    if (target.state.extra.size() != base.state.extra.size()) target.state = base.state;  // the slot is new
+    const bool is_new = target.state.position.size() != base.state.position.size() ||
+                        target.state.extra.size() != base.state.extra.size();
+    if (is_new) target.state = base.state;
     target.state.sides = base.state.sides;
     target.state.origin = base.state.origin;
     target.pivots = base.pivots;
