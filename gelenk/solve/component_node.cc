@@ -49,7 +49,7 @@ ComponentNode& node(void* self) { return *static_cast<ComponentNode*>(self); }
 ComponentNode::ComponentNode(const NodePlan& plan)
     : plan_(plan),
       elimination_(plan.program),
-      port_mobility_(plan, elimination_),
+      port_mobility_(plan),
       children_(plan.children.size()),
       own_masses_(plan.references.empty() ? 0 : plan.own_count()),
       arms_(3 * plan.ports.size(), 0.0),
@@ -116,7 +116,6 @@ void ComponentNode::make_room_for_corrections() {
 }
 
 NodeReport ComponentNode::factor(const RankRule& rule, double* D, const Ahead* ahead) {
-  using Outcome = Elimination<double>::Outcome;
   for_each_child([&](Child& child) {
     child.report = child.functions.factor(child.functions.self, rule, child.mobility.data());
     if (child.report.needs_other_program || !child.is_picked) return;
@@ -130,20 +129,20 @@ NodeReport ComponentNode::factor(const RankRule& rule, double* D, const Ahead* a
   }
   if (report.needs_other_program) return report;
   if (!own_masses_.empty()) std::copy(masses_.begin(), masses_.end(), own_masses_.begin());
-  Elimination<double>::Report own;
+  OpReport own;
   do {
     elimination_.load(own_masses_.empty() ? masses_ : own_masses_, values_);
     own = ahead == nullptr ? elimination_.factor(rule)
                            : elimination_.factor_and_sweep_up(rule, ahead->f, ahead->u, ahead->is_lean);
-    if (own.outcome == Outcome::too_many_columns) elimination_.make_room(at(own.where));
-  } while (own.outcome == Outcome::too_many_columns);
-  lost_joint_ = own.outcome == Outcome::joint_lost_rank ? own.where : kNone;
+    if (own.outcome == OpOutcome::too_many_columns) elimination_.make_room(at(own.where));
+  } while (own.outcome == OpOutcome::too_many_columns);
+  lost_joint_ = own.outcome == OpOutcome::joint_lost_rank ? own.where : kNone;
   report.needs_other_program = lost_joint_ != kNone;
   report.chosen_again += own.chosen_again;
   report.smallest = std::min(report.smallest, own.smallest);
   if (own.chosen_again > 0) has_dropped_ = false;
   if (!plan_.ports.empty() && !report.needs_other_program) {
-    port_mobility_.publish(elimination_, arms_, {D, 36 * plan_.ports.size() * plan_.ports.size()});
+    port_mobility_.publish(elimination_.data(), arms_, {D, 36 * plan_.ports.size() * plan_.ports.size()});
   }
   return report;
 }
@@ -165,7 +164,7 @@ void ComponentNode::up(NodeLoad load, double* r) {
     elimination_.sweep_up(rest_f_, rest_u_);
   }
   if (plan_.ports.empty()) return;
-  port_mobility_.publish_rates(elimination_, arms_, {r, 6 * plan_.ports.size()});
+  port_mobility_.publish_rates(elimination_.data(), arms_, {r, 6 * plan_.ports.size()});
   if (load == NodeLoad::rest) return;
   for (std::size_t p = 0; p < plan_.ports.size(); ++p) {
     for (std::size_t i = 0; i < 3; ++i) r[6 * p + i] += biases_[3 * p + i];
@@ -231,7 +230,7 @@ template <class Visit>
 void ComponentNode::visit_joints(Visit&& visit) const {
   for (const JointRows& joint : plan_.program.layout.joints) {
     const double* const values = values_ + joint.first_value;
-    visit(joint, JointView<double>{&joint, values, false}, JointView<double>{&joint, values, true});
+    visit(joint, JointView{&joint, values, false}, JointView{&joint, values, true});
   }
 }
 
@@ -239,7 +238,7 @@ void ComponentNode::visit_joints(Visit&& visit) const {
 void ComponentNode::force_residual(NodeResidual& report) {
   std::copy(arrays_.f.begin(), arrays_.f.end(), rest_f_.begin());
   std::fill(rest_f_.begin() + static_cast<std::ptrdiff_t>(6 * plan_.own_count()), rest_f_.end(), 0.0);
-  visit_joints([&](const JointRows& joint, const JointView<double>& side_a, const JointView<double>& side_b) {
+  visit_joints([&](const JointRows& joint, const JointView& side_a, const JointView& side_b) {
     const double* const lambda = &arrays_.lambda[at(joint.first_row)];
     if (joint.a >= 0) add_row_wrench(side_a, lambda, &rest_f_[6 * at(joint.a)]);
     if (joint.b >= 0) add_row_wrench(side_b, lambda, &rest_f_[6 * at(joint.b)]);
@@ -281,7 +280,7 @@ void ComponentNode::force_residual(NodeResidual& report) {
 void ComponentNode::row_residual(NodeResidual& report) {
   if (!has_dropped_) note_dropped();
   std::copy(arrays_.u.begin(), arrays_.u.end(), rest_u_.begin());
-  visit_joints([&](const JointRows& joint, const JointView<double>& side_a, const JointView<double>& side_b) {
+  visit_joints([&](const JointRows& joint, const JointView& side_a, const JointView& side_b) {
     product_.assign(joint.row_count(), 0.0);
     double* const out = product_.data();
     if (joint.a >= 0) add_row_products(side_a, &arrays_.a[6 * at(joint.a)], out);
@@ -334,7 +333,7 @@ void ComponentNode::make_test_load(std::int32_t which, double* at_ports) {
     }
   }
   std::fill(u_.begin(), u_.end(), 0.0);
-  visit_joints([&](const JointRows& joint, const JointView<double>& side_a, const JointView<double>& side_b) {
+  visit_joints([&](const JointRows& joint, const JointView& side_a, const JointView& side_b) {
     double* const u = &u_[at(joint.first_row)];
     if (joint.a >= 0) add_row_products(side_a, &a_[6 * at(joint.a)], u);
     if (joint.b >= 0) add_row_products(side_b, &a_[6 * at(joint.b)], u);

@@ -72,8 +72,8 @@ class ComponentNode {
   void note_decisions() { has_dropped_ = false; }
 
   const NodePlan& plan() const { return plan_; }
-  Elimination<double>& elimination() { return elimination_; }
-  const Elimination<double>& elimination() const { return elimination_; }
+  Elimination& elimination() { return elimination_; }
+  const Elimination& elimination() const { return elimination_; }
   std::size_t memory() const;
 
  private:
@@ -102,7 +102,7 @@ class ComponentNode {
   void note_dropped();
 
   const NodePlan& plan_;
-  Elimination<double> elimination_;
+  Elimination elimination_;
   PortMobility port_mobility_;
   std::vector<Child> children_;
   std::span<const BodyMass> masses_;

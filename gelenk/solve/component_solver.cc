@@ -68,7 +68,7 @@ template <class Visit>
 void ComponentSolver::visit_joints(Visit&& visit) const {
   for (const JointRows& joint : plan_->layout().joints) {
     const double* const values = blocks_.joints.data() + joint.first_value;
-    visit(joint, JointView<double>{&joint, values, false}, JointView<double>{&joint, values, true});
+    visit(joint, JointView{&joint, values, false}, JointView{&joint, values, true});
   }
 }
 
@@ -295,7 +295,7 @@ void ComponentSolver::complete_redundancy(std::span<double> mu) {
   for (std::size_t i = 0; i < row_count_; ++i) lambda[i] = plan_->row_scales()[i] * mu[at(numbers[i])];
   forces_.assign(6 * plan_->masses.size() + plan_->port_size(), 0.0);
   motion_.resize(6 * plan_->masses.size());
-  visit_joints([&](const JointRows& joint, const JointView<double>& side_a, const JointView<double>& side_b) {
+  visit_joints([&](const JointRows& joint, const JointView& side_a, const JointView& side_b) {
     const double* const of_joint = &lambda[at(joint.first_row)];
     if (joint.a >= 0) add_row_wrench(side_a, of_joint, &forces_[tree_->place_of_load(joint.a)]);
     if (joint.b >= 0) add_row_wrench(side_b, of_joint, &forces_[tree_->place_of_load(joint.b)]);
@@ -322,7 +322,7 @@ void ComponentSolver::redundancy_gradient(std::span<const double> mu, std::span<
   };
   std::fill(gradient.begin(), gradient.end(), 0.0);
   const std::vector<std::int32_t>& numbers = plan_->layout().row_numbers;
-  visit_joints([&](const JointRows& joint, const JointView<double>& side_a, const JointView<double>& side_b) {
+  visit_joints([&](const JointRows& joint, const JointView& side_a, const JointView& side_b) {
     std::vector<double> product(joint.row_count(), 0.0);
     if (joint.a >= 0) add_row_products(side_a, motion_of(joint.a), product.data());
     if (joint.b >= 0) add_row_products(side_b, motion_of(joint.b), product.data());
