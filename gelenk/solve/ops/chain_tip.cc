@@ -33,9 +33,6 @@ void place_tip(OpData& data) {
   data.tip->touched.reserve(data.program.cut.path.size());
 }
 
-// Six unit wrenches at the tip, on the body of a tree op and on their way to the ground, all at once: P = SᵀΦ goes into
-// the free motion of the joint, D += Pᵀ(SᵀIS)⁻¹P, the rest on to p (10.2). False if P is zero: in a plane chain what
-// has not faded passes all joints untouched.
 void start_tip(ChainTip& tip) {
   for (std::size_t i = 0; i < 36; ++i) tip.phi[i] = i % 7 == 0 ? 1.0 : 0.0;
   std::fill_n(tip.D, 36, 0.0);
@@ -110,7 +107,6 @@ bool has_tip_faded(ChainTip& tip) {
   return have_all;
 }
 
-// H = 1 + Wᵀ I W = L Lᵀ, I what is beyond the joint.
 void factor_tip(OpData& data) {
   ChainTip& tip = *data.tip;
   double scaled[36];
@@ -127,7 +123,6 @@ void factor_tip(OpData& data) {
   cholesky(n, tip.L, n);
 }
 
-// The motion e of the tip by itself: down the path alone, from where the tip feels it.
 void find_tip_motion(OpData& data) {
   double motion[6];
   const double* inner = nullptr;
@@ -153,7 +148,6 @@ void up_tip(OpData& data) {
   solve_lower(tip.columns, tip.L, tip.columns, tip.b);
 }
 
-// y = -L⁻ᵀ b, a_t = e + W y, τ = -(I a_t + p)
 void down_tip(OpData& data, double* a, double* wrench) {
   ChainTip& tip = *data.tip;
   double y[6];
@@ -168,8 +162,6 @@ void down_tip(OpData& data, double* a, double* wrench) {
   for (std::size_t i = 0; i < 6; ++i) wrench[i] = -(wrench[i] + data.bias[6 * data.program.body_count + i]);
 }
 
-// What the wrench at the tip adds to the motion of the joints on the path, z -= P τ; and, where reactions are wanted,
-// to the wrenches on its bodies.
 void load_path(OpData& data, const double* wrench, bool wants_reactions) {
   const double* P = data.tip->carried.data();
   // `left`: what arrives at the joint, less what goes into its motion

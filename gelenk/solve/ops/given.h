@@ -4,7 +4,7 @@
 
 #include "gelenk/solve/ops/op_data.h"
 
-// A front that another component publishes, by a root of its D: a = W y + r, D = W Wᵀ, elimination.md (4.1).
+// A front that another component publishes, by a root of its D: a = W y + r with D = W Wᵀ, components.md (3).
 namespace gelenk::solve {
 
 OpOutcome factor_given(OpData& data, std::size_t index);

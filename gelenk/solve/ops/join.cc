@@ -77,7 +77,7 @@ void gather_joint(const OpData& data, const Op& op, const JoinParts& parts, std:
   }
 }
 
-// E D of all slots that stay, and N = E D Eᵀ: equation (9.3).
+// E D of all slots that stay, and N = E D Eᵀ: elimination.md (9.3).
 void gather_rows(OpData& data, const Op& op, const JoinParts& parts, double* N, double* scratch) {
   using Kind = RowSide::Kind;
   const Network& network = data.program.network_of(op);
@@ -183,7 +183,7 @@ void row_of_base(const OpData& data, const Op& op, const JoinParts& parts, std::
   }
 }
 
-// Z = L⁻¹ (E Φ + E_0)_I, Φ' = Φ - Yᵀ Z, I_b' = I_b + Zᵀ Z: equation (9.5). Φ: six numbers for each slot.
+// Z = L⁻¹ (E Φ + E_0)_I, Φ' = Φ - Yᵀ Z, I_b' = I_b + Zᵀ Z: elimination.md (9.5). Φ: six numbers for each slot.
 void join_base(OpData& data, const Op& op, std::size_t index, const JoinParts& parts, const RowCholesky& rows) {
   const Place& place = data.places[index];
   double* const base_inertia = data.at(place.Ib);

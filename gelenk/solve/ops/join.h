@@ -65,7 +65,7 @@ void visit_new_slots(const OpData& data, const Op& op, const JoinParts& parts, V
 // Both sides of all rows to be closed; returns how many numbers the op needs.
 std::size_t place_sides(OpData& data, const Op& op, std::size_t index);
 
-// D', Φ', I_b': elimination.md (9.2) to (9.5), with the decision about rank of (9.8)
+// D', Φ', I_b': elimination.md (9.2) to (9.5), with the decision about rank of elimination.md (9.8)
 void factor_join(OpData& data, std::size_t index, const RankRule& rule, OpReport& report);
 // z, r', p_b': elimination.md (9.6)
 void up_join(OpData& data, std::size_t index);

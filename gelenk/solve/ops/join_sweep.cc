@@ -40,7 +40,7 @@ void hand_down_forces(OpData& data, const Op& op, std::size_t index, const JoinP
 
 }  // namespace
 
-// z = L⁻¹ (u - E r)_I, r' = r + Yᵀ z, p_b' = p_b - Zᵀ z: equation (9.6)
+// z = L⁻¹ (u - E r)_I, r' = r + Yᵀ z, p_b' = p_b - Zᵀ z: elimination.md (9.6)
 void up_join(OpData& data, std::size_t index) {
   const Op& op = data.program.ops[index];
   using Kind = RowSide::Kind;
@@ -100,7 +100,7 @@ void up_join(OpData& data, std::size_t index) {
   }
 }
 
-// λ_I = L⁻ᵀ (z - Z a_0 - Y μ'), zero on dropped rows; of the new body a_k = L⁻ᵀ (V μ - L⁻¹ p): equation (9.7)
+// λ_I = L⁻ᵀ (z - Z a_0 - Y μ'), zero on dropped rows; of the new body a_k = L⁻ᵀ (V μ - L⁻¹ p): elimination.md (9.7)
 void down_join(OpData& data, std::size_t index, double* a, double* lambda) {
   const Op& op = data.program.ops[index];
   const JoinParts parts = join_parts(data, op, index);

@@ -4,8 +4,7 @@
 
 #include "gelenk/solve/ops/op_data.h"
 
-// What hangs on a body b of a given front, which brings no inertia of its own: elimination.md (4.2), (6.1), (6.3) with
-// J = W_b and no free motion.
+// What hangs on a body b of a given front, which brings no inertia of its own: components.md (4).
 namespace gelenk::solve {
 
 struct LoadParts {

@@ -7,7 +7,7 @@
 #include "gelenk/solve/ops/op_data.h"
 
 // What a program publishes: how the bodies of its border move. Fronts with live bodies at the end are published, as W
-// with D = W Wᵀ, elimination.md (4.1), or as D itself, elimination.md (9.1).
+// with D = W Wᵀ, elimination.md (4.1), or as D itself, elimination.md (9.1). Ports of these bodies: components.md (2).
 namespace gelenk::solve {
 
 // Where a body of the border is in what is published: the same for all factorizations. Bodies of different fronts do
