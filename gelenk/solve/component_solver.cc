@@ -182,8 +182,8 @@ PivotChange ComponentSolver::factor_tree(const PoseBlocks& blocks, const RankRul
   const std::int32_t rank_before = is_cached && pivots.rank > 0 ? pivots.rank : -1;
   for (;;) {
     tree_->load(blocks.masses, blocks.joints.data(), blocks.port_arms);
-    if (!plan_->is_whole() || !rows_in_order_) ahead_ = {};
-    const NodeReport report = ahead_.f.empty() ? tree_->factor(here) : tree_->factor_and_sweep_up(here, ahead_);
+    is_ahead_up_ = !ahead_.f.empty() && plan_->is_whole() && rows_in_order_;
+    const NodeReport report = is_ahead_up_ ? tree_->factor_and_sweep_up(here, ahead_) : tree_->factor(here);
     if (report.needs_other_program) {
       std::vector<std::int32_t> freed = plan_->freed;
       freed.push_back(tree_->lost_joint());
@@ -213,16 +213,24 @@ std::span<const double> ComponentSolver::in_layout_order(std::span<const double>
   return u_;
 }
 
-SweepReport ComponentSolver::solve(std::span<const double> f, std::span<const double> by_number, std::span<double> a,
+SweepReport ComponentSolver::solve(std::span<const double> f, std::span<const double> u, std::span<double> a,
                                    std::span<double> lambda, std::span<const double> port_biases) {
+  return sweep({f, in_layout_order(u), port_biases}, false, a, lambda);
+}
+
+SweepReport ComponentSolver::solve_ahead(std::span<double> a, std::span<double> lambda,
+                                         std::span<const double> port_biases) {
+  return sweep({ahead_.f, in_layout_order(ahead_.u), port_biases}, is_ahead_up_, a, lambda);
+}
+
+SweepReport ComponentSolver::sweep(const ComponentTree::RightSide& right_side, bool is_up, std::span<double> a,
+                                   std::span<double> lambda) {
+  is_ahead_up_ = false;
   const bool wants_multipliers = is_corrected_ || !lambda.empty();
   if (wants_multipliers) lambda_.resize(row_count_);
   wanted_multipliers_ = wants_multipliers;
-  const ComponentTree::RightSide right_side{f, in_layout_order(by_number), port_biases};
   const std::span<double> multipliers = wants_multipliers ? std::span<double>(lambda_) : std::span<double>{};
   SweepReport report;
-  const bool is_up = !ahead_.f.empty() && ahead_.f.data() == f.data() && ahead_.u.data() == by_number.data();
-  ahead_ = {};
   if (!is_corrected_) {
     if (is_up) {
       tree_->sweep_down(a, multipliers);
