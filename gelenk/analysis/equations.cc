@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "gelenk/analysis/ports.h"
 #include "gelenk/base/index.h"
@@ -172,8 +173,9 @@ solve::SweepReport Equations::solve_accelerations(const system::State& state, st
   complete_forces({system_, params_, state});
   subsystems_.give_inputs({system_, params_, state}, kForces, workspace_);
   subsystems_.put_right_side(RightSide::accelerations);
-  if (components_ != nullptr && !is_ahead_) components_->forget_ahead();
-  is_ahead_ = false;
+  if (std::exchange(is_ahead_, false)) {
+    return components_->solve_ahead(accelerations, multipliers, workspace_.port_biases);
+  }
   return solver_->solve(workspace_.forces, right_side_, accelerations, multipliers, workspace_.port_biases);
 }
 

@@ -18,15 +18,15 @@
 
 namespace gelenk::analysis {
 
-// The linear equations of implicit methods (docs/theory/equations.md, 9.4),
+// The linear equations of implicit methods (equations.md (9.4)),
 //
 //   (M + c C + k K) x - Gᵀ l = f,   G x = u,                                       (1)
 //   C = -∂F/∂v,   K = ∂(M a - F - Gᵀλ)/∂q,
 //
 // F all applied forces, gravity and gyroscopic moments, with exact derivatives of every element. Rows are those that
-// carry the rank. Rows of velocities in a stage demand (G + k/c H) x = u with H = ∂(G v)/∂q (9.7); at a state G x = u,
-// like all others. A machine that is divided is solved component by component (docs/theory/components.md), another one
-// by one sparse LU of the whole. Patterns follow the elements and are kept.
+// carry the rank. Rows of velocities in a stage demand (G + k/c H) x = u with H = ∂(G v)/∂q, equations.md (9.7); at a
+// state G x = u, like all others. A machine that is divided is solved component by component
+// (docs/theory/components.md), another one by one sparse LU of the whole. Patterns follow the elements and are kept.
 class ImplicitEquations {
  public:
   // `ports`: of all workspaces. `plan`: of the machine, or none when only linearize() is asked for. `subsystems`: those

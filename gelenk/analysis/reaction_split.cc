@@ -15,7 +15,7 @@ struct Compliance {
   double shift = 0.0, turn = 0.0;
 };
 
-// Equation (6.3) of docs/theory/equations.md: mobility of a frame on its body with D_ref = diag(1/m, 1/J̄), as in the
+// equations.md (6.3): mobility of a frame on its body with D_ref = diag(1/m, 1/J̄), as in the
 // row scales s_j⁻² = G_j D_ref G_jᵀ, the mean over all directions of the force: the arm ρ counts with |n × ρ|² = 2/3
 // ρ².
 void add_mobility(const system::System& system, const system::Params& params, std::int32_t frame, Compliance& sum) {

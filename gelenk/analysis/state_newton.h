@@ -8,7 +8,7 @@
 
 namespace gelenk::analysis {
 
-// States of a machine in the iterations of implicit methods (docs/theory/equations.md, 9.8 and 9.9). They are
+// States of a machine in the iterations of implicit methods (equations.md (9.8) and (9.9)). They are
 // eliminated: the matrix of the motion has what they do to it, and they follow from the solution. All numbers by places
 // in State::extra. A machine without states is left alone.
 class StateNewton {

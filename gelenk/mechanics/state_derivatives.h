@@ -8,8 +8,8 @@
 
 namespace gelenk::mechanics {
 
-// Exact derivatives of states x with rates ẋ = f(x, motion), and of forces F by them (docs/theory/equations.md, 9.8
-// and 9.9):
+// Exact derivatives of states x with rates ẋ = f(x, motion), and of forces F by them (equations.md (9.8)
+// and (9.9)):
 //
 //   A = ∂f/∂x,   B = ∂f/∂motion,   E = ∂F/∂x.
 //

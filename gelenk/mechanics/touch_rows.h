@@ -8,7 +8,7 @@
 #include "gelenk/system/system.h"
 
 // Rows at a place C where frame B touches what carries frame A: the velocity of B's material at C against that of A's,
-// along a direction d (docs/theory/equations.md, 3.5). With ρ the vector from Bo to C and W that from Ao to Bo,
+// along a direction d (equations.md (3.5)). With ρ the vector from Bo to C and W that from Ao to Bo,
 //   ġ = d·(v_B + w_B × ρ - v_A - w_A × (W + ρ)).                                                             (1)
 // A blade touches at its own origin, ρ = 0. A rim of radius R about a = z_B touches the plane with normal n = z_A at
 // its lowest point. With c = a·n and s = |a × n|, the sine of the angle between both,

@@ -49,13 +49,14 @@ ComponentNode& node(void* self) { return *static_cast<ComponentNode*>(self); }
 ComponentNode::ComponentNode(const NodePlan& plan)
     : plan_(plan),
       elimination_(plan.program),
-      port_mobility_(plan, elimination_),
+      port_mobility_(plan),
       children_(plan.children.size()),
       own_masses_(plan.references.empty() ? 0 : plan.own_count()),
-      arms_(3 * plan.ports.size(), 0.0),
-      biases_(3 * plan.ports.size(), 0.0),
       tau_(plan.ports.empty() ? 0 : 6 * plan.program_bodies(), 0.0),
-      received_(6 * plan.ports.size(), 0.0) {
+      received_(6 * plan.ports.size(), 0.0),
+      rest_(plan) {
+  pose_.arms.assign(3 * plan.ports.size(), 0.0);
+  side_.port_biases.assign(3 * plan.ports.size(), 0.0);
   own_masses_.insert(own_masses_.end(), plan.references.begin(), plan.references.end());
   for (std::size_t c = 0; c < children_.size(); ++c) {
     Child& child = children_[c];
@@ -100,23 +101,7 @@ void ComponentNode::for_each_child(Work&& work) {
   }
 }
 
-void ComponentNode::use_own_arrays() {
-  const std::size_t rows = plan_.program.layout.row_numbers.size();
-  f_.resize(6 * plan_.program_bodies());
-  a_.resize(f_.size());
-  u_.resize(rows);
-  lambda_.resize(rows);
-  arrays_ = {f_, u_, a_, lambda_};
-}
-
-void ComponentNode::make_room_for_corrections() {
-  const std::size_t rows = plan_.program.layout.row_numbers.size();
-  for (std::vector<double>* by_row : {&rest_u_, &more_lambda_}) by_row->resize(rows);
-  for (std::vector<double>* by_body : {&rest_f_, &more_a_}) by_body->resize(6 * plan_.program_bodies());
-}
-
 NodeReport ComponentNode::factor(const RankRule& rule, double* D, const Ahead* ahead) {
-  using Outcome = Elimination<double>::Outcome;
   for_each_child([&](Child& child) {
     child.report = child.functions.factor(child.functions.self, rule, child.mobility.data());
     if (child.report.needs_other_program || !child.is_picked) return;
@@ -129,21 +114,21 @@ NodeReport ComponentNode::factor(const RankRule& rule, double* D, const Ahead* a
     report.needs_other_program = report.needs_other_program || child.report.needs_other_program;
   }
   if (report.needs_other_program) return report;
-  if (!own_masses_.empty()) std::copy(masses_.begin(), masses_.end(), own_masses_.begin());
-  Elimination<double>::Report own;
+  if (!own_masses_.empty()) std::copy(pose_.masses.begin(), pose_.masses.end(), own_masses_.begin());
+  OpReport own;
   do {
-    elimination_.load(own_masses_.empty() ? masses_ : own_masses_, values_);
+    elimination_.load(own_masses_.empty() ? pose_.masses : own_masses_, pose_.values);
     own = ahead == nullptr ? elimination_.factor(rule)
                            : elimination_.factor_and_sweep_up(rule, ahead->f, ahead->u, ahead->is_lean);
-    if (own.outcome == Outcome::too_many_columns) elimination_.make_room(at(own.where));
-  } while (own.outcome == Outcome::too_many_columns);
-  lost_joint_ = own.outcome == Outcome::joint_lost_rank ? own.where : kNone;
+    if (own.outcome == OpOutcome::too_many_columns) elimination_.make_room(at(own.where));
+  } while (own.outcome == OpOutcome::too_many_columns);
+  lost_joint_ = own.outcome == OpOutcome::joint_lost_rank ? own.where : kNone;
   report.needs_other_program = lost_joint_ != kNone;
   report.chosen_again += own.chosen_again;
   report.smallest = std::min(report.smallest, own.smallest);
-  if (own.chosen_again > 0) has_dropped_ = false;
+  if (own.chosen_again > 0) ++decisions_;
   if (!plan_.ports.empty() && !report.needs_other_program) {
-    port_mobility_.publish(elimination_, arms_, {D, 36 * plan_.ports.size() * plan_.ports.size()});
+    port_mobility_.publish(elimination_.data(), pose_.arms, {D, 36 * plan_.ports.size() * plan_.ports.size()});
   }
   return report;
 }
@@ -160,15 +145,15 @@ void ComponentNode::up(NodeLoad load, double* r) {
     if (child.is_picked) pick_rates(*child.plan, child.rates, child.ghost_rates);
   });
   if (load == NodeLoad::given) {
-    elimination_.sweep_up(arrays_.f, arrays_.u);
+    elimination_.sweep_up(side_.f, side_.u);
   } else {
-    elimination_.sweep_up(rest_f_, rest_u_);
+    elimination_.sweep_up(rest_.f(), rest_.u());
   }
   if (plan_.ports.empty()) return;
-  port_mobility_.publish_rates(elimination_, arms_, {r, 6 * plan_.ports.size()});
+  port_mobility_.publish_rates(elimination_.data(), pose_.arms, {r, 6 * plan_.ports.size()});
   if (load == NodeLoad::rest) return;
   for (std::size_t p = 0; p < plan_.ports.size(); ++p) {
-    for (std::size_t i = 0; i < 3; ++i) r[6 * p + i] += biases_[3 * p + i];
+    for (std::size_t i = 0; i < 3; ++i) r[6 * p + i] += side_.port_biases[3 * p + i];
   }
 }
 
@@ -197,22 +182,22 @@ void ComponentNode::send_down(Child& child, NodeLoad load, std::span<double> a) 
 void ComponentNode::down(NodeLoad load, const double* tau, double* at_ports) {
   const bool is_given = load == NodeLoad::given;
   const std::span<const double> wrenches{tau, received_.size()};
-  if (!plan_.ports.empty()) port_mobility_.put_wrenches(wrenches, arms_, tau_);
-  const std::span<double> a = is_given ? arrays_.a : std::span(more_a_);
+  if (!plan_.ports.empty()) port_mobility_.put_wrenches(wrenches, pose_.arms, tau_);
+  const std::span<double> a = is_given ? side_.a : rest_.a();
   // The wrenches on ghosts come with the multipliers.
   const bool wants_loads = !children_.empty();
-  const bool wants_multipliers = wants_multipliers_ || wants_loads || !is_given;
-  const std::span<double> lambda = !wants_multipliers ? std::span<double>{} : is_given ? arrays_.lambda : more_lambda_;
+  const bool wants_multipliers = side_.wants_multipliers || wants_loads || !is_given;
+  const std::span<double> lambda = !wants_multipliers ? std::span<double>{} : is_given ? side_.lambda : rest_.lambda();
   elimination_.sweep_down(a, lambda, tau_, wants_loads);
   for (Child& child : children_) prepare_down(child, load);
   for_each_child([&](Child& child) { send_down(child, load, a); });
   if (!plan_.ports.empty()) {
     const std::span<double> motions{at_ports, received_.size()};
-    port_mobility_.put_motions(a, arms_, motions);
+    port_mobility_.put_motions(a, pose_.arms, motions);
     for (std::size_t p = 0; is_given && p < plan_.ports.size(); ++p) {
       // A ghost has its own already.
       if (at(plan_.ports[p].body) >= plan_.own_count()) continue;
-      for (std::size_t i = 0; i < 3; ++i) motions[6 * p + i] += biases_[3 * p + i];
+      for (std::size_t i = 0; i < 3; ++i) motions[6 * p + i] += side_.port_biases[3 * p + i];
     }
   }
   if (is_given) {
@@ -221,48 +206,11 @@ void ComponentNode::down(NodeLoad load, const double* tau, double* at_ports) {
     return;
   }
   add(wrenches, received_);
-  add(more_a_, arrays_.a);
-  add(more_lambda_, arrays_.lambda);
-  change_ = 0.0;
-  for (std::size_t i = 0; i < 6 * plan_.own_count(); ++i) change_ = std::max(change_, std::abs(more_a_[i]));
+  change_ = rest_.correct(side_);
 }
 
-template <class Visit>
-void ComponentNode::visit_joints(Visit&& visit) const {
-  for (const JointRows& joint : plan_.program.layout.joints) {
-    const double* const values = values_ + joint.first_value;
-    visit(joint, JointView<double>{&joint, values, false}, JointView<double>{&joint, values, true});
-  }
-}
-
-// rest_f_ := f - M a + Gᵀλ + Xᵀτ, on ghosts the loads and λ less what was sent.
-void ComponentNode::force_residual(NodeResidual& report) {
-  std::copy(arrays_.f.begin(), arrays_.f.end(), rest_f_.begin());
-  std::fill(rest_f_.begin() + static_cast<std::ptrdiff_t>(6 * plan_.own_count()), rest_f_.end(), 0.0);
-  visit_joints([&](const JointRows& joint, const JointView<double>& side_a, const JointView<double>& side_b) {
-    const double* const lambda = &arrays_.lambda[at(joint.first_row)];
-    if (joint.a >= 0) add_row_wrench(side_a, lambda, &rest_f_[6 * at(joint.a)]);
-    if (joint.b >= 0) add_row_wrench(side_b, lambda, &rest_f_[6 * at(joint.b)]);
-  });
-  for (std::size_t p = 0; p < plan_.ports.size(); ++p) {
-    add_shifted_wrench(&arms_[3 * p], &received_[6 * p], &rest_f_[6 * at(plan_.ports[p].body)]);
-  }
-  const auto scale = [](const BodyMass& m, std::size_t i) {
-    return i < 3 ? 1.0 / std::sqrt(m.mass) : std::sqrt(m.mean_inverse_inertia);
-  };
-  for (std::size_t b = 0; b < plan_.own_count(); ++b) {
-    const BodyMass& m = masses_[b];
-    const double* const a = &arrays_.a[6 * b];
-    double inertial[6] = {m.mass * a[0], m.mass * a[1], m.mass * a[2]};
-    multiply_symmetric3(m.inertia.data(), a + 3, inertial + 3);
-    for (std::size_t i = 0; i < 6; ++i) {
-      double& rest = rest_f_[6 * b + i];
-      rest -= inertial[i];
-      report.inertial_forces = std::max(report.inertial_forces, std::abs(inertial[i]) * scale(m, i));
-      report.forces = std::max(report.forces, std::abs(rest) * scale(m, i));
-      report.motion = std::max(report.motion, std::abs(a[i]));
-    }
-  }
+// What loads and λ do to the ports of children, less what was sent down to them.
+void ComponentNode::rest_of_children(NodeResidual& report) {
   for (Child& child : children_) {
     for (std::size_t i = 0; i < child.rest.size(); ++i) child.rest[i] = child.loads[i] - child.sent[i];
     for (const PlanChild::Port& port : child.plan->ports) {
@@ -270,46 +218,21 @@ void ComponentNode::force_residual(NodeResidual& report) {
       const BodyMass& m = plan_.references[at(port.ghost) - plan_.own_count()];
       for (std::size_t i = 0; i < 6; ++i) {
         double& rest = child.rest[at(port.first) + i];
-        rest += rest_f_[6 * at(port.ghost) + i];
-        report.forces = std::max(report.forces, std::abs(rest) * scale(m, i));
+        rest += rest_.f()[6 * at(port.ghost) + i];
+        report.forces = std::max(report.forces, std::abs(rest) * force_scale(m, i));
       }
     }
   }
 }
 
-// rest_u_ := u - G a on the accepted rows, zero on the dropped ones.
-void ComponentNode::row_residual(NodeResidual& report) {
-  if (!has_dropped_) note_dropped();
-  std::copy(arrays_.u.begin(), arrays_.u.end(), rest_u_.begin());
-  visit_joints([&](const JointRows& joint, const JointView<double>& side_a, const JointView<double>& side_b) {
-    product_.assign(joint.row_count(), 0.0);
-    double* const out = product_.data();
-    if (joint.a >= 0) add_row_products(side_a, &arrays_.a[6 * at(joint.a)], out);
-    if (joint.b >= 0) add_row_products(side_b, &arrays_.a[6 * at(joint.b)], out);
-    for (std::size_t i = 0; i < joint.row_count(); ++i) {
-      const std::size_t row = at(joint.first_row) + i;
-      const double rest = rest_u_[row] - out[i];
-      const double scaled = std::abs(plan_.program.row_scales[row] * rest);
-      if (is_dropped_[row] != 0) {
-        rest_u_[row] = 0.0;
-        if (report.worst_dropped >= 0 && !(scaled > report.dropped)) continue;
-        report.dropped = scaled;
-        report.worst_dropped = plan_.program.layout.row_numbers[row];
-      } else {
-        rest_u_[row] = rest;
-        report.rows = std::max(report.rows, scaled);
-      }
-    }
-  });
-}
-
 NodeResidual ComponentNode::residual() {
-  make_room_for_corrections();
+  rest_.make_room();
   NodeResidual report;
   for (Child& child : children_) take_largest(child.functions.residual(child.functions.self), report);
   NodeResidual own;
-  force_residual(own);
-  row_residual(own);
+  rest_.find_forces(pose_, side_, received_, own);
+  rest_of_children(own);
+  rest_.find_rows(pose_, side_, elimination_, decisions_, own);
   own.change = change_;
   take_largest(own, report);
   return report;
@@ -319,27 +242,28 @@ void ComponentNode::make_test_load(std::int32_t which, double* at_ports) {
   use_own_arrays();
   FixedNumbers numbers(which);
   for (std::size_t b = 0; b < plan_.own_count(); ++b) {
-    const BodyMass& m = masses_[b];
+    const BodyMass& m = pose_.masses[b];
     for (std::size_t i = 0; i < 6; ++i) {
-      f_[6 * b + i] = numbers.next() * (i < 3 ? m.mass : 1.0 / m.mean_inverse_inertia);
+      side_.own_f[6 * b + i] = numbers.next() * (i < 3 ? m.mass : 1.0 / m.mean_inverse_inertia);
     }
-    for (std::size_t i = 0; i < 6; ++i) a_[6 * b + i] = numbers.next();
+    for (std::size_t i = 0; i < 6; ++i) side_.own_a[6 * b + i] = numbers.next();
   }
-  std::fill(biases_.begin(), biases_.end(), 0.0);
+  std::fill(side_.port_biases.begin(), side_.port_biases.end(), 0.0);
   for (Child& child : children_) {
     std::fill(child.loads.begin(), child.loads.end(), 0.0);
     child.functions.make_test_load(child.functions.self, which, child.motion.data());
     for (const PlanChild::Port& port : child.plan->ports) {
-      if (port.ghost != kNone) std::copy_n(&child.motion[at(port.first)], 6, &a_[6 * at(port.ghost)]);
+      if (port.ghost != kNone) std::copy_n(&child.motion[at(port.first)], 6, &side_.own_a[6 * at(port.ghost)]);
     }
   }
-  std::fill(u_.begin(), u_.end(), 0.0);
-  visit_joints([&](const JointRows& joint, const JointView<double>& side_a, const JointView<double>& side_b) {
-    double* const u = &u_[at(joint.first_row)];
-    if (joint.a >= 0) add_row_products(side_a, &a_[6 * at(joint.a)], u);
-    if (joint.b >= 0) add_row_products(side_b, &a_[6 * at(joint.b)], u);
-  });
-  if (!plan_.ports.empty()) port_mobility_.put_motions(a_, arms_, {at_ports, received_.size()});
+  std::fill(side_.own_u.begin(), side_.own_u.end(), 0.0);
+  visit_joints(plan_.program, pose_.values,
+               [&](const JointRows& joint, const JointView& side_a, const JointView& side_b) {
+                 double* const u = &side_.own_u[at(joint.first_row)];
+                 if (joint.a >= 0) add_row_products(side_a, &side_.own_a[6 * at(joint.a)], u);
+                 if (joint.b >= 0) add_row_products(side_b, &side_.own_a[6 * at(joint.b)], u);
+               });
+  if (!plan_.ports.empty()) port_mobility_.put_motions(side_.own_a, pose_.arms, {at_ports, received_.size()});
 }
 
 void ComponentNode::forget() {
@@ -349,40 +273,14 @@ void ComponentNode::forget() {
     const std::span<std::int32_t> order = elimination_.order_of(op);
     std::iota(order.begin(), order.end(), 0);
   }
-  has_dropped_ = false;
+  ++decisions_;
   for (const Child& child : children_) child.functions.forget(child.functions.self);
 }
 
-void ComponentNode::note_dropped() {
-  const Program& program = plan_.program;
-  is_dropped_.assign(program.layout.row_numbers.size(), 0);
-  const auto drop = [&](const JointRows& joint, std::size_t row) { is_dropped_[at(joint.first_row) + row] = 1; };
-  for (const Op& op : program.ops) {
-    if (!Program::decides(op)) continue;
-    const auto accepted = at(elimination_.decisions()[at(op.decision)].accepted);
-    for (const std::int32_t place : elimination_.order_of(op).subspan(accepted)) {
-      std::size_t row = at(place);
-      for (const Closing& closing : program.closing_of(op)) {
-        const JointRows& joint = program.layout.joints[at(closing.joint)];
-        if (row < joint.row_count()) {
-          drop(joint, row);
-          break;
-        }
-        row -= joint.row_count();
-      }
-    }
-  }
-  for (const std::int32_t j : program.idle) {
-    const JointRows& joint = program.layout.joints[at(j)];
-    for (std::size_t row = 0; row < joint.row_count(); ++row) drop(joint, row);
-  }
-  has_dropped_ = true;
-}
-
 std::size_t ComponentNode::memory() const {
-  std::size_t total = elimination_.memory() + own_masses_.size() * sizeof(BodyMass);
-  for (const std::vector<double>* numbers :
-       {&arms_, &biases_, &f_, &u_, &a_, &lambda_, &tau_, &received_, &rest_f_, &rest_u_, &more_a_, &more_lambda_}) {
+  std::size_t total = elimination_.memory() + own_masses_.size() * sizeof(BodyMass) + rest_.memory();
+  for (const std::vector<double>* numbers : {&pose_.arms, &side_.port_biases, &side_.own_f, &side_.own_u, &side_.own_a,
+                                             &side_.own_lambda, &tau_, &received_}) {
     total += numbers->size() * sizeof(double);
   }
   for (const Child& child : children_) {

@@ -272,7 +272,7 @@ class TreePlanner {
     const NodePlan& node = plan_.nodes.back();
     std::vector<double>& D = mobility_.emplace_back(36 * node.ports.size() * node.ports.size(), 0.0);
     if (node.ports.empty()) return;
-    Elimination<double> elimination(node.program);
+    Elimination elimination(node.program);
     for (std::size_t g = 0; g < options.given_mobility.size(); ++g) {
       elimination.set_given(g, options.given_mobility[g], nullptr);
     }
@@ -280,7 +280,7 @@ class TreePlanner {
     elimination.factor(plan_.tau);
     std::vector<double> arms(3 * node.ports.size(), 0.0);
     put_arms(node, plan_.port_arms, arms);
-    PortMobility(node, elimination).publish(elimination, arms, D);
+    PortMobility(node).publish(elimination.data(), arms, D);
   }
 
   Plan& plan_;

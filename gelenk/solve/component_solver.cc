@@ -68,7 +68,7 @@ template <class Visit>
 void ComponentSolver::visit_joints(Visit&& visit) const {
   for (const JointRows& joint : plan_->layout().joints) {
     const double* const values = blocks_.joints.data() + joint.first_value;
-    visit(joint, JointView<double>{&joint, values, false}, JointView<double>{&joint, values, true});
+    visit(joint, JointView{&joint, values, false}, JointView{&joint, values, true});
   }
 }
 
@@ -182,8 +182,8 @@ PivotChange ComponentSolver::factor_tree(const PoseBlocks& blocks, const RankRul
   const std::int32_t rank_before = is_cached && pivots.rank > 0 ? pivots.rank : -1;
   for (;;) {
     tree_->load(blocks.masses, blocks.joints.data(), blocks.port_arms);
-    if (!plan_->is_whole() || !rows_in_order_) ahead_ = {};
-    const NodeReport report = ahead_.f.empty() ? tree_->factor(here) : tree_->factor_and_sweep_up(here, ahead_);
+    is_ahead_up_ = !ahead_.f.empty() && plan_->is_whole() && rows_in_order_;
+    const NodeReport report = is_ahead_up_ ? tree_->factor_and_sweep_up(here, ahead_) : tree_->factor(here);
     if (report.needs_other_program) {
       std::vector<std::int32_t> freed = plan_->freed;
       freed.push_back(tree_->lost_joint());
@@ -213,16 +213,24 @@ std::span<const double> ComponentSolver::in_layout_order(std::span<const double>
   return u_;
 }
 
-SweepReport ComponentSolver::solve(std::span<const double> f, std::span<const double> by_number, std::span<double> a,
+SweepReport ComponentSolver::solve(std::span<const double> f, std::span<const double> u, std::span<double> a,
                                    std::span<double> lambda, std::span<const double> port_biases) {
+  return sweep({f, in_layout_order(u), port_biases}, false, a, lambda);
+}
+
+SweepReport ComponentSolver::solve_ahead(std::span<double> a, std::span<double> lambda,
+                                         std::span<const double> port_biases) {
+  return sweep({ahead_.f, in_layout_order(ahead_.u), port_biases}, is_ahead_up_, a, lambda);
+}
+
+SweepReport ComponentSolver::sweep(const ComponentTree::RightSide& right_side, bool is_up, std::span<double> a,
+                                   std::span<double> lambda) {
+  is_ahead_up_ = false;
   const bool wants_multipliers = is_corrected_ || !lambda.empty();
   if (wants_multipliers) lambda_.resize(row_count_);
   wanted_multipliers_ = wants_multipliers;
-  const ComponentTree::RightSide right_side{f, in_layout_order(by_number), port_biases};
   const std::span<double> multipliers = wants_multipliers ? std::span<double>(lambda_) : std::span<double>{};
   SweepReport report;
-  const bool is_up = !ahead_.f.empty() && ahead_.f.data() == f.data() && ahead_.u.data() == by_number.data();
-  ahead_ = {};
   if (!is_corrected_) {
     if (is_up) {
       tree_->sweep_down(a, multipliers);
@@ -295,7 +303,7 @@ void ComponentSolver::complete_redundancy(std::span<double> mu) {
   for (std::size_t i = 0; i < row_count_; ++i) lambda[i] = plan_->row_scales()[i] * mu[at(numbers[i])];
   forces_.assign(6 * plan_->masses.size() + plan_->port_size(), 0.0);
   motion_.resize(6 * plan_->masses.size());
-  visit_joints([&](const JointRows& joint, const JointView<double>& side_a, const JointView<double>& side_b) {
+  visit_joints([&](const JointRows& joint, const JointView& side_a, const JointView& side_b) {
     const double* const of_joint = &lambda[at(joint.first_row)];
     if (joint.a >= 0) add_row_wrench(side_a, of_joint, &forces_[tree_->place_of_load(joint.a)]);
     if (joint.b >= 0) add_row_wrench(side_b, of_joint, &forces_[tree_->place_of_load(joint.b)]);
@@ -322,7 +330,7 @@ void ComponentSolver::redundancy_gradient(std::span<const double> mu, std::span<
   };
   std::fill(gradient.begin(), gradient.end(), 0.0);
   const std::vector<std::int32_t>& numbers = plan_->layout().row_numbers;
-  visit_joints([&](const JointRows& joint, const JointView<double>& side_a, const JointView<double>& side_b) {
+  visit_joints([&](const JointRows& joint, const JointView& side_a, const JointView& side_b) {
     std::vector<double> product(joint.row_count(), 0.0);
     if (joint.a >= 0) add_row_products(side_a, motion_of(joint.a), product.data());
     if (joint.b >= 0) add_row_products(side_b, motion_of(joint.b), product.data());

@@ -28,12 +28,12 @@ class ComponentSolver final : public MotionSolver {
   bool remembers_pose() const override { return false; }
   PivotChange factor(const PoseBlocks& blocks, const RankRule& rule, PivotSet& pivots) override;
   PivotChange refresh(const PoseBlocks& blocks, PivotSet& pivots) override { return factor(blocks, tau_, pivots); }
-  // The same with f and u of the solve() that comes next: as long as nothing else is asked for they must stay as they
-  // are. Large machines are gone through once less.
+  // The same with f and u of the solve_ahead() that follows; they must stay as and where they are until then. Large
+  // machines are gone through once less.
   PivotChange factor_ahead(const PoseBlocks& blocks, const RankRule& rule, PivotSet& pivots, std::span<const double> f,
                            std::span<const double> u);
-  // They are not the same any more.
-  void forget_ahead() { ahead_ = {}; }
+  // solve() for the f and u of factor_ahead().
+  SweepReport solve_ahead(std::span<double> a, std::span<double> lambda, std::span<const double> port_biases = {});
   using MotionSolver::solve;
   SweepReport solve(std::span<const double> f, std::span<const double> u, std::span<double> a, std::span<double> lambda,
                     std::span<const double> port_biases) override;
@@ -68,6 +68,8 @@ class ComponentSolver final : public MotionSolver {
   double rank_tolerance() const override { return tau_; }
 
   PivotChange factor_tree(const PoseBlocks& blocks, const RankRule& rule, PivotSet& pivots);
+  SweepReport sweep(const ComponentTree::RightSide& right_side, bool is_up, std::span<double> a,
+                    std::span<double> lambda);
   void start(std::shared_ptr<const Plan> plan);
   void plan_again(std::vector<std::int32_t> freed);
   double loss_of_digits();
@@ -88,7 +90,8 @@ class ComponentSolver final : public MotionSolver {
   bool rows_in_order_ = false;         // those of the layout are those of the machine
   bool is_corrected_ = false;          // sweeps of this factorization are
   bool wanted_multipliers_ = false;    // the last sweep: the next one probably will
-  ComponentNode::Ahead ahead_;         // f and u that went up with this factorization; none: empty
+  ComponentNode::Ahead ahead_;         // right side of factor_ahead(); none: empty
+  bool is_ahead_up_ = false;           // it went up with this factorization, and no other one since
   std::vector<double> row_scales_;     // by row, unless the rows of the layout are in order
   std::vector<std::int32_t> dropped_;  // rows
   std::vector<char> is_dropped_;       // by row of the layout

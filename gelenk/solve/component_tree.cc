@@ -64,23 +64,28 @@ void ComponentTree::set_right_side(const RightSide& right_side, std::span<double
   a_ = a;
   lambda_ = lambda;
   if (is_whole()) {
-    root().set_arrays({right_side.f, right_side.u, a, lambda});
-    root().set_wants_multipliers(!lambda.empty());
+    NodeSide& side = root().side();
+    side.f = right_side.f;
+    side.u = right_side.u;
+    side.a = a;
+    side.lambda = lambda;
+    side.wants_multipliers = !lambda.empty();
     return;
   }
   const std::span<const double> loads = right_side.f.subspan(6 * plan_->masses.size());
   for (const std::unique_ptr<ComponentNode>& node : nodes_) {
     const NodePlan& plan = node->plan();
-    node->set_wants_multipliers(!lambda.empty());
+    NodeSide& side = node->side();
+    side.wants_multipliers = !lambda.empty();
     for (std::size_t b = 0; b < plan.own_count(); ++b) {
-      std::copy_n(&right_side.f[6 * at(plan.bodies[b])], 6, &node->own_f()[6 * b]);
+      std::copy_n(&right_side.f[6 * at(plan.bodies[b])], 6, &side.own_f[6 * b]);
     }
     for (std::size_t j = 0; j < plan.joints.size(); ++j) {
       const JointRows& joint = plan_->layout().joints[at(plan.joints[j])];
       const JointRows& local = plan.program.layout.joints[j];
-      std::copy_n(&right_side.u[at(joint.first_row)], joint.row_count(), &node->own_u()[at(local.first_row)]);
+      std::copy_n(&right_side.u[at(joint.first_row)], joint.row_count(), &side.own_u[at(local.first_row)]);
     }
-    put_arms(plan, right_side.biases, node->port_biases());
+    put_arms(plan, right_side.biases, side.port_biases);
     for (std::size_t c = 0; c < plan.children.size(); ++c) {
       for (const PlanChild::Port& port : plan.children[c].ports) {
         const std::size_t width = at(plan_->ports[at(port.number)].width);
@@ -105,25 +110,25 @@ void ComponentTree::collect() {
   for (const std::unique_ptr<ComponentNode>& node : nodes_) {
     const NodePlan& plan = node->plan();
     for (std::size_t b = 0; b < plan.own_count(); ++b) {
-      std::copy_n(&node->a()[6 * b], 6, &a_[6 * at(plan.bodies[b])]);
+      std::copy_n(&node->side().a[6 * b], 6, &a_[6 * at(plan.bodies[b])]);
     }
     for (const PlanChild& child : plan.children) {
       for (const PlanChild::Port& port : child.ports) {
         if (port.ghost == kNone || at(port.number) >= plan_->partition.ports.size()) continue;
-        std::copy_n(&node->a()[6 * at(port.ghost)], 6, &port_motions_[6 * at(port.number)]);
+        std::copy_n(&node->side().a[6 * at(port.ghost)], 6, &port_motions_[6 * at(port.number)]);
       }
     }
     for (std::size_t j = 0; j < plan.joints.size() && !lambda_.empty(); ++j) {
       const JointRows& joint = plan_->layout().joints[at(plan.joints[j])];
       const JointRows& local = plan.program.layout.joints[j];
-      std::copy_n(&node->lambda()[at(local.first_row)], joint.row_count(), &lambda_[at(joint.first_row)]);
+      std::copy_n(&node->side().lambda[at(local.first_row)], joint.row_count(), &lambda_[at(joint.first_row)]);
     }
   }
 }
 
 void ComponentTree::sweep(const RightSide& right_side, std::span<double> a, std::span<double> lambda) {
   if (is_whole()) {
-    root().sweep_alone({right_side.f, right_side.u, a, lambda});
+    root().sweep_alone(right_side.f, right_side.u, a, lambda);
     return;
   }
   set_right_side(right_side, a, lambda);

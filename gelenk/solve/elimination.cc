@@ -1,368 +1,397 @@
 #include "gelenk/solve/elimination.h"
 
 #include <algorithm>
+#include <vector>
 
-#include "gelenk/solve/elimination_attach.h"
-#include "gelenk/solve/elimination_border.h"
-#include "gelenk/solve/elimination_close.h"
-#include "gelenk/solve/elimination_compress.h"
-#include "gelenk/solve/elimination_cut.h"
-#include "gelenk/solve/elimination_hinge.h"
-#include "gelenk/solve/elimination_network.h"
-#include "gelenk/solve/elimination_network_sweep.h"
-#include "gelenk/solve/elimination_parts.h"
-#include "gelenk/solve/elimination_place.h"
-#include "gelenk/solve/elimination_tree.h"
-#include "gelenk/solve/rank_rule.h"
+#include "gelenk/base/parallel.h"
+#include "gelenk/solve/ops/attach.h"
+#include "gelenk/solve/ops/chain_tip.h"
+#include "gelenk/solve/ops/close.h"
+#include "gelenk/solve/ops/compress.h"
+#include "gelenk/solve/ops/entry.h"
+#include "gelenk/solve/ops/finish.h"
+#include "gelenk/solve/ops/given.h"
+#include "gelenk/solve/ops/hinge.h"
+#include "gelenk/solve/ops/join.h"
+#include "gelenk/solve/ops/load.h"
+#include "gelenk/solve/ops/place.h"
+#include "gelenk/solve/ops/published.h"
+#include "gelenk/solve/ops/start.h"
+#include "gelenk/solve/ops/tree.h"
 
 namespace gelenk::solve {
 
-template <class T>
-Elimination<T>::Elimination(const Program& program)
-    : program_(program),
-      is_growing_(program.ops.empty()),
-      inertias_(program.body_count + (program.cut.is_set() ? 1 : 0)),
-      bias_(6 * inertias_.size(), T(0)) {
-  if (program.cut.is_set()) place_cut();
+Elimination::Elimination(const Program& program) : data_(program) {
+  data_.is_growing = program.ops.empty();
+  data_.inertias.resize(program.body_count + (program.cut.is_set() ? 1 : 0));
+  data_.bias.assign(6 * data_.inertias.size(), 0.0);
+  if (program.cut.is_set()) place_tip(data_);
   // Else made when multipliers are wanted for the first time.
-  if (!program.given.empty()) loads_.assign(6 * program.body_count, T(0));
+  if (!program.given.empty()) data_.loads.assign(6 * program.body_count, 0.0);
   // Joints of trees are passed in units of their own.
-  if (is_growing_ || !program.closing.empty()) scales_.assign(program.row_scales.begin(), program.row_scales.end());
-  place();
+  if (data_.is_growing || !program.closing.empty()) data_.scales = program.row_scales;
+  place_ops(data_);
 }
 
-template <class T>
-Elimination<T>::~Elimination() = default;
+void Elimination::place(std::size_t first) { place_ops(data_, first); }
 
-template <class T>
-void Elimination<T>::set_given(std::size_t component, const T* D, const T* r) {
-  if (given_.size() <= component) given_.resize(component + 1);
-  given_[component] = {D, r};
+void Elimination::make_room(std::size_t op) { gelenk::solve::make_room(data_, op); }
+
+void Elimination::set_given(std::size_t component, const double* D, const double* r) {
+  if (data_.given.size() <= component) data_.given.resize(component + 1);
+  data_.given[component] = {D, r};
 }
 
-template <class T>
-void Elimination<T>::load(std::span<const BodyMass> masses, const T* values) {
-  values_ = values;
-  masses_ = masses.data();
-  for (const std::int32_t body : loaded_) {
-    put_own_inertia(static_cast<std::size_t>(body), inertias_[static_cast<std::size_t>(body)]);
-  }
+void Elimination::load(std::span<const BodyMass> masses, const double* values) {
+  data_.values = values;
+  data_.masses = masses.data();
+  for (const std::int32_t body : data_.loaded) put_own_inertia(data_, at(body), data_.inertias[at(body)]);
   // The inertia of bodies of other components is in what these publish.
-  for (const GivenFront& front : program_.given) {
-    for (const std::int32_t body : front.bodies) inertias_[static_cast<std::size_t>(body)].set_zero();
+  for (const GivenFront& front : data_.program.given) {
+    for (const std::int32_t body : front.bodies) data_.inertias[at(body)].set_zero();
   }
-  if (cut_) inertias_[program_.body_count].set_zero();
+  if (data_.tip) data_.inertias[data_.program.body_count].set_zero();
 }
 
-template <class T>
-typename Elimination<T>::Report Elimination<T>::factor(const RankRule& rule) {
-  return factor_pass(rule, Pass::factor);
-}
+OpReport Elimination::factor(const RankRule& rule) { return factor_pass(rule, Pass::factor); }
 
-template <class T>
-typename Elimination<T>::Report Elimination<T>::factor_and_sweep_up(const RankRule& rule, std::span<const T> f,
-                                                                    std::span<const T> u, bool is_lean) {
+OpReport Elimination::factor_and_sweep_up(const RankRule& rule, std::span<const double> f, std::span<const double> u,
+                                          bool is_lean) {
   begin_sweep(f, u);
   return factor_pass(rule, is_lean ? Pass::lean : Pass::both);
 }
 
-template <class T>
-typename Elimination<T>::Report Elimination<T>::factor_pass(const RankRule& rule, Pass pass) {
-  is_lean_ = pass == Pass::lean;
-  if (cut_) return factor_cut_chain(rule, pass);
+OpReport Elimination::factor_pass(const RankRule& rule, Pass pass) {
+  data_.is_lean = pass == Pass::lean;
+  if (data_.tip) return factor_cut_chain(rule, pass);
   Hand hand;
-  return pass_range(0, steps_.size(), rule, pass, hand);
+  return pass_range(0, data_.steps.size(), rule, pass, hand);
 }
 
-template <class T>
-typename Elimination<T>::Report Elimination<T>::pass_range(std::size_t first, std::size_t end, const RankRule& rule,
-                                                           Pass pass, Hand& hand) {
+OpReport Elimination::pass_range(std::size_t first, std::size_t end, const RankRule& rule, Pass pass, Hand& hand) {
   if (pass == Pass::factor) return factor_range<false, false>(first, end, rule, hand);
   if (pass == Pass::both) return factor_range<true, false>(first, end, rule, hand);
   return factor_range<true, true>(first, end, rule, hand);
 }
 
-template <class T>
 template <bool sweeps_up, bool is_lean>
-typename Elimination<T>::Report Elimination<T>::factor_range(std::size_t first, std::size_t end, const RankRule& rule,
-                                                             Hand& hand) {
-  Report report;
+OpReport Elimination::factor_range(std::size_t first, std::size_t end, const RankRule& rule, Hand& hand) {
+  OpReport report;
   for (std::size_t i = first; i < end; ++i) {
-    if (steps_[i].shape == Shape::hinge) {
-      if (factor_hinge<sweeps_up, is_lean>(steps_[i], hand)) continue;
-      report.outcome = Outcome::joint_lost_rank;
-      report.where = program_.ops[i].joint;
+    if (data_.steps[i].shape == Shape::hinge) {
+      if (factor_hinge<sweeps_up, is_lean>(data_, data_.steps[i], hand)) continue;
+      report.outcome = OpOutcome::joint_lost_rank;
+      report.where = data_.program.ops[i].joint;
       return report;
     }
     report.outcome = factor_op(i, rule, report);
-    if (report.outcome != Outcome::good) return report;
+    if (report.outcome != OpOutcome::good) return report;
     if constexpr (sweeps_up) up_op(i);
   }
   return report;
 }
 
-template <class T>
-typename Elimination<T>::Outcome Elimination<T>::factor_op(std::size_t index, const RankRule& rule, Report& report) {
-  const Op& op = program_.ops[index];
-  const Outcome outcome = factor_shape(op, index, rule, report);
-  if (outcome != Outcome::good) {
-    report.where = outcome == Outcome::joint_lost_rank ? op.joint : static_cast<std::int32_t>(index);
+OpOutcome Elimination::factor_op(std::size_t index, const RankRule& rule, OpReport& report) {
+  const OpOutcome outcome = factor_shape(index, rule, report);
+  if (outcome != OpOutcome::good) {
+    report.where =
+        outcome == OpOutcome::joint_lost_rank ? data_.program.ops[index].joint : static_cast<std::int32_t>(index);
   }
   return outcome;
 }
 
-template <class T>
-GELENK_ALWAYS_INLINE typename Elimination<T>::Outcome Elimination<T>::factor_shape(const Op& op, std::size_t index,
-                                                                                   const RankRule& rule,
-                                                                                   Report& report) {
-  switch (steps_[index].shape) {
+GELENK_ALWAYS_INLINE OpOutcome Elimination::factor_shape(std::size_t index, const RankRule& rule, OpReport& report) {
+  switch (data_.steps[index].shape) {
     case Shape::hinge: {
       Hand unused;
-      return factor_hinge<false, false>(steps_[index], unused) ? Outcome::good : Outcome::joint_lost_rank;
+      return factor_hinge<false, false>(data_, data_.steps[index], unused) ? OpOutcome::good
+                                                                           : OpOutcome::joint_lost_rank;
     }
     case Shape::other_tree:
-      return factor_tree(op);
+      return factor_tree(data_, index);
     case Shape::hinge_attach:
-      return factor_attach<true>(op, index);
+      return factor_hinge_attach(data_, index);
     case Shape::hinge_close:
-      return factor_close<true>(op, index, rule, report);
+      return factor_hinge_close(data_, index, rule, report);
     case Shape::other_front:
       break;
   }
-  switch (op.kind) {
+  switch (data_.program.ops[index].kind) {
     case OpKind::tree:
       break;
     case OpKind::start:
-      factor_start(op, index);
+      factor_start(data_, index);
       break;
     case OpKind::attach:
-      return factor_attach<false>(op, index);
+      return factor_attach(data_, index);
     case OpKind::close:
-      return factor_close<false>(op, index, rule, report);
+      return factor_close(data_, index, rule, report);
     case OpKind::compress:
-      return factor_compress(op, index);
+      return factor_compress(data_, index);
     case OpKind::finish:
-      factor_finish(op);
+      factor_finish(data_, index);
       break;
     case OpKind::given:
-      return factor_given(op, index);
+      return factor_given(data_, index);
     case OpKind::load:
-      factor_load(op, index);
+      factor_load(data_, index);
       break;
     case OpKind::join:
+      factor_join(data_, index, rule, report);
+      break;
     case OpKind::take:
     case OpKind::square:
-      factor_network(op, index, rule, report);
+      factor_entry(data_, index);
       break;
   }
-  return Outcome::good;
+  return OpOutcome::good;
 }
 
-template <class T>
-void Elimination<T>::begin_sweep(std::span<const T> f, std::span<const T> u) {
-  f_ = f.data();
-  for (const std::int32_t body : loaded_) {
-    put_own_load(static_cast<std::size_t>(body), &bias_[6 * static_cast<std::size_t>(body)]);
+void Elimination::begin_sweep(std::span<const double> f, std::span<const double> u) {
+  data_.f = f.data();
+  for (const std::int32_t body : data_.loaded) put_own_load(data_, at(body), &data_.bias[6 * at(body)]);
+  for (const GivenFront& front : data_.program.given) {
+    for (const std::int32_t body : front.bodies) std::fill_n(&data_.bias[6 * at(body)], 6, 0.0);
   }
-  for (const GivenFront& front : program_.given) {
-    for (const std::int32_t body : front.bodies) std::fill_n(&bias_[6 * static_cast<std::size_t>(body)], 6, T(0));
-  }
-  u_ = u.data();
-  if (cut_) std::fill_n(&bias_[6 * program_.body_count], 6, T(0));
+  data_.u = u.data();
+  if (data_.tip) std::fill_n(&data_.bias[6 * data_.program.body_count], 6, 0.0);
 }
 
-template <class T>
-void Elimination<T>::sweep_up(std::span<const T> f, std::span<const T> u) {
-  if (is_lean_) find_handed_inertias();
+void Elimination::sweep_up(std::span<const double> f, std::span<const double> u) {
+  if (data_.is_lean) find_handed_inertias(data_);
   begin_sweep(f, u);
-  if (cut_) {
+  if (data_.tip) {
     up_cut_chain();
   } else {
-    up_range(0, steps_.size());
+    up_range(0, data_.steps.size());
   }
 }
 
-template <class T>
-void Elimination<T>::up_range(std::size_t first, std::size_t end) {
+void Elimination::up_range(std::size_t first, std::size_t end) {
   for (std::size_t i = first; i < end; ++i) {
-    if (steps_[i].shape == Shape::hinge) {
-      up_hinge(steps_[i]);
+    if (data_.steps[i].shape == Shape::hinge) {
+      up_hinge(data_, data_.steps[i]);
     } else {
       up_op(i);
     }
   }
 }
 
-template <class T>
-GELENK_ALWAYS_INLINE void Elimination<T>::up_op(std::size_t index) {
-  const Op& op = program_.ops[index];
-  switch (steps_[index].shape) {
+GELENK_ALWAYS_INLINE void Elimination::up_op(std::size_t index) {
+  switch (data_.steps[index].shape) {
     case Shape::hinge:
-      return up_hinge(steps_[index]);
+      return up_hinge(data_, data_.steps[index]);
     case Shape::other_tree:
-      return up_tree(op);
+      return up_tree(data_, index);
     case Shape::hinge_attach:
-      return up_attach<true>(op, index);
+      return up_hinge_attach(data_, index);
     case Shape::hinge_close:
-      return up_close<true>(op, index);
+      return up_hinge_close(data_, index);
     case Shape::other_front:
       break;
   }
-  switch (op.kind) {
+  switch (data_.program.ops[index].kind) {
     case OpKind::tree:
       break;
     case OpKind::start:
-      up_start(op, index);
-      break;
+      return up_start(data_, index);
     case OpKind::attach:
-      up_attach<false>(op, index);
-      break;
+      return up_attach(data_, index);
     case OpKind::close:
-      up_close<false>(op, index);
-      break;
+      return up_close(data_, index);
     case OpKind::compress:
-      up_compress(op);
-      break;
+      return up_compress(data_, index);
     case OpKind::finish:
-      up_finish(op);
-      break;
+      return up_finish(data_, index);
     case OpKind::given:
-      std::copy_n(given_[static_cast<std::size_t>(op.component)].r, 6 * static_cast<std::size_t>(op.live_count),
-                  at(places_[index].r));
-      break;
+      return up_given(data_, index);
     case OpKind::load:
-      up_load(op, index);
-      break;
+      return up_load(data_, index);
     case OpKind::join:
+      return up_join(data_, index);
     case OpKind::take:
     case OpKind::square:
-      up_network(op, index);
-      break;
+      return up_entry(data_, index);
   }
 }
 
-template <class T>
-void Elimination<T>::sweep_down(std::span<T> a, std::span<T> lambda, std::span<const T> rule, bool wants_loads) {
+void Elimination::sweep_down(std::span<double> a, std::span<double> lambda, std::span<const double> tau,
+                             bool wants_loads) {
   // A program without rows may still have to pass wrenches on.
-  T no_rows(0);
-  T* const multipliers = !lambda.empty() ? lambda.data() : wants_loads ? &no_rows : nullptr;
+  double no_rows = 0.0;
+  double* const multipliers = !lambda.empty() ? lambda.data() : wants_loads ? &no_rows : nullptr;
   if (multipliers != nullptr) {
-    if (is_lean_) {
-      find_handed_inertias();
-      find_handed_loads();
+    if (data_.is_lean) {
+      find_handed_inertias(data_);
+      find_handed_loads(data_);
     }
-    loads_.assign(6 * program_.body_count, T(0));
-    for (const std::int32_t joint : program_.idle) {
-      const JointRows& rows = program_.layout.joints[static_cast<std::size_t>(joint)];
-      std::fill_n(multipliers + rows.first_row, rows.row_count(), T(0));
-    }
-  }
-  for (const std::int32_t op : program_.published) {
-    const auto front = static_cast<std::size_t>(op);
-    if (Program::is_network(program_.ops[front])) {
-      push_network(front, rule);
-      continue;
-    }
-    const std::span<const std::int32_t> live = program_.live_of(program_.ops[front]);
-    T* const y = at(places_[front].y);
-    std::fill_n(y, columns(front), T(0));
-    if (rule.empty()) continue;
-    const T* const W = at(places_[front].W);
-    for (std::size_t b = 0; b < live.size(); ++b) {
-      const T* const wrench = &rule[6 * static_cast<std::size_t>(live[b])];
-      for (std::size_t j = 0; j < columns(front); ++j) y[j] += dot6(W + j * 6 * live.size() + 6 * b, wrench);
-      if (multipliers != nullptr) copy6(wrench, &loads_[6 * static_cast<std::size_t>(live[b])]);
+    data_.loads.assign(6 * data_.program.body_count, 0.0);
+    for (const std::int32_t joint : data_.program.idle) {
+      const JointRows& rows = data_.joint(joint);
+      std::fill_n(multipliers + rows.first_row, rows.row_count(), 0.0);
     }
   }
-  if (cut_) {
+  for (const std::int32_t op : data_.program.published) push_published(data_, at(op), tau, multipliers != nullptr);
+  if (data_.tip) {
     down_cut_chain(a.data(), multipliers);
   } else {
-    down_range(0, steps_.size(), a.data(), multipliers);
+    down_range(0, data_.steps.size(), a.data(), multipliers);
   }
 }
 
-template <class T>
-void Elimination<T>::down_range(std::size_t first, std::size_t end, T* a, T* lambda) {
+void Elimination::down_range(std::size_t first, std::size_t end, double* a, double* lambda) {
   for (std::size_t i = end; i-- > first;) {
-    const Step& step = steps_[i];
+    const Step& step = data_.steps[i];
     if (step.shape == Shape::hinge || step.shape == Shape::other_tree) {
-      down_tree_op(i, step.parent == kNone ? nullptr : a + 6 * static_cast<std::size_t>(step.parent), a, lambda);
+      down_tree_op(i, step.parent == kNone ? nullptr : a + 6 * at(step.parent), a, lambda);
     } else {
       down_front_op(i, a, lambda);
     }
   }
 }
 
-template <class T>
-void Elimination<T>::down_tree_op(std::size_t index, const T* inner, T* a, T* lambda) {
-  const Step& step = steps_[index];
-  T* const ours = a + 6 * static_cast<std::size_t>(step.body);
+void Elimination::down_tree_op(std::size_t index, const double* inner, double* a, double* lambda) {
+  const Step& step = data_.steps[index];
+  double* const ours = a + 6 * at(step.body);
   if (step.shape == Shape::hinge) {
-    down_hinge(step, inner, ours);
+    down_hinge(data_, step, inner, ours);
   } else {
-    down_tree(program_.ops[index], inner, ours);
+    down_tree(data_, index, inner, ours);
   }
   if (lambda != nullptr) tree_op_reaction(index, a, lambda);
 }
 
-template <class T>
-void Elimination<T>::tree_op_reaction(std::size_t index, const T* a, T* lambda) {
-  const Step& step = steps_[index];
-  const T* const ours = a + 6 * static_cast<std::size_t>(step.body);
+void Elimination::tree_op_reaction(std::size_t index, const double* a, double* lambda) {
+  const Step& step = data_.steps[index];
+  const double* const ours = a + 6 * at(step.body);
   if (step.shape == Shape::hinge) {
-    hinge_reaction(step, ours, lambda + step.first_row);
-  } else if (!program_.ops[index].is_free) {
-    tree_reaction(program_.ops[index], ours, lambda);
+    hinge_reaction(data_, step, ours, lambda + step.first_row);
+  } else if (!data_.program.ops[index].is_free) {
+    tree_reaction(data_, index, ours, lambda);
   }
 }
 
-template <class T>
-GELENK_ALWAYS_INLINE void Elimination<T>::down_front_op(std::size_t index, T* a, T* lambda) {
-  const Op& op = program_.ops[index];
-  if (steps_[index].shape == Shape::hinge_attach) return down_attach<true>(op, index, a, lambda);
-  if (steps_[index].shape == Shape::hinge_close) return down_close<true>(op, index, a, lambda);
-  switch (op.kind) {
+GELENK_ALWAYS_INLINE void Elimination::down_front_op(std::size_t index, double* a, double* lambda) {
+  if (data_.steps[index].shape == Shape::hinge_attach) return down_hinge_attach(data_, index, a, lambda);
+  if (data_.steps[index].shape == Shape::hinge_close) return down_hinge_close(data_, index, a, lambda);
+  switch (data_.program.ops[index].kind) {
     case OpKind::tree:
       break;
     case OpKind::start:
-      down_start(op, index, a);
-      break;
+      return down_start(data_, index, a);
     case OpKind::attach:
-      down_attach<false>(op, index, a, lambda);
-      break;
+      return down_attach(data_, index, a, lambda);
     case OpKind::close:
-      down_close<false>(op, index, a, lambda);
-      break;
+      return down_close(data_, index, a, lambda);
     case OpKind::compress:
-      down_compress(op, index);
-      break;
+      return down_compress(data_, index);
     case OpKind::finish:
-      down_finish(op);
-      break;
+      return down_finish(data_, index);
     case OpKind::given:
-      if (places_[index].is_carrying) down_given(op, index, a);
+      if (data_.places[index].is_carrying) down_given(data_, index, a);
       break;
     case OpKind::load:
-      down_load(op, index, lambda != nullptr);
-      break;
+      return down_load(data_, index, lambda != nullptr);
     case OpKind::join:
+      return down_join(data_, index, a, lambda);
     case OpKind::take:
     case OpKind::square:
-      down_network(op, index, a, lambda);
-      break;
+      return down_entry(data_, index, a);
   }
 }
 
-template <class T>
-std::size_t Elimination<T>::memory() const {
-  return numbers_.size() * sizeof(T) + inertias_.size() * sizeof(Inertia<T>) +
-         (bias_.size() + loads_.size() + scales_.size()) * sizeof(T) + places_.size() * sizeof(Place) +
-         steps_.size() * sizeof(Step) + (orders_.size() + columns_.size() + ranks_.size()) * sizeof(std::int32_t) +
-         program_.ops.size() * sizeof(Op) + ends_.size() * sizeof(End) + sides_.size() * sizeof(RowSide) +
-         hinge_closings_.size() * sizeof(HingeClosing);
+std::size_t Elimination::memory() const {
+  return (data_.numbers.size() + data_.bias.size() + data_.loads.size() + data_.scales.size()) * sizeof(double) +
+         data_.inertias.size() * sizeof(Inertia) + data_.places.size() * sizeof(Place) +
+         data_.steps.size() * sizeof(Step) +
+         (data_.orders.size() + data_.column_counts.size() + data_.ranks.size()) * sizeof(std::int32_t) +
+         data_.program.ops.size() * sizeof(Op) + data_.ends.size() * sizeof(OpData::End) +
+         data_.sides.size() * sizeof(RowSide) + data_.hinge_closings.size() * sizeof(HingeClosing);
 }
 
-template class Elimination<double>;
-template class Elimination<long double>;
+// A chain that is cut at one joint: elimination.md, section 10.
+
+// The part at the ground, with the unit wrenches at the tip on their way.
+OpReport Elimination::factor_inner(const RankRule& rule, Pass pass, Hand& hand) {
+  ChainTip& tip = *data_.tip;
+  start_tip(tip);
+  const std::vector<std::int32_t>& path = data_.program.cut.path;
+  std::size_t first = 0;
+  double* P = tip.carried.data();
+  std::size_t& carried = tip.carried_to;
+  for (carried = 0; carried < path.size(); ++carried) {
+    if (carried % kOpsBetweenLooks == 0 && has_tip_faded(tip)) break;
+    const std::size_t end = at(path[carried]) + 1;
+    const OpReport report = pass_range(first, end, rule, pass, hand);
+    if (report.outcome != OpOutcome::good) return report;
+    if (carry_tip(data_, end - 1, P)) {
+      P += 6 * at(data_.program.ops[end - 1].free_count);
+      tip.touched.push_back(static_cast<std::uint32_t>(carried));
+    }
+    first = end;
+  }
+  return pass_range(first, at(data_.program.cut.inner_end), rule, pass, hand);
+}
+
+OpReport Elimination::factor_cut_chain(const RankRule& rule, Pass pass) {
+  const ChainCut& cut = data_.program.cut;
+  const std::size_t inner_end = at(cut.inner_end);
+  const std::size_t joint_op = at(cut.joint_op);
+  const bool sweeps_up = pass != Pass::factor;
+  OpReport parts[2];
+  for_each_part(2, [&](std::size_t part) {
+    Hand hand;  // each has its own, on its own stack: two in one line of the cache would hold up each other
+    parts[part] = part == 0 ? factor_inner(rule, pass, hand) : pass_range(inner_end, joint_op, rule, pass, hand);
+    if (part == 0 && sweeps_up && parts[0].outcome == OpOutcome::good) find_tip_motion(data_);
+  });
+  for (const OpReport& part : parts) {
+    if (part.outcome != OpOutcome::good) return part;
+  }
+  Hand hand;
+  const OpReport joint = pass_range(joint_op, joint_op + 1, rule, pass, hand);
+  if (joint.outcome != OpOutcome::good) return joint;
+  factor_tip(data_);
+  if (sweeps_up) up_tip(data_);
+  return pass_range(joint_op + 1, data_.steps.size(), rule, pass, hand);
+}
+
+void Elimination::up_cut_chain() {
+  const ChainCut& cut = data_.program.cut;
+  const std::size_t inner_end = at(cut.inner_end);
+  const std::size_t joint_op = at(cut.joint_op);
+  for_each_part(2, [&](std::size_t part) {
+    if (part == 0) {
+      up_range(0, inner_end);
+      find_tip_motion(data_);
+    } else {
+      up_range(inner_end, joint_op);
+    }
+  });
+  up_range(joint_op, joint_op + 1);
+  up_tip(data_);
+  up_range(joint_op + 1, data_.steps.size());
+}
+
+void Elimination::down_cut_chain(double* a, double* lambda) {
+  const ChainCut& cut = data_.program.cut;
+  const std::size_t inner_end = at(cut.inner_end);
+  const std::size_t joint_op = at(cut.joint_op);
+  down_range(joint_op + 1, data_.steps.size(), a, lambda);
+  double wrench[6];
+  down_tip(data_, a, wrench);
+  down_tree_op(joint_op, a + 6 * at(cut.tip), a, lambda);
+  for_each_part(2, [&](std::size_t part) {
+    if (part == 1) {
+      down_range(inner_end, joint_op, a, lambda);
+      return;
+    }
+    load_path(data_, wrench, lambda != nullptr);
+    const std::size_t tip_op = at(cut.path[0]);
+    down_range(tip_op + 1, inner_end, a, lambda);
+    // The motion of the tip is known, and in use on the other side.
+    if (lambda != nullptr) tree_op_reaction(tip_op, a, lambda);
+    down_range(0, tip_op, a, lambda);
+  });
+}
 
 }  // namespace gelenk::solve

@@ -68,8 +68,8 @@ class Planner {
       const auto& freed = options.freed;
       if (!has_free_motion(joint)) continue;
       if (std::find(freed.begin(), freed.end(), static_cast<std::int32_t>(j)) != freed.end()) continue;
-      JointBases<double> bases;
-      make_bases(JointView<double>{&joint, values.data() + joint.first_value, true}, bases);
+      JointBases bases;
+      make_bases(JointView{&joint, values.data() + joint.first_value, true}, bases);
       is_passable_[j] = bases.quality() > kWeakJoint ? 1 : 0;
     }
   }
@@ -225,7 +225,7 @@ class Planner {
     }
     std::sort(bodies.begin(), bodies.end());
     bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
-    Inertia<double> base_before;
+    Inertia base_before;
     if (block.base >= 0) base_before = builder_.inertia(block.base);
     const auto restore = [&] {
       builder_.take_back(start);

@@ -54,7 +54,7 @@ struct Op {
 };
 
 // A mobility front: numbers w seen of its live bodies over a base body 0, each in a slot of its own,
-//   w = D μ + Φ a_0 + r,  μ the forces against them                                              (elimination.md, 9.1)
+//   w = D μ + Φ a_0 + r,  μ the forces against them                                               elimination.md (9.1)
 // A body is seen by its six accelerations, or by one side of each scaled row that is still to be closed when these are
 // fewer. A body of the border is always seen by its accelerations. Closed rows leave their slots to what comes next.
 struct Network {

@@ -49,10 +49,10 @@ struct Result {
 };
 
 Result solve_with(const JointMachine& m, const Program& program, const Problem& problem) {
-  Elimination<double> elimination(program);
+  Elimination elimination(program);
   elimination.load(m.masses, m.values.data());
   auto report = elimination.factor(kTau);
-  EXPECT_EQ(report.outcome, Elimination<double>::Outcome::good) << m.name;
+  EXPECT_EQ(report.outcome, OpOutcome::good) << m.name;
   Result result{std::vector<double>(problem.f.size()), std::vector<double>(problem.u.size()), 0};
   elimination.sweep_up(problem.f, problem.u);
   elimination.sweep_down(result.a, result.lambda);

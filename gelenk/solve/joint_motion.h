@@ -18,38 +18,36 @@
 namespace gelenk::solve {
 
 // One to three vectors, the vectors dual to them, and a basis of what is orthogonal to all.
-template <class T>
 struct DualBasis {
-  T dual[9];  // vector_i · dual_j = δ_ij
-  T null[9];
+  double dual[9];  // vector_i · dual_j = δ_ij
+  double null[9];
   int count = 0;
   int null_count = 3;
-  T quality{1};  // volume of the vectors, whose nominal length is one: zero when they do not span
+  double quality = 1.0;  // volume of the vectors, whose nominal length is one: zero when they do not span
 };
 
-template <class T>
-void make_dual_basis(int count, const T* vectors, std::size_t stride, DualBasis<T>& basis) {
+inline void make_dual_basis(int count, const double* vectors, std::size_t stride, DualBasis& basis) {
   using std::abs;
   using std::sqrt;
   basis.count = count;
   basis.null_count = 3 - count;
-  const T* const n1 = vectors;
-  const T* const n2 = vectors + stride;
-  T* const null = basis.null;
+  const double* const n1 = vectors;
+  const double* const n2 = vectors + stride;
+  double* const null = basis.null;
   switch (count) {
     case 0:
-      for (std::size_t i = 0; i < 9; ++i) null[i] = T(i % 4 == 0 ? 1 : 0);
-      basis.quality = T(1);
+      for (std::size_t i = 0; i < 9; ++i) null[i] = (i % 4 == 0 ? 1.0 : 0.0);
+      basis.quality = 1.0;
       return;
     case 1: {
-      const T square = dot3(n1, n1);
+      const double square = dot3(n1, n1);
       for (std::size_t i = 0; i < 3; ++i) basis.dual[i] = n1[i] / square;
       // The axis that is furthest from the vector gives a well-conditioned basis.
       std::size_t axis = 0;
       if (abs(n1[1]) < abs(n1[axis])) axis = 1;
       if (abs(n1[2]) < abs(n1[axis])) axis = 2;
-      T e[3] = {T(0), T(0), T(0)};
-      e[axis] = T(1);
+      double e[3] = {0.0, 0.0, 0.0};
+      e[axis] = 1.0;
       cross(n1, e, null);
       cross(n1, null, null + 3);
       basis.quality = sqrt(square);
@@ -57,21 +55,21 @@ void make_dual_basis(int count, const T* vectors, std::size_t stride, DualBasis<
     }
     case 2: {
       cross(n1, n2, null);
-      const T square = dot3(null, null);
+      const double square = dot3(null, null);
       cross(n2, null, basis.dual);
       cross(null, n1, basis.dual + 3);
-      const T inverse = T(1) / square;
+      const double inverse = 1.0 / square;
       for (std::size_t i = 0; i < 6; ++i) basis.dual[i] *= inverse;
       basis.quality = sqrt(square);
       return;
     }
     default: {
-      const T* const n3 = vectors + 2 * stride;
+      const double* const n3 = vectors + 2 * stride;
       cross(n2, n3, basis.dual);
       cross(n3, n1, basis.dual + 3);
       cross(n1, n2, basis.dual + 6);
-      const T volume = dot3(n1, basis.dual);
-      const T inverse = T(1) / volume;
+      const double volume = dot3(n1, basis.dual);
+      const double inverse = 1.0 / volume;
       for (std::size_t i = 0; i < 9; ++i) basis.dual[i] *= inverse;
       basis.quality = abs(volume);
     }
@@ -92,32 +90,30 @@ inline constexpr JointRows kHingeRows{.points = 1, .turns = 2};
 inline int free_motion_count(const JointRows& joint) { return 6 - static_cast<int>(joint.row_count()); }
 
 // The packed numbers of a joint seen from one side: is_b tells that k is the joint's body b.
-template <class T>
 struct JointView {
   const JointRows* joint;
-  const T* values;
+  const double* values;
   bool is_b;
 
-  T sign() const { return is_b ? T(1) : T(-1); }
-  const T* arm() const { return values + (is_b ? 3 : 0); }
-  const T* other_arm() const { return values + (is_b ? 0 : 3); }
-  const T* turn(std::size_t i) const { return values + 6 * joint->points + 3 * i; }
-  const T* line(std::size_t i) const { return values + 6 * joint->points + 3 * joint->turns + 9 * i; }
+  double sign() const { return is_b ? 1.0 : -1.0; }
+  const double* arm() const { return values + (is_b ? 3 : 0); }
+  const double* other_arm() const { return values + (is_b ? 0 : 3); }
+  const double* turn(std::size_t i) const { return values + 6 * joint->points + 3 * i; }
+  const double* line(std::size_t i) const { return values + 6 * joint->points + 3 * joint->turns + 9 * i; }
   // m of line i on the side of k and of p, for rows that count the motion of k against p.
-  void moment(std::size_t i, T* m) const {
-    const T* const from = line(i) + (is_b ? 6 : 3);
+  void moment(std::size_t i, double* m) const {
+    const double* const from = line(i) + (is_b ? 6 : 3);
     for (std::size_t n = 0; n < 3; ++n) m[n] = sign() * from[n];
   }
-  void other_moment(std::size_t i, T* m) const {
-    const T* const from = line(i) + (is_b ? 3 : 6);
+  void other_moment(std::size_t i, double* m) const {
+    const double* const from = line(i) + (is_b ? 3 : 6);
     for (std::size_t n = 0; n < 3; ++n) m[n] = sign() * from[n];
   }
 };
 
-template <class T>
 struct JointBases {
-  DualBasis<T> turns, lines;
-  T quality() const { return turns.quality < lines.quality ? turns.quality : lines.quality; }
+  DualBasis turns, lines;
+  double quality() const { return turns.quality < lines.quality ? turns.quality : lines.quality; }
 };
 
 // What sweeps need of a joint at a pose, kept from its factorization. A hinge: its axis d and 1 / d². Others: the
@@ -126,144 +122,135 @@ inline constexpr std::uint32_t kHingeDuals = 4;
 inline constexpr std::uint32_t kJointDuals = 18;
 inline std::uint32_t dual_count(const JointRows& joint) { return is_hinge(joint) ? kHingeDuals : kJointDuals; }
 
-template <class T>
-void put_duals(const JointBases<T>& bases, T* duals) {
+inline void put_duals(const JointBases& bases, double* duals) {
   for (int i = 0; i < 3 * bases.turns.count; ++i) duals[i] = bases.turns.dual[i];
   for (int i = 0; i < 3 * bases.lines.count; ++i) duals[9 + i] = bases.lines.dual[i];
 }
 
-template <class T>
-void make_bases(const JointView<T>& view, JointBases<T>& bases) {
+inline void make_bases(const JointView& view, JointBases& bases) {
   make_dual_basis(view.joint->turns, view.turn(0), 3, bases.turns);
   if (view.joint->points != 0) {
     bases.lines.count = 0;
     bases.lines.null_count = 0;
-    bases.lines.quality = T(1);
+    bases.lines.quality = 1.0;
   } else {
     make_dual_basis(view.joint->lines, view.line(0), 9, bases.lines);
   }
 }
 
 // v of X: the shift by which k follows p when the joint does not move.
-template <class T>
-void joint_shift(const JointView<T>& view, T* v) {
+inline void joint_shift(const JointView& view, double* v) {
   if (view.joint->points != 0) {
     for (std::size_t i = 0; i < 3; ++i) v[i] = view.other_arm()[i] - view.arm()[i];
     return;
   }
   // (3) of joint_rows.h: l·(a_k - a_p) + m_k·α_k + m_p·α_p = 0 with α_k = α_p asks for v × l = -(m_k + m_p).
-  const auto wanted = [&](std::size_t i, T* w) {
-    T m[3];
-    T other[3];
+  const auto wanted = [&](std::size_t i, double* w) {
+    double m[3];
+    double other[3];
     view.moment(i, m);
     view.other_moment(i, other);
     for (std::size_t n = 0; n < 3; ++n) w[n] = -(m[n] + other[n]);
   };
-  v[0] = v[1] = v[2] = T(0);
+  v[0] = v[1] = v[2] = 0.0;
   if (view.joint->lines == 0) return;
   // l × (v × l) / l² is v without its part along l, which the second line gives.
-  T w[3];
+  double w[3];
   wanted(0, w);
-  const T* const l = view.line(0);
+  const double* const l = view.line(0);
   cross(l, w, v);
-  const T square = dot3(l, l);
+  const double square = dot3(l, l);
   for (std::size_t n = 0; n < 3; ++n) v[n] /= square;
   if (view.joint->lines == 1) return;
-  T second[3];
+  double second[3];
   wanted(1, second);
-  T part[3];
+  double part[3];
   cross(v, view.line(1), part);
   for (std::size_t n = 0; n < 3; ++n) second[n] -= part[n];
-  T normal[3];
+  double normal[3];
   cross(l, view.line(1), normal);
-  const T along = dot3(second, normal) / dot3(normal, normal);
+  const double along = dot3(second, normal) / dot3(normal, normal);
   for (std::size_t n = 0; n < 3; ++n) v[n] += along * l[n];
 }
 
 // a of a column whose rotation is α, from the rows of (1) with right side `wanted` less what α already does: for the
 // point a = wanted - α × s, for lines the combination of duals.
-template <class T>
-void complete_linear(const JointView<T>& view, const T* line_duals, const T* wanted, T* column) {
-  const T* const alpha = column + 3;
+inline void complete_linear(const JointView& view, const double* line_duals, const double* wanted, double* column) {
+  const double* const alpha = column + 3;
   if (view.joint->points != 0) {
-    const T* const s = view.arm();
-    T turned[3];
+    const double* const s = view.arm();
+    double turned[3];
     cross(alpha, s, turned);
-    for (std::size_t i = 0; i < 3; ++i) column[i] = (wanted != nullptr ? wanted[i] : T(0)) - turned[i];
+    for (std::size_t i = 0; i < 3; ++i) column[i] = (wanted != nullptr ? wanted[i] : 0.0) - turned[i];
     return;
   }
-  column[0] = column[1] = column[2] = T(0);
+  column[0] = column[1] = column[2] = 0.0;
   for (std::size_t i = 0; i < view.joint->lines; ++i) {
-    T m[3];
+    double m[3];
     view.moment(i, m);
-    const T rest = (wanted != nullptr ? wanted[i] : T(0)) - dot3(m, alpha);
+    const double rest = (wanted != nullptr ? wanted[i] : 0.0) - dot3(m, alpha);
     for (std::size_t n = 0; n < 3; ++n) column[n] += rest * line_duals[3 * i + n];
   }
 }
 
 // S of (1), columns of six; returns how many. The number is free_motion_count() of the joint.
-template <class T>
-int free_motions(const JointView<T>& view, const JointBases<T>& bases, T* S) {
+inline int free_motions(const JointView& view, const JointBases& bases, double* S) {
   int count = 0;
   for (int i = 0; i < bases.turns.null_count; ++i, ++count) {
-    T* const column = S + 6 * count;
+    double* const column = S + 6 * count;
     for (int n = 0; n < 3; ++n) column[3 + n] = bases.turns.null[3 * i + n];
-    complete_linear<T>(view, bases.lines.dual, nullptr, column);
+    complete_linear(view, bases.lines.dual, nullptr, column);
   }
   for (int i = 0; i < bases.lines.null_count; ++i, ++count) {
-    T* const column = S + 6 * count;
+    double* const column = S + 6 * count;
     for (int n = 0; n < 3; ++n) {
       column[n] = bases.lines.null[3 * i + n];
-      column[3 + n] = T(0);
+      column[3 + n] = 0.0;
     }
   }
   return count;
 }
 
 // c of (1) for the right sides u of the joint's rows; no hinge.
-template <class T>
-void particular_motion(const JointView<T>& view, const T* duals, const T* u, T* c) {
-  const T sign = view.sign();
+inline void particular_motion(const JointView& view, const double* duals, const double* u, double* c) {
+  const double sign = view.sign();
   const std::size_t first_turn = std::size_t{3} * view.joint->points;
-  c[3] = c[4] = c[5] = T(0);
+  c[3] = c[4] = c[5] = 0.0;
   for (std::size_t i = 0; i < view.joint->turns; ++i) {
-    const T wanted = sign * u[first_turn + i];
+    const double wanted = sign * u[first_turn + i];
     for (std::size_t n = 0; n < 3; ++n) c[3 + n] += wanted * duals[3 * i + n];
   }
-  T wanted[3];
+  double wanted[3];
   const std::size_t first = view.joint->points != 0 ? 0 : view.joint->turns;
   const std::size_t count = view.joint->points != 0 ? 3 : view.joint->lines;
   for (std::size_t i = 0; i < count; ++i) wanted[i] = sign * u[first + i];
   complete_linear(view, duals + 9, wanted, c);
 }
 
-template <class T>
-GELENK_ALWAYS_INLINE void hinge_shift(const JointView<T>& view, T* v) {
+GELENK_ALWAYS_INLINE void hinge_shift(const JointView& view, double* v) {
   for (std::size_t i = 0; i < 3; ++i) v[i] = view.other_arm()[i] - view.arm()[i];
 }
 
 // S = (s × d, d) of a hinge with the axis d = n₁ × n₂.
-template <class T>
-GELENK_ALWAYS_INLINE void hinge_screw(const JointView<T>& view, T* S) {
+GELENK_ALWAYS_INLINE void hinge_screw(const JointView& view, double* S) {
   cross(view.turn(0), view.turn(1), S + 3);
   cross(view.arm(), S + 3, S);
 }
 
 // S and X of a hinge; returns d², whose nominal length is one.
-template <class T>
-GELENK_ALWAYS_INLINE T hinge_motion(const JointView<T>& view, T* v, T* S) {
+GELENK_ALWAYS_INLINE double hinge_motion(const JointView& view, double* v, double* S) {
   hinge_screw(view, S);
   hinge_shift(view, v);
   return dot3(S + 3, S + 3);
 }
 
 // c of a hinge: α = ±((u₁ n₂ - u₂ n₁) × d) / d² fulfills both turns, a = ±u - α × s the point.
-template <class T>
-GELENK_ALWAYS_INLINE void hinge_bias(const JointView<T>& view, const T* axis, T per_square, const T* u, T* c) {
-  const T sign = view.sign();
-  const T first = sign * per_square * u[3];
-  const T second = sign * per_square * u[4];
-  T w[3];
+GELENK_ALWAYS_INLINE void hinge_bias(const JointView& view, const double* axis, double per_square, const double* u,
+                                     double* c) {
+  const double sign = view.sign();
+  const double first = sign * per_square * u[3];
+  const double second = sign * per_square * u[4];
+  double w[3];
   for (std::size_t i = 0; i < 3; ++i) w[i] = first * view.turn(1)[i] - second * view.turn(0)[i];
   cross(w, axis, c + 3);
   cross(view.arm(), c + 3, c);
@@ -271,12 +258,11 @@ GELENK_ALWAYS_INLINE void hinge_bias(const JointView<T>& view, const T* axis, T 
 }
 
 // Multipliers of the rows for the wrench that the joint exerts on k at its center of mass.
-template <class T>
-void joint_multipliers(const JointView<T>& view, const T* duals, const T* wrench, T* lambda) {
-  const T sign = view.sign();
-  T moment[3] = {wrench[3], wrench[4], wrench[5]};
+inline void joint_multipliers(const JointView& view, const double* duals, const double* wrench, double* lambda) {
+  const double sign = view.sign();
+  double moment[3] = {wrench[3], wrench[4], wrench[5]};
   if (view.joint->points != 0) {
-    T turned[3];
+    double turned[3];
     cross(view.arm(), wrench, turned);
     for (std::size_t i = 0; i < 3; ++i) {
       lambda[i] = sign * wrench[i];
@@ -284,8 +270,8 @@ void joint_multipliers(const JointView<T>& view, const T* duals, const T* wrench
     }
   } else {
     for (std::size_t i = 0; i < view.joint->lines; ++i) {
-      const T force = dot3(duals + 9 + 3 * i, wrench);
-      T m[3];
+      const double force = dot3(duals + 9 + 3 * i, wrench);
+      double m[3];
       view.moment(i, m);
       for (std::size_t n = 0; n < 3; ++n) moment[n] -= force * m[n];
       lambda[view.joint->turns + i] = sign * force;
@@ -293,7 +279,7 @@ void joint_multipliers(const JointView<T>& view, const T* duals, const T* wrench
   }
   if (is_hinge(*view.joint)) {
     // λ₁ = (n₂ × d)·m / d², λ₂ = (d × n₁)·m / d²
-    T turned[3];
+    double turned[3];
     cross(duals, moment, turned);
     lambda[3] = sign * duals[3] * dot3(view.turn(1), turned);
     lambda[4] = -sign * duals[3] * dot3(view.turn(0), turned);
@@ -306,11 +292,11 @@ void joint_multipliers(const JointView<T>& view, const T* duals, const T* wrench
 }
 
 // E x of a joint with a point and `turns` turns: what its rows say of the motion x of one body.
-template <class T, class Size>
-GELENK_ALWAYS_INLINE void point_products(const JointView<T>& view, Size turns, const T* x, T* out) {
-  const T* const s = view.arm();
-  const T* const w = x + 3;
-  const T sign = view.sign();
+template <class Size>
+GELENK_ALWAYS_INLINE void point_products(const JointView& view, Size turns, const double* x, double* out) {
+  const double* const s = view.arm();
+  const double* const w = x + 3;
+  const double sign = view.sign();
   out[0] = sign * (x[0] + (w[1] * s[2] - w[2] * s[1]));
   out[1] = sign * (x[1] + (w[2] * s[0] - w[0] * s[2]));
   out[2] = sign * (x[2] + (w[0] * s[1] - w[1] * s[0]));
@@ -318,35 +304,33 @@ GELENK_ALWAYS_INLINE void point_products(const JointView<T>& view, Size turns, c
 }
 
 // The same of a hinge: five rows.
-template <class T>
-GELENK_ALWAYS_INLINE void hinge_products(const JointView<T>& view, const T* x, T* out) {
+GELENK_ALWAYS_INLINE void hinge_products(const JointView& view, const double* x, double* out) {
   point_products(view, FixedSize<2>{}, x, out);
 }
 
 // E itself, row by row.
-template <class T>
-void put_rows(const JointView<T>& view, T* E) {
-  const T sign = view.sign();
+inline void put_rows(const JointView& view, double* E) {
+  const double sign = view.sign();
   std::size_t row = 0;
   if (view.joint->points != 0) {
-    const T* const s = view.arm();
+    const double* const s = view.arm();
     // a + α × s
-    const T turned[9] = {T(0), s[2], -s[1], -s[2], T(0), s[0], s[1], -s[0], T(0)};
+    const double turned[9] = {0.0, s[2], -s[1], -s[2], 0.0, s[0], s[1], -s[0], 0.0};
     for (; row < 3; ++row) {
       for (std::size_t n = 0; n < 3; ++n) {
-        E[6 * row + n] = n == row ? sign : T(0);
+        E[6 * row + n] = n == row ? sign : 0.0;
         E[6 * row + 3 + n] = sign * turned[3 * row + n];
       }
     }
   }
   for (std::size_t i = 0; i < view.joint->turns; ++i, ++row) {
     for (std::size_t n = 0; n < 3; ++n) {
-      E[6 * row + n] = T(0);
+      E[6 * row + n] = 0.0;
       E[6 * row + 3 + n] = sign * view.turn(i)[n];
     }
   }
   for (std::size_t i = 0; i < view.joint->lines; ++i, ++row) {
-    const T* const l = view.line(i);
+    const double* const l = view.line(i);
     for (std::size_t n = 0; n < 3; ++n) {
       E[6 * row + n] = sign * l[n];
       E[6 * row + 3 + n] = l[(view.is_b ? 6 : 3) + n];
@@ -355,21 +339,19 @@ void put_rows(const JointView<T>& view, T* E) {
 }
 
 // out += E x: what the rows say of the motion x of one body. First all but the point.
-template <class T>
-void add_axis_products(const JointView<T>& view, const T* x, T* out) {
-  const T sign = view.sign();
+inline void add_axis_products(const JointView& view, const double* x, double* out) {
+  const double sign = view.sign();
   std::size_t row = std::size_t{3} * view.joint->points;
   for (std::size_t i = 0; i < view.joint->turns; ++i, ++row) out[row] += sign * dot3(view.turn(i), x + 3);
   for (std::size_t i = 0; i < view.joint->lines; ++i, ++row) {
-    const T* const l = view.line(i);
+    const double* const l = view.line(i);
     out[row] += sign * dot3(l, x) + dot3(l + (view.is_b ? 6 : 3), x + 3);
   }
 }
-template <class T>
-GELENK_ALWAYS_INLINE void add_row_products(const JointView<T>& view, const T* x, T* out) {
+GELENK_ALWAYS_INLINE void add_row_products(const JointView& view, const double* x, double* out) {
   if (view.joint->points != 0) {
-    const T sign = view.sign();
-    T p[3] = {x[0], x[1], x[2]};
+    const double sign = view.sign();
+    double p[3] = {x[0], x[1], x[2]};
     add_cross(x + 3, view.arm(), p);
     for (std::size_t i = 0; i < 3; ++i) out[i] += sign * p[i];
   }
@@ -377,12 +359,11 @@ GELENK_ALWAYS_INLINE void add_row_products(const JointView<T>& view, const T* x,
 }
 
 // wrench += Eᵀ λ on one body.
-template <class T>
-void add_row_wrench(const JointView<T>& view, const T* lambda, T* wrench) {
-  const T sign = view.sign();
+inline void add_row_wrench(const JointView& view, const double* lambda, double* wrench) {
+  const double sign = view.sign();
   std::size_t row = 0;
   if (view.joint->points != 0) {
-    const T f[3] = {sign * lambda[0], sign * lambda[1], sign * lambda[2]};
+    const double f[3] = {sign * lambda[0], sign * lambda[1], sign * lambda[2]};
     for (; row < 3; ++row) wrench[row] += f[row];
     add_cross(view.arm(), f, wrench + 3);
   }
@@ -390,8 +371,8 @@ void add_row_wrench(const JointView<T>& view, const T* lambda, T* wrench) {
     for (std::size_t n = 0; n < 3; ++n) wrench[3 + n] += sign * lambda[row] * view.turn(i)[n];
   }
   for (std::size_t i = 0; i < view.joint->lines; ++i, ++row) {
-    const T* const l = view.line(i);
-    const T* const m = l + (view.is_b ? 6 : 3);
+    const double* const l = view.line(i);
+    const double* const m = l + (view.is_b ? 6 : 3);
     for (std::size_t n = 0; n < 3; ++n) {
       wrench[n] += sign * lambda[row] * l[n];
       wrench[3 + n] += lambda[row] * m[n];

@@ -30,7 +30,7 @@ Program plan(const JointMachine& m, FrontForm form = FrontForm::cheapest) {
   return plan_elimination(m.layout, m.masses, m.values, options);
 }
 
-// (1.1) of docs/theory/elimination.md has one solution a: what fulfills it is right, however it was found.
+// elimination.md (1.1) has one solution a: what fulfills it is right, however it was found.
 void expect_solved(JointMachine m, FrontForm form = FrontForm::cheapest) {
   SCOPED_TRACE(m.name);
   const std::size_t n = 6 * m.masses.size();

@@ -33,16 +33,15 @@ void shift_mobility(const double* x, const double* y, double* D) {
 
 }  // namespace
 
-PortMobility::PortMobility(const NodePlan& node, const Elimination<double>& elimination)
-    : node_(node), first_columns_(node.ports.size(), 0) {
-  for (const PlanPort& port : node.ports) places_.push_back(elimination.published(port.body));
+PortMobility::PortMobility(const NodePlan& node) : node_(node), first_columns_(node.ports.size(), 0) {
+  for (const PlanPort& port : node.ports) places_.push_back(published(node.program, port.body));
 }
 
-void PortMobility::publish(const Elimination<double>& elimination, std::span<const double> arms, std::span<double> D) {
+void PortMobility::publish(const OpData& data, std::span<const double> arms, std::span<double> D) {
   std::size_t used = 0;
   for (std::size_t p = 0; p < places_.size(); ++p) {
     first_columns_[p] = used;
-    if (!places_[p].is_network) used += 6 * elimination.columns(places_[p].front);
+    if (!places_[p].is_network) used += 6 * data.columns(places_[p].front);
   }
   if (columns_.size() < used) columns_.resize(used);
   const std::size_t size = 6 * places_.size();
@@ -50,7 +49,7 @@ void PortMobility::publish(const Elimination<double>& elimination, std::span<con
     double* const ours = columns_.data() + first_columns_[p];
     std::size_t count = 0;
     if (!places_[p].is_network) {
-      const Elimination<double>::Columns W = elimination.columns_at(places_[p]);
+      const Columns W = columns_at(data, places_[p]);
       count = W.count;
       for (std::size_t j = 0; j < count; ++j) shift_motion(&arms[3 * p], W.first + j * W.stride, ours + 6 * j);
     }
@@ -59,7 +58,7 @@ void PortMobility::publish(const Elimination<double>& elimination, std::span<con
       if (places_[p].front != places_[q].front) {
         // they do not move each other
       } else if (places_[p].is_network) {
-        elimination.copy_mobility(places_[p], places_[q], block);
+        copy_mobility(data, places_[p], places_[q], block);
         shift_mobility(&arms[3 * p], &arms[3 * q], block);
       } else {
         multiply_columns(ours, columns_.data() + first_columns_[q], count, block);
@@ -74,10 +73,9 @@ void PortMobility::publish(const Elimination<double>& elimination, std::span<con
   }
 }
 
-void PortMobility::publish_rates(const Elimination<double>& elimination, std::span<const double> arms,
-                                 std::span<double> r) {
+void PortMobility::publish_rates(const OpData& data, std::span<const double> arms, std::span<double> r) {
   for (std::size_t p = 0; p < places_.size(); ++p) {
-    shift_motion(&arms[3 * p], elimination.rates_at(places_[p]), &r[6 * p]);
+    shift_motion(&arms[3 * p], rates_at(data, places_[p]), &r[6 * p]);
   }
 }
 

@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "gelenk/solve/component_plan.h"
-#include "gelenk/solve/elimination.h"
+#include "gelenk/solve/ops/op_data.h"
+#include "gelenk/solve/ops/published.h"
 
 // What crosses the border of a component, told at its ports: with X the shift from a body's center of mass to a port,
 //   D = X D_b Xᵀ = (X W) (X W)ᵀ,  r = X r_b + β,  τ_b = Xᵀ τ                           (docs/theory/components.md)
@@ -13,12 +14,12 @@ namespace gelenk::solve {
 
 class PortMobility {
  public:
-  PortMobility(const NodePlan& node, const Elimination<double>& elimination);
+  explicit PortMobility(const NodePlan& node);
 
   // D, six rows for each port, row by row. arms: three for each port, world axes.
-  void publish(const Elimination<double>& elimination, std::span<const double> arms, std::span<double> D);
+  void publish(const OpData& data, std::span<const double> arms, std::span<double> D);
   // r without β
-  void publish_rates(const Elimination<double>& elimination, std::span<const double> arms, std::span<double> r);
+  void publish_rates(const OpData& data, std::span<const double> arms, std::span<double> r);
   // τ at the ports as wrenches on the bodies of the program, six each.
   void put_wrenches(std::span<const double> tau, std::span<const double> arms, std::span<double> on_bodies) const;
   // Motion of the ports without β.
@@ -26,9 +27,9 @@ class PortMobility {
 
  private:
   const NodePlan& node_;
-  std::vector<Elimination<double>::Published> places_;  // of each port
-  std::vector<std::size_t> first_columns_;              // of each port in columns_; those of D itself have none
-  std::vector<double> columns_;                         // X W of all ports
+  std::vector<Published> places_;           // of each port
+  std::vector<std::size_t> first_columns_;  // of each port in columns_; those of D itself have none
+  std::vector<double> columns_;             // X W of all ports
 };
 
 // The part of a child's D and r that belongs to its ghosts.

@@ -41,7 +41,7 @@ void ProgramBuilder::scale_rows(std::span<const BodyMass> masses, std::span<cons
         const std::int32_t body = is_b ? joint.b : joint.a;
         if (body < 0) continue;
         const BodyMass& m = masses[at(body)];
-        const JointView<double> view{&joint, values.data() + joint.first_value, is_b};
+        const JointView view{&joint, values.data() + joint.first_value, is_b};
         double linear = 0.0;
         double angular = 1.0;
         if (i < first_turn) {
@@ -64,7 +64,7 @@ void ProgramBuilder::scale_rows(std::span<const BodyMass> masses, std::span<cons
 void ProgramBuilder::run_last() {
   const std::size_t index = program_.ops.size() - 1;
   elimination_->place(index);
-  Elimination<double>::Report report;
+  OpReport report;
   elimination_->factor_op(index, tau_, report);
 }
 
@@ -254,7 +254,7 @@ double ProgramBuilder::add_network(const NetworkPlan& plan) {
   program_.decision_count += at(plan.decision_count);
   for (const std::int32_t op : plan.published) program_.published.push_back(first + op);
   elimination_->place(at(first));
-  Elimination<double>::Report report;
+  OpReport report;
   for (std::size_t i = at(first); i < program_.ops.size(); ++i) {
     elimination_->factor_op(i, tau_, report);
     if (program_.ops[i].kind == OpKind::join) {

@@ -52,7 +52,7 @@ class ProgramBuilder {
   std::span<const std::int32_t> live_of(std::int32_t op) const {
     return op == kNone ? std::span<const std::int32_t>{} : program_.live_of(program_.ops[static_cast<std::size_t>(op)]);
   }
-  Inertia<double>& inertia(std::int32_t body) { return elimination_->inertia(static_cast<std::size_t>(body)); }
+  Inertia& inertia(std::int32_t body) { return elimination_->inertia(static_cast<std::size_t>(body)); }
 
  private:
   void scale_rows(std::span<const BodyMass> masses, std::span<const double> values);
@@ -62,7 +62,7 @@ class ProgramBuilder {
   double tau_;
   Program program_;
   std::vector<std::vector<double>> given_rates_;  // zeros: no right side is needed for planning
-  std::optional<Elimination<double>> elimination_;
+  std::optional<Elimination> elimination_;
 };
 
 }  // namespace gelenk::solve

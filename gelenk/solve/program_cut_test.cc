@@ -25,9 +25,9 @@ struct Solution {
 
 Solution solve(const Program& program, const JointMachine& m, const std::vector<double>& f,
                const std::vector<double>& u) {
-  Elimination<double> elimination(program);
+  Elimination elimination(program);
   elimination.load(m.masses, m.values.data());
-  EXPECT_EQ(elimination.factor(kTau).outcome, Elimination<double>::Outcome::good);
+  EXPECT_EQ(elimination.factor(kTau).outcome, OpOutcome::good);
   Solution result{std::vector<double>(f.size()), std::vector<double>(u.size())};
   elimination.sweep_up(f, u);
   elimination.sweep_down(result.a, result.lambda);
@@ -37,18 +37,18 @@ Solution solve(const Program& program, const JointMachine& m, const std::vector<
   elimination.sweep_down(again, {});
   EXPECT_EQ(again, result.a);
   // Both ways at once, to the last bit.
-  Elimination<double> at_once(program);
+  Elimination at_once(program);
   at_once.load(m.masses, m.values.data());
-  EXPECT_EQ(at_once.factor_and_sweep_up(kTau, f, u).outcome, Elimination<double>::Outcome::good);
+  EXPECT_EQ(at_once.factor_and_sweep_up(kTau, f, u).outcome, OpOutcome::good);
   at_once.sweep_down(again, {});
   EXPECT_EQ(again, result.a);
   // And without keeping what is condensed on the bodies: it is found again for a further right side, and for
   // multipliers.
-  Elimination<double> lean(program);
+  Elimination lean(program);
   std::vector<double> lambda(u.size());
   for (const bool is_swept_again : {true, false}) {
     lean.load(m.masses, m.values.data());
-    EXPECT_EQ(lean.factor_and_sweep_up(kTau, f, u, true).outcome, Elimination<double>::Outcome::good);
+    EXPECT_EQ(lean.factor_and_sweep_up(kTau, f, u, true).outcome, OpOutcome::good);
     if (is_swept_again) {
       lean.sweep_down(again, {});
       EXPECT_EQ(again, result.a);

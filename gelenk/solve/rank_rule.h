@@ -26,11 +26,10 @@ struct RankRule {
   // What an accepted pivot (a distance) must exceed, if the smallest of its set was this when it was chosen. A set
   // whose smallest pivot is hardly above the tolerance is not asked for more than it had; one that degraded much is
   // chosen again.
-  template <class T>
-  T smallest_pivot(T when_chosen) const {
+  double smallest_pivot(double when_chosen) const {
     constexpr double kDegraded = 0.5;
-    const T least = std::min(T(tolerance), T(0.7) * when_chosen);
-    return decides ? std::max(least, T(kDegraded) * when_chosen) : least;
+    const double least = std::min(tolerance, 0.7 * when_chosen);
+    return decides ? std::max(least, kDegraded * when_chosen) : least;
   }
   // Hysteresis: the distance at which a dropped row counts as independent again.
   double restored() const { return 3.2 * tolerance; }

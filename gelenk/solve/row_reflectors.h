@@ -18,19 +18,19 @@ namespace gelenk::solve {
 // Rows are stored one after another; `order` lists them, accepted ones first. After factoring, row
 // order[i] holds L left of column i, its reflector right of it, and the diagonal of L.
 // Size, RowCount: of the columns and of the rows, std::size_t or a FixedSize. is_sorted: row i is order[i] already.
-template <class T, class Size = std::size_t, class RowCount = std::size_t, bool is_sorted = false>
+template <class Size = std::size_t, class RowCount = std::size_t, bool is_sorted = false>
 struct RowReflectors {
   static constexpr bool kIsFixed = !std::is_same_v<Size, std::size_t> && !std::is_same_v<RowCount, std::size_t>;
 
   Size columns = {};
   RowCount row_count = {};
-  T* rows = nullptr;
-  T* factors = nullptr;           // of the reflectors, one for each accepted row
+  double* rows = nullptr;
+  double* factors = nullptr;      // of the reflectors, one for each accepted row
   std::int32_t* order = nullptr;  // of all rows
   std::size_t rank = 0;
 
-  T* row(std::size_t i) const { return rows + (is_sorted ? i : static_cast<std::size_t>(order[i])) * columns; }
-  T diagonal(std::size_t i) const { return row(i)[i]; }
+  double* row(std::size_t i) const { return rows + (is_sorted ? i : static_cast<std::size_t>(order[i])) * columns; }
+  double diagonal(std::size_t i) const { return row(i)[i]; }
 
   // body(j) of all columns behind i; written out where their number is known (see each6()).
   template <class Body>
@@ -45,30 +45,30 @@ struct RowReflectors {
   }
 
   // x := x H_i for a vector of all columns.
-  void reflect(std::size_t i, T* x) const {
-    const T* const v = row(i);
-    T sum = x[i];
+  void reflect(std::size_t i, double* x) const {
+    const double* const v = row(i);
+    double sum = x[i];
     behind(i, [&](std::size_t j) { sum += v[j] * x[j]; });
     sum *= factors[i];
     x[i] -= sum;
     behind(i, [&](std::size_t j) { x[j] -= sum * v[j]; });
   }
   // x := x Q, so that x[0..k) = x Q₁ and the rest x Q₂; and back, x := Q x.
-  void to_factored(T* x) const {
+  void to_factored(double* x) const {
     repeat(columns, [&](auto i) {
       if (i < rank) reflect(i, x);
     });
   }
-  void from_factored(T* x) const {
+  void from_factored(double* x) const {
     repeat(columns, [&](auto i) {
       if (columns - 1 - i < rank) reflect(columns - 1 - i, x);
     });
   }
   // X := X Q for six rows at once, stored as columns of six.
-  void to_factored_columns(T* X) const {
+  void to_factored_columns(double* X) const {
     for (std::size_t i = 0; i < columns && i < rank; ++i) {
-      const T* const v = row(i);
-      T sum[6];
+      const double* const v = row(i);
+      double sum[6];
       for (std::size_t m = 0; m < 6; ++m) sum[m] = X[6 * i + m];
       for (std::size_t j = i + 1; j < columns; ++j) {
         for (std::size_t m = 0; m < 6; ++m) sum[m] += v[j] * X[6 * j + m];
@@ -82,24 +82,24 @@ struct RowReflectors {
   }
 
   // Square of what is left of row order[i] from a column on.
-  T rest_of(std::size_t i, std::size_t from) const {
-    const T* const x = row(i);
-    T sum(0);
+  double rest_of(std::size_t i, std::size_t from) const {
+    const double* const x = row(i);
+    double sum = 0.0;
     // Where sizes are known, all numbers have known places.
-    for (std::size_t j = kIsFixed ? 0 : from; j < columns; ++j) sum += j >= from ? x[j] * x[j] : T(0);
+    for (std::size_t j = kIsFixed ? 0 : from; j < columns; ++j) sum += j >= from ? x[j] * x[j] : 0.0;
     return sum;
   }
 
   // Makes reflector i from row order[i], whose rest has this length, and applies it to the rows after it.
-  void accept(std::size_t i, T length) {
-    T* const x = row(i);
+  void accept(std::size_t i, double length) {
+    double* const x = row(i);
     if (i + 1 == columns) {
-      factors[i] = T(0);
+      factors[i] = 0.0;
     } else {
-      const T beta = x[i] > T(0) ? -length : length;
-      const T head = x[i] - beta;
+      const double beta = x[i] > 0.0 ? -length : length;
+      const double head = x[i] - beta;
       factors[i] = -head / beta;
-      const T inverse = T(1) / head;
+      const double inverse = 1.0 / head;
       for (std::size_t j = i + 1; j < columns; ++j) x[j] *= inverse;
       x[i] = beta;
     }
@@ -107,20 +107,20 @@ struct RowReflectors {
   }
 
   // Keeps the accepted rows if that still is a good choice. Leaves the rows spoiled if not.
-  bool factor_with(std::size_t accepted, const RankRule& rule, T smallest_when_chosen) {
+  bool factor_with(std::size_t accepted, const RankRule& rule, double smallest_when_chosen) {
     using std::sqrt;
     if constexpr (kIsFixed && !is_sorted) return factor_sorted(accepted, rule, smallest_when_chosen);
-    const T allowed = rule.smallest_pivot(smallest_when_chosen);
+    const double allowed = rule.smallest_pivot(smallest_when_chosen);
     rank = accepted;
     bool is_good = accepted <= columns;
     repeat(columns, [&](auto i) {
       if (!is_good || i >= accepted) return;
-      const T square = rest_of(i, i);
+      const double square = rest_of(i, i);
       is_good = square > allowed * allowed;
       if (is_good) accept(i, sqrt(square));
     });
     if (!rule.decides) return is_good;
-    const T restored(rule.restored());
+    const double restored(rule.restored());
     repeat(row_count, [&](auto i) {
       if (i >= accepted) is_good = is_good && rest_of(i, accepted) < restored * restored;
     });
@@ -128,9 +128,9 @@ struct RowReflectors {
   }
 
   // The same where sizes are known: a copy of the rows in their order needs no way to the memory.
-  bool factor_sorted(std::size_t accepted, const RankRule& rule, T smallest_when_chosen) {
-    T numbers[row_count * columns];
-    RowReflectors<T, Size, RowCount, true> sorted{columns, row_count, numbers, factors, order, 0};
+  bool factor_sorted(std::size_t accepted, const RankRule& rule, double smallest_when_chosen) {
+    double numbers[row_count * columns];
+    RowReflectors<Size, RowCount, true> sorted{columns, row_count, numbers, factors, order, 0};
     repeat(row_count, [&](auto i) {
       for (std::size_t j = 0; j < columns; ++j) sorted.row(i)[j] = row(i)[j];
     });
@@ -145,15 +145,15 @@ struct RowReflectors {
   // Takes the row that is furthest from the accepted ones as long as one is further than tau, and there are not `most`.
   // Tolerances far below the root of rounding would follow errors of the pose: where a loop lies flat, gaps of 1e-16
   // fold it by 1e-8.
-  void choose(T tau, std::size_t most_rows) {
+  void choose(double tau, std::size_t most_rows) {
     using std::sqrt;
     rank = 0;
     const std::size_t most = std::min({std::size_t{row_count}, std::size_t{columns}, most_rows});
     while (rank < most) {
       std::size_t best = row_count;
-      T longest = tau * tau;
+      double longest = tau * tau;
       for (std::size_t i = rank; i < row_count; ++i) {
-        const T square = rest_of(i, rank);
+        const double square = rest_of(i, rank);
         if (!(square > longest)) continue;
         longest = square;
         best = i;
@@ -165,39 +165,39 @@ struct RowReflectors {
     }
   }
 
-  T smallest() const {
+  double smallest() const {
     using std::abs;
-    T result(1);
+    double result = 1.0;
     for (std::size_t i = 0; i < columns && i < rank; ++i) result = std::min(result, abs(diagonal(i)));
     return result;
   }
 
   // x := L⁻¹ x and x := L⁻ᵀ x, x in the order of the accepted rows.
-  void solve_lower(T* x) const {
+  void solve_lower(double* x) const {
     repeat(columns, [&](auto i) {
       if (i >= rank) return;
-      const T* const l = row(i);
-      T sum = x[i];
+      const double* const l = row(i);
+      double sum = x[i];
       for (std::size_t j = 0; j < i; ++j) sum -= l[j] * x[j];
       x[i] = sum / l[i];
     });
   }
   // X := L⁻¹ X for `count` columns, each so far behind the one before.
-  void solve_lower_columns(std::size_t count, std::size_t stride, T* X) const {
+  void solve_lower_columns(std::size_t count, std::size_t stride, double* X) const {
     for (std::size_t i = 0; i < columns && i < rank; ++i) {
-      const T* const l = row(i);
-      const T inverse = T(1) / l[i];
+      const double* const l = row(i);
+      const double inverse = 1.0 / l[i];
       for (std::size_t n = 0; n < count; ++n) {
-        T* const x = X + n * stride;
-        T sum = x[i];
+        double* const x = X + n * stride;
+        double sum = x[i];
         for (std::size_t j = 0; j < i; ++j) sum -= l[j] * x[j];
         x[i] = sum * inverse;
       }
     }
   }
-  void solve_lower_transposed(T* x) const {
+  void solve_lower_transposed(double* x) const {
     for (std::size_t i = rank; i-- > 0;) {
-      const T* const l = row(i);
+      const double* const l = row(i);
       x[i] /= l[i];
       for (std::size_t j = 0; j < i; ++j) x[j] -= l[j] * x[i];
     }

@@ -6,17 +6,13 @@
 #include "gelenk/math/vector_lanes.h"
 #include "gelenk/solve/fixed_sizes.h"
 
-// Three- and six-vectors as plain arrays, for the kernels of the elimination program. T is the scalar: double, or one
-// that counts or has more digits. Six-vectors are linear first.
+// Three- and six-vectors as plain arrays, for the kernels of the elimination program. Six-vectors are linear first; all
+// are in world axes.
 namespace gelenk::solve {
 
-template <class T>
-GELENK_ALWAYS_INLINE T dot3(const T* p, const T* q) {
-  return p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
-}
+GELENK_ALWAYS_INLINE double dot3(const double* p, const double* q) { return p[0] * q[0] + p[1] * q[1] + p[2] * q[2]; }
 
-template <class T>
-GELENK_ALWAYS_INLINE T dot6(const T* p, const T* q) {
+GELENK_ALWAYS_INLINE double dot6(const double* p, const double* q) {
   return p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3] + p[4] * q[4] + p[5] * q[5];
 }
 
@@ -28,37 +24,32 @@ GELENK_ALWAYS_INLINE void each6(Body&& body) {
 }
 
 // Compilers call a function of the library for std::copy_n().
-template <class T>
-GELENK_ALWAYS_INLINE void copy3(const T* from, T* to) {
+GELENK_ALWAYS_INLINE void copy3(const double* from, double* to) {
   for (std::size_t i = 0; i < 3; ++i) to[i] = from[i];
 }
-template <class T>
-GELENK_ALWAYS_INLINE void copy6(const T* from, T* to) {
+GELENK_ALWAYS_INLINE void copy6(const double* from, double* to) {
   each6([&](std::size_t i) GELENK_INLINE_LAMBDA { to[i] = from[i]; });
 }
 
 // out must not be p or q.
-template <class T>
-GELENK_ALWAYS_INLINE void cross(const T* p, const T* q, T* out) {
+GELENK_ALWAYS_INLINE void cross(const double* p, const double* q, double* out) {
   out[0] = p[1] * q[2] - p[2] * q[1];
   out[1] = p[2] * q[0] - p[0] * q[2];
   out[2] = p[0] * q[1] - p[1] * q[0];
 }
 
 // out += p × q
-template <class T>
-GELENK_ALWAYS_INLINE void add_cross(const T* p, const T* q, T* out) {
+GELENK_ALWAYS_INLINE void add_cross(const double* p, const double* q, double* out) {
   out[0] += p[1] * q[2] - p[2] * q[1];
   out[1] += p[2] * q[0] - p[0] * q[2];
   out[2] += p[0] * q[1] - p[1] * q[0];
 }
 
 // Motion of the point at v from where `motion` is told, on the same rigid body: X motion. out may be motion.
-template <class T>
-GELENK_ALWAYS_INLINE void shift_motion(const T* v, const T* motion, T* out) {
-  const T x = motion[0] + (motion[4] * v[2] - motion[5] * v[1]);
-  const T y = motion[1] + (motion[5] * v[0] - motion[3] * v[2]);
-  const T z = motion[2] + (motion[3] * v[1] - motion[4] * v[0]);
+GELENK_ALWAYS_INLINE void shift_motion(const double* v, const double* motion, double* out) {
+  const double x = motion[0] + (motion[4] * v[2] - motion[5] * v[1]);
+  const double y = motion[1] + (motion[5] * v[0] - motion[3] * v[2]);
+  const double z = motion[2] + (motion[3] * v[1] - motion[4] * v[0]);
   out[0] = x;
   out[1] = y;
   out[2] = z;
@@ -68,29 +59,26 @@ GELENK_ALWAYS_INLINE void shift_motion(const T* v, const T* motion, T* out) {
 }
 
 // sum += Xᵀ wrench: a wrench at the point v, told at the origin of v.
-template <class T>
-GELENK_ALWAYS_INLINE void add_shifted_wrench(const T* v, const T* wrench, T* sum) {
+GELENK_ALWAYS_INLINE void add_shifted_wrench(const double* v, const double* wrench, double* sum) {
   each6([&](std::size_t i) GELENK_INLINE_LAMBDA { sum[i] += wrench[i]; });
   add_cross(v, wrench, sum + 3);
 }
 
 // A symmetric 6 x 6 matrix that turns motions into wrenches: [A B; Bᵀ C].
-template <class T>
 struct Inertia {
-  T A[6];  // xx xy xz yy yz zz
-  T B[9];  // row by row
-  T C[6];
+  double A[6];  // xx xy xz yy yz zz
+  double B[9];  // row by row
+  double C[6];
 
   void set_zero() {
-    for (T& x : A) x = T(0);
-    for (T& x : B) x = T(0);
-    for (T& x : C) x = T(0);
+    for (double& x : A) x = 0.0;
+    for (double& x : B) x = 0.0;
+    for (double& x : C) x = 0.0;
   }
 };
 
 // All 36 numbers, row by row.
-template <class T>
-void put_full(const Inertia<T>& I, T* full) {
+inline void put_full(const Inertia& I, double* full) {
   std::size_t n = 0;
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t j = i; j < 3; ++j, ++n) {
@@ -101,18 +89,16 @@ void put_full(const Inertia<T>& I, T* full) {
   }
 }
 
-template <class T>
-GELENK_ALWAYS_INLINE void multiply_symmetric3(const T* S, const T* x, T* out) {
+GELENK_ALWAYS_INLINE void multiply_symmetric3(const double* S, const double* x, double* out) {
   out[0] = S[0] * x[0] + S[1] * x[1] + S[2] * x[2];
   out[1] = S[1] * x[0] + S[3] * x[1] + S[4] * x[2];
   out[2] = S[2] * x[0] + S[4] * x[1] + S[5] * x[2];
 }
 
 // out must not be motion.
-template <class T>
-GELENK_ALWAYS_INLINE void multiply(const Inertia<T>& I, const T* motion, T* out) {
-  const T* const a = motion;
-  const T* const w = motion + 3;
+GELENK_ALWAYS_INLINE void multiply(const Inertia& I, const double* motion, double* out) {
+  const double* const a = motion;
+  const double* const w = motion + 3;
   out[0] = I.A[0] * a[0] + I.A[1] * a[1] + I.A[2] * a[2] + I.B[0] * w[0] + I.B[1] * w[1] + I.B[2] * w[2];
   out[1] = I.A[1] * a[0] + I.A[3] * a[1] + I.A[4] * a[2] + I.B[3] * w[0] + I.B[4] * w[1] + I.B[5] * w[2];
   out[2] = I.A[2] * a[0] + I.A[4] * a[1] + I.A[5] * a[2] + I.B[6] * w[0] + I.B[7] * w[1] + I.B[8] * w[2];
@@ -122,21 +108,18 @@ GELENK_ALWAYS_INLINE void multiply(const Inertia<T>& I, const T* motion, T* out)
 }
 
 // The same of a body on which nothing hangs: its mass and the inertia about its center.
-template <class T>
 struct BareInertia {
-  T mass;
-  const T* C;
+  double mass;
+  const double* C;
 };
 
-template <class T>
-GELENK_ALWAYS_INLINE void multiply(const BareInertia<T>& I, const T* motion, T* out) {
+GELENK_ALWAYS_INLINE void multiply(const BareInertia& I, const double* motion, double* out) {
   for (std::size_t i = 0; i < 3; ++i) out[i] = I.mass * motion[i];
   multiply_symmetric3(I.C, motion + 3, out + 3);
 }
 
 // I -= y zᵀ for vectors whose product is symmetric
-template <class T>
-GELENK_ALWAYS_INLINE void subtract_product(const T* y, const T* z, Inertia<T>& I) {
+GELENK_ALWAYS_INLINE void subtract_product(const double* y, const double* z, Inertia& I) {
   std::size_t n = 0;
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t j = i; j < 3; ++j, ++n) {
@@ -149,13 +132,12 @@ GELENK_ALWAYS_INLINE void subtract_product(const T* y, const T* z, Inertia<T>& I
 
 // sum += Xᵀ I X, with X the shift by v: an inertia told at v, moved to the origin of v. With [v] the cross product
 // matrix, X = [1 -[v]; 0 1]: A' = A, B' = B - A [v], C' = C + [v] B' + ([v] B)ᵀ.
-template <class T>
-void add_shifted_inertia(const T* v, const Inertia<T>& I, Inertia<T>& sum) {
-  const T* const A = I.A;
-  const T* const B = I.B;
+inline void add_shifted_inertia(const double* v, const Inertia& I, Inertia& sum) {
+  const double* const A = I.A;
+  const double* const B = I.B;
   // Rows of A [v]: row × v.
-  const T row_x[3] = {A[0], A[1], A[2]}, row_y[3] = {A[1], A[3], A[4]}, row_z[3] = {A[2], A[4], A[5]};
-  T N[9];
+  const double row_x[3] = {A[0], A[1], A[2]}, row_y[3] = {A[1], A[3], A[4]}, row_z[3] = {A[2], A[4], A[5]};
+  double N[9];
   cross(row_x, v, N);
   cross(row_y, v, N + 3);
   cross(row_z, v, N + 6);
@@ -163,12 +145,12 @@ void add_shifted_inertia(const T* v, const Inertia<T>& I, Inertia<T>& sum) {
   for (std::size_t i = 0; i < 6; ++i) sum.A[i] += A[i];
   for (std::size_t i = 0; i < 9; ++i) sum.B[i] += N[i];
   // [v] B': column j is v × B'_j; ([v] B)ᵀ: row j is v × B_j.
-  T P[9];
-  T Q[9];
+  double P[9];
+  double Q[9];
   for (std::size_t j = 0; j < 3; ++j) {
-    const T primed[3] = {N[j], N[3 + j], N[6 + j]};
-    const T plain[3] = {B[j], B[3 + j], B[6 + j]};
-    T c[3];
+    const double primed[3] = {N[j], N[3 + j], N[6 + j]};
+    const double plain[3] = {B[j], B[3 + j], B[6 + j]};
+    double c[3];
     cross(v, primed, c);
     P[j] = c[0];
     P[3 + j] = c[1];
@@ -184,9 +166,8 @@ void add_shifted_inertia(const T* v, const Inertia<T>& I, Inertia<T>& sum) {
 }
 
 // The same with A = m, B = 0: B' = -m [v], C' = C + m (v² - v vᵀ).
-template <class T>
-GELENK_ALWAYS_INLINE void add_shifted_inertia(const T* v, const BareInertia<T>& I, Inertia<T>& sum) {
-  const T p[3] = {I.mass * v[0], I.mass * v[1], I.mass * v[2]};
+GELENK_ALWAYS_INLINE void add_shifted_inertia(const double* v, const BareInertia& I, Inertia& sum) {
+  const double p[3] = {I.mass * v[0], I.mass * v[1], I.mass * v[2]};
   sum.A[0] += I.mass;
   sum.A[3] += I.mass;
   sum.A[5] += I.mass;
@@ -207,41 +188,41 @@ GELENK_ALWAYS_INLINE void add_shifted_inertia(const T* v, const BareInertia<T>& 
 // Lower Cholesky factor of the n x n matrix H in place, row by row with the given stride; the diagonal is left
 // inverted. Size: std::size_t or a FixedSize. Returns the smallest ratio of a pivot to what it was before: zero or less
 // means not positive.
-template <class T, class Size, class Stride>
-T cholesky(Size n, T* H, Stride stride) {
+template <class Size, class Stride>
+double cholesky(Size n, double* H, Stride stride) {
   using std::sqrt;
-  T worst(1);
+  double worst = 1.0;
   for (std::size_t i = 0; i < n; ++i) {
-    T* const row = H + i * stride;
-    const T before = row[i];
+    double* const row = H + i * stride;
+    const double before = row[i];
     for (std::size_t j = 0; j < i; ++j) {
-      const T* const other = H + j * stride;
-      T sum = row[j];
+      const double* const other = H + j * stride;
+      double sum = row[j];
       for (std::size_t k = 0; k < j; ++k) sum -= row[k] * other[k];
       row[j] = sum * other[j];
     }
-    T pivot = before;
+    double pivot = before;
     for (std::size_t k = 0; k < i; ++k) pivot -= row[k] * row[k];
-    if (!(pivot > T(0))) return T(0);
-    const T ratio = pivot / before;
+    if (!(pivot > 0.0)) return 0.0;
+    const double ratio = pivot / before;
     if (ratio < worst) worst = ratio;
-    row[i] = T(1) / sqrt(pivot);
+    row[i] = 1.0 / sqrt(pivot);
   }
   return worst;
 }
 
 // x := L⁻¹ x and x := L⁻ᵀ x, L as cholesky() leaves it.
-template <class T, class Size>
-void solve_lower(Size n, const T* L, Size stride, T* x) {
+template <class Size>
+void solve_lower(Size n, const double* L, Size stride, double* x) {
   for (std::size_t i = 0; i < n; ++i) {
-    T sum = x[i];
+    double sum = x[i];
     for (std::size_t k = 0; k < i; ++k) sum -= L[i * stride + k] * x[k];
     x[i] = sum * L[i * stride + i];
   }
 }
 
-template <class T, class Size>
-void solve_lower_transposed(Size n, const T* L, Size stride, T* x) {
+template <class Size>
+void solve_lower_transposed(Size n, const double* L, Size stride, double* x) {
   for (std::size_t i = n; i-- > 0;) {
     x[i] *= L[i * stride + i];
     for (std::size_t k = 0; k < i; ++k) x[k] -= L[i * stride + k] * x[i];
