@@ -66,6 +66,7 @@ check() {
 check "format" check_format
 check "layers" .venv/bin/python3 -B tools/check_layers.py
 check "includes" .venv/bin/python3 -B tools/check_includes.py
+check "class sizes" .venv/bin/python3 -B tools/check_classes.py
 check "file sizes and texts" check_files
 check "shell scripts" check_scripts
 check "viewer: types and format" npm --prefix viewer run --silent check
