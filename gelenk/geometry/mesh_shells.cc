@@ -3,9 +3,10 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
-#include <numeric>
 #include <utility>
 #include <vector>
+
+#include "gelenk/base/disjoint_sets.h"
 
 namespace gelenk::geometry {
 namespace {
@@ -16,24 +17,17 @@ struct Shell {
   double volume = 0.0;
 };
 
-// Union-find over the vertices, with path halving.
-std::uint32_t root_of(std::vector<std::uint32_t>& parent, std::uint32_t v) {
-  while (parent[v] != v) v = parent[v] = parent[parent[v]];
-  return v;
-}
-
 std::vector<Shell> shells_of(const TriangleMesh& mesh) {
-  std::vector<std::uint32_t> parent(mesh.vertices.size());
-  std::iota(parent.begin(), parent.end(), 0U);
+  DisjointSets vertices(mesh.vertices.size());
   for (const auto& [a, b, c] : mesh.triangles) {
-    parent[root_of(parent, b)] = root_of(parent, a);
-    parent[root_of(parent, c)] = root_of(parent, a);
+    vertices.join(a, b);
+    vertices.join(a, c);
   }
   constexpr std::uint32_t kUnnumbered = UINT32_MAX;
   std::vector<std::uint32_t> shell_number(mesh.vertices.size(), kUnnumbered);
   std::vector<Shell> shells;
   for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t) {
-    std::uint32_t& number = shell_number[root_of(parent, mesh.triangles[t][0])];
+    std::uint32_t& number = shell_number[vertices.leader(mesh.triangles[t][0])];
     if (number == kUnnumbered) {
       number = static_cast<std::uint32_t>(shells.size());
       shells.emplace_back();

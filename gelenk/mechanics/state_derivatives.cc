@@ -1,8 +1,8 @@
 #include "gelenk/mechanics/state_derivatives.h"
 
 #include <algorithm>
-#include <numeric>
 
+#include "gelenk/base/disjoint_sets.h"
 #include "gelenk/base/index.h"
 #include "gelenk/math/small_dense.h"
 
@@ -28,32 +28,16 @@ void add_once(std::int32_t value, std::vector<std::int32_t>& list) {
   if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
 }
 
-std::int32_t leader(std::vector<std::int32_t>& parents, std::int32_t i) {
-  while (parents[at(i)] != i) i = parents[at(i)] = parents[at(parents[at(i)])];
-  return i;
-}
-
 // The group of each state: those that read each other have the same number, in the order of the states.
 std::vector<std::size_t> group_numbers(const system::System& system) {
-  std::vector<std::int32_t> parents(system.states.size());
-  std::iota(parents.begin(), parents.end(), 0);
+  DisjointSets groups(system.states.size());
   std::vector<std::int32_t> read;
   for (std::size_t s = 0; s < system.states.size(); ++s) {
     read.clear();
     read_states(system, system.states[s].rate, read);
-    for (const std::int32_t other : read) {
-      const std::int32_t a = leader(parents, static_cast<std::int32_t>(s));
-      const std::int32_t b = leader(parents, other);
-      parents[at(std::max(a, b))] = std::min(a, b);
-    }
+    for (const std::int32_t other : read) groups.join(s, at(other));
   }
-  std::vector<std::size_t> numbers(parents.size());
-  std::size_t count = 0;
-  for (std::size_t s = 0; s < parents.size(); ++s) {
-    const std::int32_t first = leader(parents, static_cast<std::int32_t>(s));
-    numbers[s] = at(first) == s ? count++ : numbers[at(first)];
-  }
-  return numbers;
+  return groups.numbers();
 }
 
 void push_bodies(const system::System& system, const Ports& ports, std::int32_t number,

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
 
+#include "gelenk/base/disjoint_sets.h"
 #include "gelenk/base/text.h"
 
 namespace gelenk::model {
@@ -14,34 +14,24 @@ namespace {
 constexpr std::size_t kMostNamedParts = 3;
 constexpr std::size_t kMostNamedGroups = 4;
 
-std::size_t leader_of(std::vector<std::size_t>& leaders, std::size_t one) {
-  while (leaders[one] != one) one = leaders[one] = leaders[leaders[one]];
-  return one;
-}
-
 }  // namespace
 
 std::vector<std::vector<PartId>> loose_groups(const Machine& machine) {
   // The ground comes first, and all sealed components with it.
-  std::vector<std::size_t> leaders(machine.parts.size() + 1);
-  std::iota(leaders.begin(), leaders.end(), std::size_t{0});
+  DisjointSets nodes(machine.parts.size() + 1);
   const auto node_of = [](const FrameOnPart& frame) { return frame.part.is_set() ? frame.part.index() + 1 : 0; };
-  const auto connect = [&](std::size_t a, std::size_t b) {
-    const std::size_t one = leader_of(leaders, a), other = leader_of(leaders, b);
-    leaders[std::max(one, other)] = std::min(one, other);
-  };
-  for (const JointNode& joint : machine.joints) connect(node_of(joint.a), node_of(joint.b));
+  for (const JointNode& joint : machine.joints) nodes.join(node_of(joint.a), node_of(joint.b));
   for (const ForceNode& force : machine.forces) {
-    if (force.a && force.b) connect(node_of(*force.a), node_of(*force.b));
+    if (force.a && force.b) nodes.join(node_of(*force.a), node_of(*force.b));
   }
-  for (const MountNode& mount : machine.mounts) connect(node_of(mount.frame), 0);
+  for (const MountNode& mount : machine.mounts) nodes.join(node_of(mount.frame), 0);
   if (machine.code) {
-    for (const FrameOnPart& frame : machine.code->frames) connect(node_of(frame), 0);
+    for (const FrameOnPart& frame : machine.code->frames) nodes.join(node_of(frame), 0);
   }
   std::vector<std::vector<PartId>> groups;
-  std::vector<std::size_t> place(leaders.size(), 0);  // of a leader's group in `groups`, counted from one
+  std::vector<std::size_t> place(nodes.size(), 0);  // of a leader's group in `groups`, counted from one
   for (std::size_t p = 0; p < machine.parts.size(); ++p) {
-    const std::size_t leader = leader_of(leaders, p + 1);
+    const std::size_t leader = nodes.leader(p + 1);
     if (leader == 0) continue;
     if (place[leader] == 0) {
       groups.emplace_back();

@@ -1,8 +1,8 @@
 #include "gelenk/system/origins.h"
 
-#include <algorithm>
 #include <cmath>
-#include <numeric>
+
+#include "gelenk/base/disjoint_sets.h"
 
 namespace gelenk::system {
 namespace {
@@ -11,11 +11,6 @@ namespace {
 // these a group may be away from the origin of the world, and from one of its own.
 constexpr double kGrid = 16.0;
 constexpr double kFar = 1024.0, kAway = 4.0;
-
-std::size_t root_of(std::vector<std::size_t>& leaders, std::size_t one) {
-  while (leaders[one] != one) one = leaders[one] = leaders[leaders[one]];
-  return one;
-}
 
 bool is_beyond(const Vector3& position, double grids, double length) {
   return position.cwiseAbs().maxCoeff() > grids * kGrid * length;
@@ -32,22 +27,18 @@ Vector3 on_grid(const Vector3& position, double length) {
 std::vector<std::int32_t> connected_groups(const System& system) {
   if (!system.sealed.empty() || !system.mounts.empty() || system.code) return {};
   // The ground comes first.
-  std::vector<std::size_t> leaders(system.bodies.size() + 1);
-  std::iota(leaders.begin(), leaders.end(), std::size_t{0});
+  DisjointSets nodes(system.bodies.size() + 1);
   const auto node_of = [&](std::int32_t frame) {
     const std::int32_t body = system.frames[static_cast<std::size_t>(frame)].body;
     return body == kGround ? std::size_t{0} : static_cast<std::size_t>(body) + 1;
   };
   const auto connect = [&](std::int32_t a, std::int32_t b) {
-    if (a < 0 || b < 0) return;
-    const std::size_t one = root_of(leaders, node_of(a));
-    const std::size_t other = root_of(leaders, node_of(b));
-    leaders[std::max(one, other)] = std::min(one, other);
+    if (a >= 0 && b >= 0) nodes.join(node_of(a), node_of(b));
   };
   for (const Joint& joint : system.joints) connect(joint.frame_a, joint.frame_b);
   for (const Force& force : system.forces) connect(force.frame_a, force.frame_b);
   std::vector<std::int32_t> groups(system.bodies.size());
-  for (std::size_t b = 0; b < groups.size(); ++b) groups[b] = static_cast<std::int32_t>(root_of(leaders, b + 1));
+  for (std::size_t b = 0; b < groups.size(); ++b) groups[b] = static_cast<std::int32_t>(nodes.leader(b + 1));
   return groups;
 }
 

@@ -1,10 +1,13 @@
-// Channels of frames: how they move in the world, and relative to each other.
+#include "gelenk/model/expand/frame_channels.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "gelenk/base/text.h"
-#include "gelenk/model/expand/scope.h"
+#include "gelenk/model/expand/channel_component.h"
+#include "gelenk/model/expand/paths.h"
 #include "gelenk/model/part_types.h"
 
 namespace gelenk::model::expanding {
@@ -22,29 +25,9 @@ bool is_acceleration(const Channel& channel) {
 
 }  // namespace
 
-Instance* Expansion::instance_at(std::span<const std::string> path, Instance& scope) {
-  Instance* current = &scope;
-  std::size_t next = 0;
-  while (next < path.size()) {
-    const NamedElement* element = current->index->find(path[next++]);
-    if (element == nullptr || element->section != Section::assembly) return nullptr;
-    if (element->index >= current->children.size()) return nullptr;
-    const std::vector<Instance*>& children = current->children[element->index];
-    std::size_t which = 0;
-    if (current->index->plans[element->index].effective.find("repeat") != nullptr) {
-      const std::optional<double> number = next < path.size() ? parse_number(path[next++]) : std::nullopt;
-      if (!number || *number < 0.0) return nullptr;
-      which = static_cast<std::size_t>(*number);
-    }
-    if (which >= children.size()) return nullptr;
-    current = children[which];
-  }
-  return current;
-}
-
-std::optional<FrameOnPart> Expansion::frame_by_path(std::span<const std::string> path, Instance& scope,
-                                                    const SourceRange& where) {
-  if (path.size() == 1 && path.front() == "ground") return frame_on_machine(FrameInAssembly{}, scope);
+std::optional<FrameOnPart> FrameChannels::frame_by_path(std::span<const std::string> path, Instance& scope,
+                                                        const SourceRange& where) {
+  if (path.size() == 1 && path.front() == "ground") return places_.on_machine(FrameInAssembly{}, scope);
   if (frames_by_path_.empty()) {
     for (std::size_t i = 0; i < machine_.frames.size(); ++i) frames_by_path_.emplace(machine_.frames[i].path, i);
   }
@@ -59,42 +42,42 @@ std::optional<FrameOnPart> Expansion::frame_by_path(std::span<const std::string>
   const std::vector<Object>& ports = child->object().section("ports");
   const auto is_it = [&](const Object& port) { return port.name == path.back(); };
   if (std::none_of(ports.begin(), ports.end(), is_it)) return std::nullopt;
-  const std::optional<FrameInAssembly> place = frame_of_port(*child, {path.back()}, where, false);
+  const std::optional<FrameInAssembly> place = places_.frame_of_port(*child, {path.back()}, where, false);
   if (!place || place->is_disabled) return std::nullopt;
-  return frame_on_machine(*place, *child->owner);
+  return places_.on_machine(*place, *child->owner);
 }
 
-std::int32_t Expansion::add_read_frame(std::string path, const FrameOnPart& frame, const SourceRange& where) {
+std::int32_t FrameChannels::add_read_frame(std::string path, const FrameOnPart& frame, const SourceRange& where) {
   const auto number = static_cast<std::int32_t>(machine_.read_frames.size());
   const auto [it, is_new] = read_frame_by_path_.try_emplace(path, number);
   if (is_new) machine_.read_frames.push_back({std::move(path), frame, where});
   return it->second;
 }
 
-std::optional<std::int32_t> Expansion::frame_read(std::span<const std::string> path, Instance& scope,
-                                                  const SourceRange& where) {
+std::optional<std::int32_t> FrameChannels::frame_read(std::span<const std::string> path, Instance& scope,
+                                                      const SourceRange& where) {
   const std::optional<FrameOnPart> frame = frame_by_path(path, scope, where);
   if (!frame) return std::nullopt;
   return add_read_frame(element_path(scope, join(path, ".")), *frame, where);
 }
 
-std::optional<std::int32_t> Expansion::measured_frame(std::string_view path, Instance& scope,
-                                                      const SourceRange& where) {
+std::optional<std::int32_t> FrameChannels::measured_frame(std::string_view path, Instance& scope,
+                                                          const SourceRange& where) {
   const std::string name(path);
   const std::vector<std::string> segments = split(name, '.');
   if (is_unclear(scope, segments.front())) return std::nullopt;
   if (const std::optional<std::int32_t> found = frame_read(segments, scope, where)) return found;
-  const std::optional<FrameInAssembly> place = resolve_frame(name, scope, where);
+  const std::optional<FrameInAssembly> place = places_.resolve_frame(name, scope, where);
   if (!place) return std::nullopt;
   if (place->is_disabled) {
     diagnostics_.error(Code::unknown_reference, where, fmt::format("'{}' is disabled", name),
                        "enable it, or leave out what reads it");
     return std::nullopt;
   }
-  return add_read_frame(element_path(scope, name), frame_on_machine(*place, scope), where);
+  return add_read_frame(element_path(scope, name), places_.on_machine(*place, scope), where);
 }
 
-bool Expansion::is_joint_channel(const std::string& path, const std::string& name) const {
+bool FrameChannels::is_joint_channel(const std::string& path, const std::string& name) const {
   const auto it = elements_.find(path);
   if (it == elements_.end() || it->second.element != ChannelUse::Element::joint) return false;
   const ObjectType& type = *machine_.joints[it->second.index].type;
@@ -102,16 +85,16 @@ bool Expansion::is_joint_channel(const std::string& path, const std::string& nam
                      [&](const Coordinate& c) { return c.name == name || c.rate == name; });
 }
 
-std::vector<std::string> Expansion::frames_of_part(const std::string& part_path) {
+std::vector<std::string> FrameChannels::frames_of_part(const std::string& part_path) {
   std::vector<std::string> names;
-  if (!may_suggest(machine_.frames.size())) return names;
+  if (!reports_.may_suggest(machine_.frames.size())) return names;
   for (const NamedFrame& frame : machine_.frames) {
     if (frame.path.starts_with(part_path + ".")) names.push_back(frame.path.substr(part_path.size() + 1));
   }
   return names;
 }
 
-std::string Expansion::frame_hint(const std::vector<std::string>& segments, Instance& scope) {
+std::string FrameChannels::frame_hint(const std::vector<std::string>& segments, Instance& scope) {
   if (segments.size() < 2) return {};
   std::vector<std::string> names;
   if (segments.front() == "ground") {
@@ -122,8 +105,9 @@ std::string Expansion::frame_hint(const std::vector<std::string>& segments, Inst
   return did_you_mean(segments[1], names);
 }
 
-std::optional<ChannelUse> Expansion::motion_channel(ChannelUse use, std::string_view owner, const std::string& quantity,
-                                                    Instance& scope, const SourceRange& where) {
+std::optional<ChannelUse> FrameChannels::motion_channel(ChannelUse use, std::string_view owner,
+                                                        const std::string& quantity, Instance& scope,
+                                                        const SourceRange& where) {
   const std::span<const Channel> channels = use.relative_to < 0 ? frame_channels() : relative_channels();
   const std::string first = split(quantity, '.').front();
   const auto found =
@@ -152,12 +136,13 @@ std::optional<ChannelUse> Expansion::motion_channel(ChannelUse use, std::string_
   use.measures = found->quantity;
   use.dimension = quantity_info(found->quantity).dimension;
   const std::string component = first.size() < quantity.size() ? quantity.substr(first.size() + 1) : "";
-  if (!pick_component(use, *found, component, scope, where)) return std::nullopt;
+  if (!pick_component(use, *found, component, machine_.assemblies[scope.id.index()], where, diagnostics_))
+    return std::nullopt;
   return use;
 }
 
-std::optional<ChannelUse> Expansion::frame_channel(const std::vector<std::string>& segments, Instance& scope,
-                                                   const SourceRange& where, bool& is_frame) {
+std::optional<ChannelUse> FrameChannels::frame_channel(const std::vector<std::string>& segments, Instance& scope,
+                                                       const SourceRange& where, bool& is_frame) {
   const std::vector<std::string> channels = names_of(frame_channels());
   const auto is_channel = [&](const std::string& name) {
     return std::find(channels.begin(), channels.end(), name) != channels.end();
@@ -188,8 +173,8 @@ std::optional<ChannelUse> Expansion::frame_channel(const std::vector<std::string
   return motion_channel(use, join(all.first(longest), "."), join(all.subspan(longest), "."), scope, where);
 }
 
-std::optional<ChannelUse> Expansion::measure(const expression::Measure& measure, Instance& scope,
-                                             const SourceRange& where) {
+std::optional<ChannelUse> FrameChannels::measure(const expression::Measure& measure, Instance& scope,
+                                                 const SourceRange& where) {
   ChannelUse use;
   use.element = ChannelUse::Element::frame;
   const std::optional<std::int32_t> of = measured_frame(measure.frames.at(0).path, scope, where);

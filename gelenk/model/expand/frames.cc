@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "gelenk/base/text.h"
-#include "gelenk/model/expand/scope.h"
+#include "gelenk/model/expand/paths.h"
+#include "gelenk/model/expand/places.h"
+#include "gelenk/model/expand/unknown_frames.h"
 
 namespace gelenk::model::expanding {
 namespace {
@@ -18,7 +20,7 @@ constexpr std::size_t kFewFrames = 16;
 
 }  // namespace
 
-const Object* Expansion::find_frame(const Object& owner, const std::string& name) {
+const Object* Places::find_frame(const Object& owner, const std::string& name) {
   const std::vector<Object>& frames = owner.section("frames");
   if (frames.size() <= kFewFrames) {
     const auto it = std::find_if(frames.begin(), frames.end(), [&](const Object& frame) { return frame.name == name; });
@@ -32,52 +34,9 @@ const Object* Expansion::find_frame(const Object& owner, const std::string& name
   return it == by_name.end() ? nullptr : it->second;
 }
 
-void Expansion::report_unknown_frame(const std::string& path, Instance& scope, const SourceRange& where) {
-  const Object& object = scope.object();
-  if (is_unclear(scope, split(path, '.').front())) return;
-  if (!may_suggest(scope.index->element_count)) {
-    diagnostics_.error(Code::unknown_reference, where, fmt::format("there is no frame '{}'", path));
-    return;
-  }
-  std::vector<std::string> names{"ground"};
-  std::vector<SourceRange> places{{}};
-  const auto add = [&](std::string name, const SourceRange& place) {
-    names.push_back(std::move(name));
-    places.push_back(place);
-  };
-  for (const Object& part : object.section("parts")) {
-    add(part.name, part.name_range);
-    for (const Object& frame : part.section("frames")) add(part.name + "." + frame.name, frame.name_range);
-  }
-  for (const Object& frame : object.section("frames")) add(frame.name, frame.name_range);
-  for (const InstancePlan& plan : scope.index->plans) {
-    if (plan.definition == nullptr) continue;
-    for (const Object& port : plan.definition->object.section("ports")) {
-      add(plan.written->name + "." + port.name, port.name_range);
-    }
-  }
-  Diagnostic& d = diagnostics_.error(Code::unknown_reference, where, fmt::format("there is no frame '{}'", path));
-  const std::optional<std::string> near = nearest_name(path, names);
-  if (!near) {
-    const std::vector<std::string> segments = split(path, '.');
-    const NamedElement* known = scope.index->find(segments.front());
-    if (known != nullptr && known->section == Section::part && segments.size() == 2) {
-      d.hint = fmt::format("add it to the part: `frames: {{{}: [0, 0, 0]}}`", segments[1]);
-      d.notes.push_back({known->object->name_range, fmt::format("part '{}' is here", segments[0])});
-      return;
-    }
-    const bool is_known = known != nullptr;
-    d.hint = is_known ? "name a part, a frame of a part, or a port" : "here are " + some_of(names);
-    return;
-  }
-  d.hint = fmt::format("did you mean '{}'?", *near);
-  const auto which = static_cast<std::size_t>(std::find(names.begin(), names.end(), *near) - names.begin());
-  if (places[which].is_known()) d.notes.push_back({places[which], fmt::format("'{}' is defined here", *near)});
-}
-
-std::optional<FrameInAssembly> Expansion::frame_of_part(Instance& scope, const NamedElement& part,
-                                                        const std::vector<std::string>& segments,
-                                                        const SourceRange& where) {
+std::optional<FrameInAssembly> Places::frame_of_part(Instance& scope, const NamedElement& part,
+                                                     const std::vector<std::string>& segments,
+                                                     const SourceRange& where) {
   const std::optional<Pose> X_AP = part_pose(scope, part.index);
   if (!X_AP) return std::nullopt;
   FrameInAssembly result;
@@ -96,12 +55,12 @@ std::optional<FrameInAssembly> Expansion::frame_of_part(Instance& scope, const N
     result.X_AF = *X_AP * *X_PF;
     return result;
   }
-  report_unknown_frame(join(segments, "."), scope, where);
+  report_unknown_frame(join(segments, "."), scope, where, reports_);
   return std::nullopt;
 }
 
-std::optional<FrameInAssembly> Expansion::frame_of_ground(Instance& scope, const std::vector<std::string>& segments,
-                                                          const SourceRange& where) {
+std::optional<FrameInAssembly> Places::frame_of_ground(Instance& scope, const std::vector<std::string>& segments,
+                                                       const SourceRange& where) {
   FrameInAssembly result;
   result.is_whole_part = segments.size() == 1;
   if (segments.size() == 1) return result;
@@ -121,44 +80,28 @@ std::optional<FrameInAssembly> Expansion::frame_of_ground(Instance& scope, const
     for (const Object& frame : ground->section("frames")) names.push_back("ground." + frame.name);
   }
   const std::string path = join(segments, ".");
-  std::string hint = may_suggest(names.size()) ? did_you_mean(path, names) : "";
+  std::string hint = reports_.may_suggest(names.size()) ? did_you_mean(path, names) : "";
   if (hint.empty()) hint = fmt::format("add it: `ground: {{frames: {{{}: [0, 0, 0]}}}}`", segments[1]);
   diagnostics_.error(Code::unknown_reference, where, fmt::format("there is no frame '{}'", path), hint);
   return std::nullopt;
 }
 
-void Expansion::report_past_port(Instance& child, const std::vector<std::string>& rest, const SourceRange& where) {
-  const std::string inner = join(rest, ".");
-  if (!rest.empty() && is_left_out(child.object(), rest.front())) return;
-  std::vector<std::string> ports;
-  std::string leading_there;
-  for (const Object& port : child.object().section("ports")) {
-    ports.push_back(port.name);
-    const std::string* target = port.text("frame");
-    if (target != nullptr && *target == inner) leading_there = port.name;
+std::optional<FrameInAssembly> Places::sealed_frame(const Instance& child, const Object& port) const {
+  const std::vector<Object>& ports = child.object().section("ports");
+  for (std::size_t i = 0; i < machine_.sealed.size(); ++i) {
+    const SealedNode& node = machine_.sealed[i];
+    if (node.assembly != child.id || node.ports.empty()) continue;
+    const auto number = static_cast<std::size_t>(&port - ports.data());
+    FrameInAssembly result;
+    result.sealed = {static_cast<std::int32_t>(i), static_cast<std::int32_t>(number)};
+    result.X_AP = result.X_AF = node.ports[number];
+    return result;
   }
-  const NamedElement* element = rest.empty() ? nullptr : child.index->find(rest.front());
-  const std::string& name = machine_.assemblies[child.id.index()].name;
-  if (element == nullptr) {
-    std::string hint = rest.empty() ? "" : did_you_mean(rest.front(), ports);
-    if (hint.empty()) hint = ports.empty() ? "it has no ports" : "its ports are " + some_of(ports);
-    diagnostics_.error(Code::unknown_port, where,
-                       rest.empty() ? fmt::format("'{}' is an assembly: name one of its ports", name)
-                                    : fmt::format("assembly '{}' has no port '{}'", name, rest.front()),
-                       hint);
-    return;
-  }
-  Diagnostic& d = diagnostics_.error(
-      Code::past_a_port, where,
-      fmt::format("'{}' is inside assembly '{}' and cannot be reached from outside", inner, name),
-      leading_there.empty()
-          ? fmt::format("add a port to '{}': `ports: {{{}: {}}}`", child.index->definition->name, rest.back(), inner)
-          : fmt::format("use its port: {}.{}", name, leading_there));
-  d.notes.push_back({element->object->name_range, fmt::format("'{}' is defined here", rest.front())});
+  return std::nullopt;
 }
 
-std::optional<FrameInAssembly> Expansion::frame_of_port(Instance& child, const std::vector<std::string>& rest,
-                                                        const SourceRange& where, bool as_source) {
+std::optional<FrameInAssembly> Places::frame_of_port(Instance& child, const std::vector<std::string>& rest,
+                                                     const SourceRange& where, bool as_source) {
   if (!drawn_pose(child)) return std::nullopt;
   const Object* port = nullptr;
   if (rest.size() == 1) {
@@ -167,7 +110,7 @@ std::optional<FrameInAssembly> Expansion::frame_of_port(Instance& child, const s
     }
   }
   if (port == nullptr) {
-    report_past_port(child, rest, where);
+    report_past_port(child, machine_.assemblies[child.id.index()].name, rest, where, diagnostics_);
     return std::nullopt;
   }
   const std::string* target = port->text("frame");
@@ -192,28 +135,32 @@ std::optional<FrameInAssembly> Expansion::frame_of_port(Instance& child, const s
     if (!inner->sealed.is_set()) result.X_AP = Pose{};
     return result;
   }
-  if (!inner->port) result.port = FrameInAssembly::Port{frame_on_machine(*inner, child), {}};
+  if (!inner->port) result.port = FrameInAssembly::Port{on_machine(*inner, child), {}};
   result.port->X_AF = X_AC * mirrored(inner->X_AF, S);
   return result;
 }
 
-std::optional<FrameInAssembly> Expansion::resolve_frame(const std::string& path, Instance& scope,
-                                                        const SourceRange& where, Instance* repeated, bool as_source) {
+std::optional<FrameInAssembly> Places::frame_of_previous(const std::vector<std::string>& segments,
+                                                         const Instance* repeated, const SourceRange& where,
+                                                         bool as_source) {
+  if (repeated == nullptr || !repeated->repeat_index) {
+    diagnostics_.error(Code::previous_outside_repeat, where, "`previous` exists only with `repeat`",
+                       "name the assembly itself");
+    return std::nullopt;
+  }
+  if (repeated->previous == nullptr) {
+    diagnostics_.error(Code::previous_outside_repeat, where, "the first instance has no previous one here",
+                       "only `attach` may use `previous`");
+    return std::nullopt;
+  }
+  return frame_of_port(*repeated->previous, after(segments, 1), where, as_source);
+}
+
+std::optional<FrameInAssembly> Places::resolve_frame(const std::string& path, Instance& scope, const SourceRange& where,
+                                                     Instance* repeated, bool as_source) {
   const std::vector<std::string> segments = split(path, '.');
   if (segments.front() == "ground") return frame_of_ground(scope, segments, where);
-  if (segments.front() == "previous") {
-    if (repeated == nullptr || !repeated->repeat_index) {
-      diagnostics_.error(Code::previous_outside_repeat, where, "`previous` exists only with `repeat`",
-                         "name the assembly itself");
-      return std::nullopt;
-    }
-    if (repeated->previous == nullptr) {
-      diagnostics_.error(Code::previous_outside_repeat, where, "the first instance has no previous one here",
-                         "only `attach` may use `previous`");
-      return std::nullopt;
-    }
-    return frame_of_port(*repeated->previous, after(segments, 1), where, as_source);
-  }
+  if (segments.front() == "previous") return frame_of_previous(segments, repeated, where, as_source);
   if (is_unclear(scope, segments.front())) return std::nullopt;
   const NamedElement* element = scope.index->find(segments.front());
   if (element != nullptr && element->section == Section::part) return frame_of_part(scope, *element, segments, where);
@@ -224,9 +171,9 @@ std::optional<FrameInAssembly> Expansion::resolve_frame(const std::string& path,
     result.X_AF = *pose;
     return result;
   }
-  const ChildStep step = step_into_child(scope, segments, where);
+  const ChildStep step = step_into_child(scope, segments, where, diagnostics_);
   if (step.child != nullptr) return frame_of_port(*step.child, after(segments, step.used_segments), where, as_source);
-  if (!step.is_reported) report_unknown_frame(path, scope, where);
+  if (!step.is_reported) report_unknown_frame(path, scope, where, reports_);
   return std::nullopt;
 }
 

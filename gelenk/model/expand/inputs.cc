@@ -1,9 +1,11 @@
-// Values that assemblies give each other: inputs, which the owner gives, and outputs, which the owner may read. Their
-// formulas are put in where they are read, so that switches, derivatives and times of jumps are those of one formula.
+// Inputs and outputs: values that assemblies give each other.
 #include <fmt/format.h>
 
-#include "gelenk/base/text.h"
-#include "gelenk/model/expand/scope.h"
+#include <utility>
+
+#include "gelenk/model/expand/quantified.h"
+#include "gelenk/model/expand/settings.h"
+#include "gelenk/model/expand/signals.h"
 
 namespace gelenk::model::expanding {
 namespace {
@@ -15,7 +17,7 @@ constexpr std::size_t kMaxNodes = expression::ParseLimits{}.max_nodes;
 
 }  // namespace
 
-bool Expansion::put_in(Signal& signal, const std::vector<SymbolFound>& found) {
+bool Signals::put_in(Signal& signal, const std::vector<SymbolFound>& found) {
   bool has_nested = false;
   std::vector<const Expression*> formulas;
   std::size_t size = signal.formula.nodes().size();
@@ -50,8 +52,8 @@ bool Expansion::put_in(Signal& signal, const std::vector<SymbolFound>& found) {
   return true;
 }
 
-const Signal* Expansion::nested_signal(Lazy<Signal>& slot, Instance& scope, const Object& written,
-                                       std::string_view kind, const std::function<std::optional<Signal>()>& compute) {
+const Signal* Signals::nested_signal(Lazy<Signal>& slot, Instance& scope, const Object& written, std::string_view kind,
+                                     const std::function<std::optional<Signal>()>& compute) {
   using State = Lazy<Signal>::State;
   if (slot.state == State::done) return &slot.value;
   if (slot.state == State::failed) return nullptr;
@@ -78,7 +80,7 @@ const Signal* Expansion::nested_signal(Lazy<Signal>& slot, Instance& scope, cons
   return &slot.value;
 }
 
-const Signal* Expansion::output(Instance& scope, std::size_t number) {
+const Signal* Signals::output(Instance& scope, std::size_t number) {
   const Object& written = scope.object().section("outputs")[number];
   return nested_signal(scope.outputs[number], scope, written, "output", [&]() -> std::optional<Signal> {
     const Value* value = written.value("value");
@@ -86,20 +88,21 @@ const Signal* Expansion::output(Instance& scope, std::size_t number) {
   });
 }
 
-const Signal* Expansion::input(Instance& scope, std::size_t number) {
+const Signal* Signals::input(Instance& scope, std::size_t number) {
   const Object& written = scope.object().section("inputs")[number];
   return nested_signal(scope.inputs[number], scope, written, "input", [&] { return input_uncached(scope, number); });
 }
 
-std::optional<Signal> Expansion::given_input(Instance& scope, const Object& written, const std::optional<Unit>& unit,
-                                             const Quantified& declared, const Value& given, bool from_outside) {
+std::optional<Signal> Signals::given_input(Instance& scope, const Object& written, const std::optional<Unit>& unit,
+                                           const Quantified& declared, const Value& given, bool from_outside) {
   Instance& where = from_outside || scope.owner == nullptr ? scope : *scope.owner;
   std::optional<Signal> result;
   Quantified shape;
   if (const auto* formula = given.get<Expression>()) {
     result = bound_formula(given, *formula, where, {.index = scope.repeat_index}, shape);
     if (result && given.is_bare) {  // in the unit of the input, or SI
-      const std::optional<Quantified> number = in_unit(written, unit, given, evaluate(given, where, {}));
+      const std::optional<Quantified> number =
+          in_unit(written, unit, given, numbers_.evaluate(given, where, {}), diagnostics_);
       if (!number) return std::nullopt;
       result->formula = Expression::constant(number->value, declared.dimension);
     }
@@ -119,7 +122,7 @@ std::optional<Signal> Expansion::given_input(Instance& scope, const Object& writ
   return result;
 }
 
-std::optional<Signal> Expansion::input_uncached(Instance& scope, std::size_t number) {
+std::optional<Signal> Signals::input_uncached(Instance& scope, std::size_t number) {
   const Object& written = scope.object().section("inputs")[number];
   const Value* own = written.value("value");
   if (own == nullptr && written.text("unit") == nullptr) {
@@ -129,22 +132,21 @@ std::optional<Signal> Expansion::input_uncached(Instance& scope, std::size_t num
     }
     return std::nullopt;
   }
-  // Without a value the unit alone tells what it is.
+  // Without a value the unit alone says what it is.
   Value none;
   none.is_bare = true;
-  const std::optional<Unit> unit = written_unit(written);
+  const std::optional<Unit> unit = written_unit(written, diagnostics_);
   if (!unit && written.text("unit") != nullptr) return std::nullopt;
-  const std::optional<Quantified> declared = own == nullptr ? in_unit(written, unit, none, Quantified{})
-                                                            : in_unit(written, unit, *own, evaluate(*own, scope, {}));
+  const std::optional<Quantified> declared =
+      own == nullptr ? in_unit(written, unit, none, Quantified{}, diagnostics_)
+                     : in_unit(written, unit, *own, numbers_.evaluate(*own, scope, {}), diagnostics_);
   if (!declared) return std::nullopt;
   if (scope.owner == nullptr) {
     const std::optional<double> value = own == nullptr ? std::nullopt : std::optional(declared->value);
     machine_.inputs[number] = {written.name, declared->dimension, value, &written, written.name_range};
   }
-  bool from_outside = false;
-  if (const Value* given = setting_for(scope, written, "inputs", from_outside)) {
-    return given_input(scope, written, unit, *declared, *given, from_outside);
-  }
+  const Given given = setting_for(scope, written, "inputs", options_.settings);
+  if (given.value != nullptr) return given_input(scope, written, unit, *declared, *given.value, given.from_outside);
   Signal result;
   result.dimension = declared->dimension;
   result.is_hertz = declared->is_hertz;
@@ -166,20 +168,6 @@ std::optional<Signal> Expansion::input_uncached(Instance& scope, std::size_t num
   }
   result.formula = Expression::constant(declared->value, declared->dimension);
   return result;
-}
-
-// They are recorded as the owner gives them. Those of the machine itself are what its maker or caller said.
-void Expansion::add_inputs(Instance& instance) {
-  const std::vector<Object>& written = instance.object().section("inputs");
-  for (std::size_t i = 0; i < written.size(); ++i) {
-    const Signal* const value = input(instance, i);
-    if (value == nullptr || instance.owner == nullptr) continue;
-    const std::string* const unit = written[i].text("unit");
-    machine_.outputs.push_back({element_path(instance, written[i].name), instance.id, *value, written[i].name_range,
-                                unit == nullptr ? std::string() : *unit});
-    if (SealedNode* const sealed = sealed_of(instance)) sealed->inputs.push_back(*value);
-  }
-  check_settings(instance, "inputs", "inputs", "input");
 }
 
 }  // namespace gelenk::model::expanding

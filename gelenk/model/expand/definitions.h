@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "gelenk/model/expand/reports.h"
+#include "gelenk/model/expand/scope.h"
+
+namespace gelenk::model::expanding {
+
+// The definitions of a model with their names, and their entries of `assemblies:` with copies and mirrors followed to
+// what they stand for. Reads the model alone.
+class Definitions {
+ public:
+  Definitions(const Model& model, Reports& reports);
+
+  // Made when it is first asked for.
+  const ScopeIndex& index_of(const Definition& definition);
+
+ private:
+  void index_names(ScopeIndex& index);
+  void plan_instances(ScopeIndex& index);
+  bool plan_instance(ScopeIndex& index, std::size_t number, std::vector<std::size_t>& in_progress);
+  bool plan_copy(ScopeIndex& index, std::size_t number, std::string_view origin, std::vector<std::size_t>& in_progress);
+
+  Reports& reports_;
+  Diagnostics& diagnostics_;
+  std::unordered_map<std::string_view, const Definition*> by_name_;
+  std::map<const Definition*, std::unique_ptr<ScopeIndex>> indices_;
+};
+
+}  // namespace gelenk::model::expanding

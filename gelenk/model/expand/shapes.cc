@@ -1,0 +1,155 @@
+#include "gelenk/model/expand/shapes.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "gelenk/base/similar_file.h"
+#include "gelenk/geometry/mesh_reader.h"
+#include "gelenk/model/part_types.h"
+
+namespace gelenk::model::expanding {
+
+std::optional<Pose> Shapes::place(const Value& value, const Field& field, Instance& scope,
+                                  std::optional<std::size_t> part) {
+  return part ? places_.placement_on_part(value, field, scope, *part) : places_.placement_in(value, field, scope);
+}
+
+std::optional<double> Shapes::along_axis(const Object& written, Instance& scope, std::optional<std::size_t> part,
+                                         Pose& X_PS) {
+  const Value* from = written.value("from");
+  const Value* to = written.value("to");
+  const Value* length = written.value("length");
+  if ((from != nullptr) != (to != nullptr) || (to != nullptr) == (length != nullptr)) {
+    if (written.is_incomplete) return std::nullopt;
+    diagnostics_.error(to != nullptr && length != nullptr ? Code::conflicting_keys : Code::missing_key, written.range,
+                       fmt::format("a {} needs either `from` and `to`, or `length`", written.type->name));
+    return std::nullopt;
+  }
+  if (length != nullptr) return numbers_.number(*length, field_of(written, "length"), scope);
+  const auto point = [&](const Value& value, std::string_view key) -> std::optional<Vector3> {
+    const std::optional<Pose> pose = place(value, field_of(written, key), scope, part);
+    if (!pose) return std::nullopt;
+    return pose->position;
+  };
+  const std::optional<Vector3> a = point(*from, "from");
+  const std::optional<Vector3> b = point(*to, "to");
+  if (!a || !b) return std::nullopt;
+  const Vector3 axis = *b - *a;
+  const std::optional<Vector3> z = unit_vector(axis);
+  if (!z) {
+    diagnostics_.error(Code::bad_shape, to->range,
+                       fmt::format("the two ends of the {} are in the same place", written.type->name));
+    return std::nullopt;
+  }
+  X_PS = X_PS * Pose{rotation_with_z(*z), *a};
+  return axis.norm();
+}
+
+std::shared_ptr<const geometry::TriangleMesh> Shapes::read_mesh(const std::string& path, const std::string& file,
+                                                                const SourceRange& where) {
+  const std::optional<geometry::MeshFormat> format = geometry::mesh_format(path);
+  if (!format) {
+    diagnostics_.error(Code::mesh_unreadable, where, fmt::format("'{}' is neither .stl nor .obj", file),
+                       "export it as STL or OBJ");
+    return nullptr;
+  }
+  const ReadResult read = options_.read(path, geometry::kMaxMeshBytes);
+  if (!read.text) {
+    const bool is_missing = read.code == Code::file_not_found;
+    std::string hint = is_missing ? did_you_mean_file(path) : std::string();
+    if (is_missing && !hint.starts_with("did"))
+      hint = "paths are relative to the folder of the file they are written in";
+    diagnostics_.error(
+        read.code, where,
+        is_missing ? fmt::format("there is no file '{}'", path) : fmt::format("mesh '{}': {}", file, read.reason),
+        std::move(hint));
+    return nullptr;
+  }
+  geometry::MeshReadResult result = geometry::read_mesh(*read.text, *format);
+  if (!result.has_volume()) {
+    diagnostics_.error(result.mesh == nullptr ? Code::mesh_unreadable : Code::mesh_not_closed, where,
+                       fmt::format("mesh '{}': {}", file, result.mesh == nullptr ? result.error : result.problem),
+                       result.mesh == nullptr ? "" : "repair it, or give mass, center_of_mass and inertia");
+    return nullptr;
+  }
+  return result.mesh;
+}
+
+std::optional<geometry::Primitive> Shapes::mesh(const Object& written, Instance& scope) {
+  const std::string* file = written.text("file");
+  const std::optional<double> scale = numbers_.number_or(written, "scale", 1.0, scope);
+  if (file == nullptr || !scale) return std::nullopt;
+  const SourceRange where = written.range_of("file");
+  const std::string path = model_.resolve_path(*file, where);
+  auto known = meshes_.find(path);
+  if (known == meshes_.end()) known = meshes_.emplace(path, read_mesh(path, *file, where)).first;
+  if (known->second == nullptr) return std::nullopt;
+  return geometry::Mesh{known->second, *scale};
+}
+
+std::optional<geometry::Primitive> Shapes::primitive(const Object& written, Instance& scope,
+                                                     std::optional<std::size_t> part, Pose& X_PS) {
+  const auto get = [&](std::string_view key) { return numbers_.number_or(written, key, 0.0, scope); };
+  const ObjectType* type = written.type;
+  if (type == &kBoxType) {
+    const Value* size = written.value("size");
+    const std::optional<Vector3> edges =
+        size == nullptr ? std::nullopt : numbers_.vector(*size, field_of(written, "size"), scope);
+    if (!edges) return std::nullopt;
+    return geometry::Box{*edges};
+  }
+  if (type == &kMeshType) return mesh(written, scope);
+  const std::optional<double> radius = written.value("radius") == nullptr ? std::nullopt : get("radius");
+  if (type == &kSphereType) {
+    if (!radius) return std::nullopt;
+    return geometry::Sphere{*radius};
+  }
+  const std::optional<double> length = along_axis(written, scope, part, X_PS);
+  if (!radius || !length) return std::nullopt;
+  if (type == &kCylinderType) return geometry::Cylinder{*radius, *length};
+  if (type == &kCapsuleType) return geometry::Capsule{*radius, *length};
+  const std::optional<double> second = get(type == &kTubeType ? "inner_radius" : "end_radius");
+  if (!second) return std::nullopt;
+  if (type == &kTubeType) return geometry::Tube{*radius, *second, *length};
+  return geometry::Cone{*radius, *second, *length};
+}
+
+std::optional<geometry::Shape> Shapes::shape(const Object& written, Instance& scope, std::optional<std::size_t> part) {
+  geometry::Shape result;
+  if (const Value* at = written.value("at")) {
+    const std::optional<Pose> pose = place(*at, field_of(written, "at"), scope, part);
+    if (!pose) return std::nullopt;
+    result.X_PS = *pose;
+  }
+  const std::optional<geometry::Primitive> solid = primitive(written, scope, part, result.X_PS);
+  if (!solid) return std::nullopt;
+  result.primitive = *solid;
+  result.hole = written.flag("hole", false);
+  if (const std::string* text = written.text("color")) {
+    result.color = geometry::color_from_text(*text);
+    if (!result.color) {
+      diagnostics_.error(Code::wrong_kind, written.range_of("color"), fmt::format("'{}' is not a color", *text),
+                         "write red, green and blue as two hexadecimal digits each: \"#c8102e\"");
+    }
+  }
+  const std::string problem = geometry::problem(result);
+  if (!problem.empty()) {
+    diagnostics_.error(Code::bad_shape, written.range, fmt::format("{}: {}", written.type->name, problem));
+    return std::nullopt;
+  }
+  return result;
+}
+
+std::vector<geometry::Shape> Shapes::shapes(const Object& owner, Instance& scope, std::optional<std::size_t> part) {
+  std::vector<geometry::Shape> result;
+  const Value* value = owner.value("shape");
+  if (value == nullptr) return result;
+  for (const Object& written : *value->get<Value::Objects>()) {
+    std::optional<geometry::Shape> one = shape(written, scope, part);
+    if (one) result.push_back(*std::move(one));
+  }
+  return result;
+}
+
+}  // namespace gelenk::model::expanding

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gelenk/model/expand.h"
+#include "gelenk/model/expand/channels.h"
+#include "gelenk/model/expand/frame_channels.h"
+#include "gelenk/model/expand/numbers.h"
+#include "gelenk/model/expand/reports.h"
+
+namespace gelenk::model::expanding {
+
+// What only the formulas of one element know.
+struct SignalLocals {
+  std::optional<CoordinateUse> coordinate = {};  // of an actuator
+  std::optional<std::size_t> index = {};         // of a repeated instance
+  std::string_view element = {};                 // path of a force, whose states have short names in its formulas
+};
+
+// Values that change: expressions and tables whose symbols are bound to parameters, time and channels. Makes
+// Machine::inputs, and the inputs and outputs of instances, each when it is first needed.
+class Signals {
+ public:
+  Signals(const ExpandOptions& options, Numbers& numbers, FrameChannels& frames, Channels& channels, Machine& machine,
+          Diagnostics& diagnostics)
+      : options_(options),
+        numbers_(numbers),
+        frames_(frames),
+        channels_(channels),
+        machine_(machine),
+        diagnostics_(diagnostics) {}
+
+  // Nothing when something is wrong, which is reported.
+  std::optional<Signal> signal(const Value& value, std::string_view key, Quantity quantity, Instance& scope,
+                               const SignalLocals& locals);
+  // Values that assemblies give each other: inputs, which the owner gives, and outputs, which the owner may read. Their
+  // formulas are put in where they are read, so that switches, derivatives and times of jumps are those of one formula.
+  // Null: reported.
+  const Signal* input(Instance& scope, std::size_t number);
+  const Signal* output(Instance& scope, std::size_t number);
+
+ private:
+  // What a name stands for: a symbol, or another signal.
+  struct SymbolFound {
+    SymbolUse use;
+    const Signal* nested = nullptr;
+    Dimension dimension;
+    bool is_hertz = false;
+  };
+  std::optional<SymbolFound> symbol(const std::string& name, Instance& scope, const SignalLocals& locals,
+                                    const SourceRange& where);
+  // Symbols that only `locals` know.
+  std::optional<SymbolFound> local_symbol(const std::string& name, const SignalLocals& locals) const;
+  // Symbols bound, other signals put in; `shape` is what comes out. Dimensions of the result are not looked at.
+  std::optional<Signal> bound_formula(const Value& value, const expression::Expression& formula, Instance& scope,
+                                      const SignalLocals& locals, Quantified& shape);
+  std::optional<Signal> table_signal(const Object& table, std::string_view key, Quantity quantity, Instance& scope,
+                                     const SignalLocals& locals);
+  std::optional<std::vector<double>> column(const Value& values, std::string_view key, Instance& scope,
+                                            const Dimension* expected, Dimension& found);
+  const Signal* nested_signal(Lazy<Signal>& slot, Instance& scope, const Object& written, std::string_view kind,
+                              const std::function<std::optional<Signal>()>& compute);
+  std::optional<Signal> input_uncached(Instance& scope, std::size_t number);
+  std::optional<Signal> given_input(Instance& scope, const Object& written, const std::optional<Unit>& unit,
+                                    const Quantified& declared, const Value& given, bool from_outside);
+  // Every nested signal in its place.
+  bool put_in(Signal& signal, const std::vector<SymbolFound>& found);
+
+  const ExpandOptions& options_;
+  Numbers& numbers_;
+  FrameChannels& frames_;
+  Channels& channels_;
+  Machine& machine_;
+  Diagnostics& diagnostics_;
+  std::vector<std::string> signal_chain_;  // whose formulas are being made, each for the one before
+};
+
+}  // namespace gelenk::model::expanding
