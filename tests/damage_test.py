@@ -65,6 +65,28 @@ class Flipped(WithBits):
         self.assert_exit(result, FILE_ERROR)
         self.assertIn("1 row differs from what was recorded: 7", result.stderr)
 
+    def test_what_is_made_of_a_damaged_row_comes_with_a_warning(self):
+        self.make_run()
+        self.flip_last_bit_of_row(7)
+        (self.folder / "sound.h5").write_bytes(self.whole)
+        warning = "warning: 'run.h5' is damaged: 1 row differs from what was recorded: 7"
+        for arguments in (("plot", "run.h5"), ("export", "run.h5", "-o", "run.csv"), ("export", "run.h5", "-o", "run.glb"),
+                          ("export", "run.h5", "-o", "run.html"), ("report", "run.h5")):
+            with self.subTest(arguments=arguments):
+                result = self.run_here(*arguments, "-q")
+                self.assert_exit(result, OK)
+                self.assertEqual(result.stderr.count(warning), 1, result.stderr)
+                self.assertNotIn("damaged", self.run_here(*[word.replace("run", "sound") for word in arguments]).stderr)
+        self.assertIn("do not use", (self.folder / "run.report.html").read_text())
+        self.assertNotIn("do not use", (self.folder / "sound.report.html").read_text())
+        result = self.run_here("compare", "sound.h5", "run.h5", "--tolerance", "1")
+        self.assert_exit(result, FAILED)
+        self.assertIn(warning, result.stderr)
+        for verb in ("plot", "report"):
+            self.assertEqual(json.loads(self.run_here(verb, "run.h5", "--json").stdout)["damage"],
+                             ["1 row differs from what was recorded: 7"])
+        self.assertIn("verdict:  none: the file is damaged", self.run_here("info", "run.h5").stdout)
+
     def test_bits_anywhere(self):
         self.make_run()
         before = content(self.path)

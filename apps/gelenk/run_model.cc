@@ -154,7 +154,9 @@ class Job {
     layout_ = layout(request_.record);
     std::string error;
     recorder_ = results::Recorder::open(file, layout_, info_, error);
-    if (!recorder_) return console_.fail(ExitCode::file_error, error, "choose another place with -o");
+    if (!recorder_) {
+      return console_.fail(ExitCode::file_error, error, is_memory_low() ? "" : "choose another place with -o");
+    }
     results::remove_checkpoints(file);
     return std::nullopt;
   }

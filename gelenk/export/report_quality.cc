@@ -175,9 +175,7 @@ std::string status_sentence(const RunDigest& digest) {
   return "The run did not finish.";
 }
 
-}  // namespace
-
-void set_verdict(const RunDigest& digest, ReportPage& page) {
+void set_recorded_verdict(const RunDigest& digest, ReportPage& page) {
   if (digest.certificate) {
     page.tone = tone_of(digest.certificate->verdict);
     page.verdict = std::string(verdict_name(digest.certificate->verdict));
@@ -193,6 +191,17 @@ void set_verdict(const RunDigest& digest, ReportPage& page) {
   page.reasons.push_back(digest.certificate_problem.empty()
                              ? "The file has no certificate, so the quality of the run is unknown."
                              : "The certificate of the run cannot be read: " + digest.certificate_problem);
+}
+
+}  // namespace
+
+// The certificate is about the run, not about the file as it is now.
+void set_verdict(const RunDigest& digest, ReportPage& page) {
+  set_recorded_verdict(digest, page);
+  if (digest.damage.empty()) return;
+  page.tone = Tone::do_not_use;
+  page.verdict = verdict_name(results::Verdict::do_not_use);
+  page.reasons.insert(page.reasons.begin(), "The file is damaged: " + join(digest.damage, "; "));
 }
 
 ReportSection quality_section(const RunDigest& digest, const results::Reader& reader, const ReportWords& words) {

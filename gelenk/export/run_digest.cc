@@ -106,6 +106,7 @@ std::string digest_run(const results::Reader& reader, RunDigest& digest) {
   std::vector<results::Event> events;
   if (std::string error = reader.read_events(events); !error.empty()) return error;
   digest.event_count = events.size();
+  digest.damage = reader.find_damaged_data().sentences();
   digest.written = time_of_file(reader.path());
   digest.names = machine_names(reader.header().resolved_model);
   if (std::string error = read_certificate(reader, digest); !error.empty()) return error;
