@@ -95,7 +95,7 @@ class Certificate(InFolder):
         self.assertEqual(certificate["verdict"], "look at")
         self.assertEqual([one["coordinate"] for one in certificate["exceededLimits"]], ["lift.travel"])
         self.assertAlmostEqual(certificate["exceededLimits"][0]["value"], 0.5, places=4)
-        self.assertIn("verdict: look at: limit of lift.travel exceeded: 0.5 m at 1.57", self.text)
+        self.assertIn("verdict: needs a look: limit of lift.travel exceeded: 0.5 m at 1.57", self.text)
         self.write("near.yaml", LIFT.replace("LIMIT", "0.51 m"))
         self.assertEqual(self.certificate("near.yaml")["verdict"], "good")
 

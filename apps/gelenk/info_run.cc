@@ -150,9 +150,9 @@ std::string status_text(const results::Reader& reader) {
 
 // The verdict in one line, or why there is none.
 std::string verdict_text(const results::Reader& reader, const results::Damage& damage) {
-  if (damage.is_found()) return "none: the file is damaged";
   const std::string text = reader.certificate();
   if (text.empty()) return "none: the file has no certificate";
+  if (damage.is_found()) return "none: the file is damaged";
   std::string error;
   const std::optional<results::Certificate> certificate = results::certificate_from_json(text, error);
   return certificate ? results::verdict_line(*certificate) : "none: the certificate cannot be read: " + error;
