@@ -3,6 +3,7 @@
 
 import json
 import random
+import struct
 import unittest
 
 import h5py
@@ -118,6 +119,23 @@ class Flipped(WithBits):
             self.assertIn("'run.h5' is damaged: its reader crashed", result.stderr)
             self.assertIn(", near 'by_path/", result.stderr)
         self.assert_exit(self.run_here("export", "run.h5"), OK)  # nobody needs the views for it
+
+    def test_a_heap_that_leads_the_library_in_circles(self):
+        """The names of views are in a heap whose last object is its free room: HDF5 1.10 never passes one without any."""
+        self.make_run()
+        heap = self.whole.index(b"GCOL")
+        place = heap + 16
+        number, _, _, size = struct.unpack_from("<HHIQ", self.whole, place)
+        while number != 0:
+            place += 16 + (size + 7) // 8 * 8
+            number, _, _, size = struct.unpack_from("<HHIQ", self.whole, place)
+        self.assertLess(place, heap + struct.unpack_from("<Q", self.whole, heap + 8)[0])
+        damaged = bytearray(self.whole)
+        struct.pack_into("<Q", damaged, place + 8, 0)
+        self.path.write_bytes(damaged)
+        result = self.run_here("info", "run.h5")
+        self.assert_exit(result, FILE_ERROR)
+        self.assertIn("'run.h5' is damaged: its reader does not come to an end, near 'by_path/", result.stderr)
 
     def test_a_file_without_checksums_is_read_and_verify_says_so(self):
         self.make_run()

@@ -25,7 +25,7 @@ namespace {
 using hdf5::Handle;
 
 // A sound file takes milliseconds; large ones have many views.
-constexpr double kMostSeconds = 20.0;
+constexpr double kMostSeconds = 5.0;
 constexpr double kMostSecondsPerByte = 1e-7;
 
 double seconds_for(const std::string& path) {
