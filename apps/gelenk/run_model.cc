@@ -308,7 +308,7 @@ class Job {
   // Repeats the run more exactly, without a trace but in the certificate.
   void confirm() {
     Confirmation confirmation = confirm_run(
-        outcome_.file, machine(), options_, info_,
+        outcome_.file, machine(), options_, info_, params_.length,
         [&](const analysis::RunOptions& finer, results::Recorder& recorder) { return simulate(finer, &recorder, {}); });
     if (!confirmation.error.empty()) {
       console_.error_text(fmt::format("note: not confirmed: {}\n", confirmation.error));

@@ -113,6 +113,7 @@ std::string digest_run(const results::Reader& reader, RunDigest& digest) {
   const std::size_t rows = digest.run_away ? digest.run_away->row : reader.row_count();
   DigestTracks tracks(reader, digest.names, rows);
   if (std::string error = read_rows(reader, rows, tracks, digest.scales); !error.empty()) return error;
+  if (digest.certificate) digest.scales.include(Quantity::length, digest.certificate->machine_size);
   tracks.finish(digest);
   const double size = machine_size(digest.parts);
   find_what_moves(digest, size);
