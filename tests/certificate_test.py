@@ -89,13 +89,28 @@ class Certificate(InFolder):
         certificate = self.certificate(DOUBLE_PENDULUM, "--method", "dopri5", "--tolerance", "0.1", code=FAILED)
         self.assertEqual(certificate["verdict"], "do not use")
 
+    def test_rounding_is_not_a_change(self):
+        """The part turns about its origin, which stays where it is to 1e-17 m: no error of the steps, whatever its range is."""
+        (self.folder / "pendulum.yaml").write_text(
+            "gelenk: 1\nname: pendulum\ndisplay: {length: mm}\n"
+            "parts: {a: {mass: 1, center_of_mass: [0, 0, -0.1], inertia: {xx: 0.01, yy: 0.01, zz: 0.01}}}\n"
+            "joints: {h: {type: revolute, between: [ground, a], axis: y, start: {angle: 45 deg}}}\n"
+            "outputs: {x: a.position.x, turn: h.angle}\nsimulation: {duration: 1 s}\n")
+        result = self.run_here("run", "pendulum.yaml", "--confirm", "-o", "out.h5", "--json")
+        self.assert_exit(result, OK)
+        certificate = json.loads(self.run_here("info", "out.h5", "--certificate").stdout)
+        self.assertEqual((certificate["verdict"], certificate["reasons"]), ("good", []))
+        changes = {change["output"]: change["largestChange"] for change in certificate["confirmation"]}
+        self.assertEqual(changes["x"], 0)
+        self.assertGreater(changes["turn"], 0)
+
     def test_an_exceeded_limit(self):
         self.write("far.yaml", LIFT.replace("LIMIT", "0.4 m"))
         certificate = self.certificate("far.yaml")
         self.assertEqual(certificate["verdict"], "look at")
         self.assertEqual([one["coordinate"] for one in certificate["exceededLimits"]], ["lift.travel"])
         self.assertAlmostEqual(certificate["exceededLimits"][0]["value"], 0.5, places=4)
-        self.assertIn("verdict: look at: limit of lift.travel exceeded: 0.5 m at 1.57", self.text)
+        self.assertIn("verdict: needs a look: limit of lift.travel exceeded: 0.5 m at 1.57", self.text)
         self.write("near.yaml", LIFT.replace("LIMIT", "0.51 m"))
         self.assertEqual(self.certificate("near.yaml")["verdict"], "good")
 

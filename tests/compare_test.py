@@ -96,6 +96,15 @@ class Compare(InFolder):
         stroke = self.compared("a.h5", "b.h5", "stroke")["channels"][0]
         self.assertAlmostEqual(stroke["largestDifference"], expected, delta=1e-9)
 
+    def test_what_only_one_run_has_is_said(self):
+        self.assert_exit(self.run_here("run", CRANK_SLIDER, "-o", "b.h5", "--duration", "0.3 s"), OK)
+        for first, second, letter in (("a.h5", "b.h5", "B"), ("b.h5", "a.h5", "A")):
+            text = self.compare(first, second)
+            self.assertIn(f"compared: 0.2 to 0.3 s, only in {letter}; its peak, RMS and end are those of its whole time", text)
+            self.assertEqual(text.count("not compared"), 1)
+        self.assertNotIn("not compared", self.compare("a.h5", "a.h5"))
+        self.assertEqual(self.compared("a.h5", "b.h5")["timeB"], [0, 0.3])
+
     def test_no_time_in_common(self):
         with h5py.File(self.folder / "a.h5") as a:
             end = a["time"][-1]

@@ -112,7 +112,7 @@ class SingularPose(InFolder):
             result = self.run_here("run", model, "--partition", partition, "-o", f"{partition}.h5")
             self.assertEqual(result.returncode, OK, result.stderr)
             self.assertRegex(result.stdout, "singular pose: at 1 s rows of '.*' are no longer independent")
-            self.assertIn("verdict: look at: the machine passed a singular pose at 1 s, at '", result.stdout)
+            self.assertIn("verdict: needs a look: the machine passed a singular pose at 1 s, at '", result.stdout)
             with h5py.File(self.folder / f"{partition}.h5") as file:
                 events = [event for event in file["events"][()] if event["kind"] == b"rank"]
                 certificate = json.loads(bytes(file["certificate"][()]))

@@ -3,6 +3,7 @@
 
 import json
 import random
+import struct
 import unittest
 
 import h5py
@@ -65,6 +66,28 @@ class Flipped(WithBits):
         self.assert_exit(result, FILE_ERROR)
         self.assertIn("1 row differs from what was recorded: 7", result.stderr)
 
+    def test_what_is_made_of_a_damaged_row_comes_with_a_warning(self):
+        self.make_run()
+        self.flip_last_bit_of_row(7)
+        (self.folder / "sound.h5").write_bytes(self.whole)
+        warning = "warning: 'run.h5' is damaged: 1 row differs from what was recorded: 7"
+        for arguments in (("plot", "run.h5"), ("export", "run.h5", "-o", "run.csv"), ("export", "run.h5", "-o", "run.glb"),
+                          ("export", "run.h5", "-o", "run.html"), ("report", "run.h5")):
+            with self.subTest(arguments=arguments):
+                result = self.run_here(*arguments, "-q")
+                self.assert_exit(result, OK)
+                self.assertEqual(result.stderr.count(warning), 1, result.stderr)
+                self.assertNotIn("damaged", self.run_here(*[word.replace("run", "sound") for word in arguments]).stderr)
+        self.assertIn("do not use", (self.folder / "run.report.html").read_text())
+        self.assertNotIn("do not use", (self.folder / "sound.report.html").read_text())
+        result = self.run_here("compare", "sound.h5", "run.h5", "--tolerance", "1")
+        self.assert_exit(result, FAILED)
+        self.assertIn(warning, result.stderr)
+        for verb in ("plot", "report"):
+            self.assertEqual(json.loads(self.run_here(verb, "run.h5", "--json").stdout)["damage"],
+                             ["1 row differs from what was recorded: 7"])
+        self.assertIn("verdict:  none: the file is damaged", self.run_here("info", "run.h5").stdout)
+
     def test_bits_anywhere(self):
         self.make_run()
         before = content(self.path)
@@ -96,6 +119,23 @@ class Flipped(WithBits):
             self.assertIn("'run.h5' is damaged: its reader crashed", result.stderr)
             self.assertIn(", near 'by_path/", result.stderr)
         self.assert_exit(self.run_here("export", "run.h5"), OK)  # nobody needs the views for it
+
+    def test_a_heap_that_leads_the_library_in_circles(self):
+        """The names of views are in a heap whose last object is its free room: HDF5 1.10 never passes one without any."""
+        self.make_run()
+        heap = self.whole.index(b"GCOL")
+        place = heap + 16
+        number, _, _, size = struct.unpack_from("<HHIQ", self.whole, place)
+        while number != 0:
+            place += 16 + (size + 7) // 8 * 8
+            number, _, _, size = struct.unpack_from("<HHIQ", self.whole, place)
+        self.assertLess(place, heap + struct.unpack_from("<Q", self.whole, heap + 8)[0])
+        damaged = bytearray(self.whole)
+        struct.pack_into("<Q", damaged, place + 8, 0)
+        self.path.write_bytes(damaged)
+        result = self.run_here("info", "run.h5")
+        self.assert_exit(result, FILE_ERROR)
+        self.assertIn("'run.h5' is damaged: its reader does not come to an end, near 'by_path/", result.stderr)
 
     def test_a_file_without_checksums_is_read_and_verify_says_so(self):
         self.make_run()

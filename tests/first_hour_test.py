@@ -80,7 +80,8 @@ class Files(InFolder):
                 self.assertNotIn("byte 0x", result.stderr)
 
     def test_a_mistyped_name_gets_the_right_one(self):
-        for words, said in ((["run", "machin.yaml"], "did you mean 'machine.yaml'?"), (["info", "rum.h5"], "did you mean 'run.h5'?"),
+        for words, said in ((["run", "machin.yaml"], "did you mean 'machine.yaml'?"),
+                            (["run", "machine.ymal"], "did you mean 'machine.yaml'?"), (["info", "rum.h5"], "did you mean 'run.h5'?"),
                             (["import", ENGINE.replace("engine", "engin")], "steam_engine.step'?"),
                             (["run", "none/machine.yaml"], "there is no folder 'none'")):
             with self.subTest(words=words):
@@ -96,6 +97,13 @@ class Files(InFolder):
 
 
 class Settings(InFolder):
+    def test_a_bare_angle_is_in_radians(self):
+        self.write("machine.yaml", "gelenk: 1\nparameters: {target: {value: 45 deg}, share: {value: 5 %}}\nparts: {a: {mass: 1, "
+                                   "inertia: {xx: 1, yy: 1, zz: 1}, at: [=share*1 m, 0, =target*1 m]}}\n")
+        result = run("check", "machine.yaml", "--set", "target=60", "--set", "share=2", cwd=self.folder)
+        self.assertIn("60 without a unit means 60 rad; the model has 45 deg", result.stderr)
+        self.assertIn("2 without a unit means 2; the model has 5 %", result.stderr)
+
     def test_a_bare_number_where_the_model_has_a_unit(self):
         result = run("check", CRANK_SLIDER, "--set", "crank_length=0.06")
         self.assert_exit(result, OK)

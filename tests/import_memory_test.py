@@ -2,6 +2,7 @@
 """`gelenk import` with less memory than a file needs: an error, and never half a machine. Sanitizers need their own memory,
 and end a program that gets none; their builds leave this test out."""
 
+import resource
 import unittest
 
 from program_support import FILE_ERROR, InFolder, OK, run, SOURCE
@@ -27,6 +28,15 @@ class ImportMemory(InFolder):
                     self.assertIn("memory", result.stderr)
                     self.assertFalse(made.exists())
         self.assertEqual(outcomes, {OK, FILE_ERROR}, "both must have been seen")
+
+    def test_a_limit_of_the_shell(self):
+        for megabytes in (80, 100, 120):
+            limit = megabytes * 1_000_000
+            result = run("import", ENGINE, "-o", "out", cwd=self.folder,
+                         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+            self.assert_exit(result, FILE_ERROR)
+            self.assertIn("memory", result.stderr.splitlines()[0])
+            self.assertIn("ulimit -v", result.stderr)
 
 
 if __name__ == "__main__":

@@ -142,8 +142,8 @@ class View(Viewing):
         (self.folder / "folder").mkdir()
         for arguments, code, words in [
                 (["none.yaml"], FILE_ERROR, "none.yaml"), (["none.h5"], FILE_ERROR, "there is no file 'none.h5'"),
-                ([FOUR_BAR, PENDULUM], USAGE_ERROR, "is no file of results"),
-                (["a.h5", FOUR_BAR], USAGE_ERROR, "is no file of results"),
+                ([FOUR_BAR, PENDULUM], USAGE_ERROR, "is not a results file"),
+                (["a.h5", FOUR_BAR], USAGE_ERROR, "is not a results file"),
                 (["a.h5", "none.h5"], FILE_ERROR, "there is no file 'none.h5'"),
                 (["text.h5"], FILE_ERROR, "it is not an HDF5 file"), (["cut.h5"], FILE_ERROR, "cut.h5"),
                 (["folder"], FILE_ERROR, "folder"), (["rubbish.yaml"], MODEL_ERROR, "rubbish.yaml"),

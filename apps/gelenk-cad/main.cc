@@ -157,7 +157,7 @@ int main() {
   try {
     return gelenk::run();
   } catch (const std::bad_alloc&) {
-    return gelenk::fail(gelenk::kFileError, "the file needs more memory than is allowed");
+    return gelenk::fail(gelenk::kFileError, "not enough memory: the file needs more than is allowed");
   } catch (const std::exception& problem) {
     return gelenk::fail(gelenk::kFileError, problem.what());
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "apps/gelenk/console.h"
 #include "gelenk/base/json.h"
@@ -147,6 +148,31 @@ std::string compared_names(const std::string& what, const std::vector<std::strin
   return fmt::format("{}: {}\n", what, list_names(names, kMostCompared));
 }
 
+// Where only one of the runs has rows. "5 to 10 s"; empty when that is nowhere, or less than rounding.
+std::string not_covered(const exporting::Limits& run, const exporting::RunComparison& comparison) {
+  const double rounding = 1e-9 * (run.max - run.min);
+  std::vector<std::string> pieces;
+  const auto add = [&](double begin, double end) {
+    if (end - begin > rounding)
+      pieces.push_back(fmt::format("{} to {} s", format_rounded(begin, 6), format_rounded(end, 6)));
+  };
+  add(run.min, std::min(run.max, comparison.common_begin));
+  add(std::max(run.min, comparison.common_end), run.max);
+  return join(pieces, ", ");
+}
+
+std::string not_covered_text(const exporting::RunComparison& comparison) {
+  if (comparison.compared_rows == 0) return {};
+  std::string text;
+  for (const auto& [letter, run] : {std::pair('A', comparison.time_a), std::pair('B', comparison.time_b)}) {
+    const std::string rest = not_covered(run, comparison);
+    if (rest.empty()) continue;
+    text +=
+        fmt::format("not compared: {}, only in {}; its peak, RMS and end are those of its whole time\n", rest, letter);
+  }
+  return text;
+}
+
 std::string times_text(const exporting::RunComparison& comparison) {
   if (comparison.has_same_times) return {};
   if (comparison.compared_rows == 0) return "the runs have no time in common: values cannot be compared one by one\n";
@@ -182,6 +208,12 @@ void write_names(JsonWriter& json, std::string_view key, const std::vector<std::
   json.end_array();
 }
 
+void write_times(JsonWriter& json, std::string_view key, const exporting::Limits& times) {
+  json.key(key).begin_array();
+  if (!times.is_empty) json.value(times.min).value(times.max);
+  json.end_array();
+}
+
 void write_change(JsonWriter& json, const ChannelChange& change, bool is_within) {
   json.begin_object().member("name", change.name).member("unit", change.unit);
   json.member("peakA", change.peak_a).member("peakB", change.peak_b);
@@ -196,7 +228,7 @@ void write_change(JsonWriter& json, const ChannelChange& change, bool is_within)
 
 std::string compared_text(const ComparedRuns& runs, bool si_units) {
   std::string text = run_line("A", *runs.a) + run_line("B", *runs.b) + "\n" + differences_text(runs.differences) + "\n";
-  text += changes_text(runs, si_units) + times_text(runs.comparison);
+  text += changes_text(runs, si_units) + times_text(runs.comparison) + not_covered_text(runs.comparison);
   text += compared_names("only in A", runs.only_a) + compared_names("only in B", runs.only_b);
   text += compared_names("different units", runs.comparison.different_units);
   return text + verdict_text(runs);
@@ -219,6 +251,8 @@ std::string compared_json(const ComparedRuns& runs, int exit_code) {
   json.end_array().member("sameTimes", comparison.has_same_times).member("interpolated", comparison.is_interpolated);
   json.member("comparedRows", comparison.compared_rows);
   json.member("timeBegin", comparison.common_begin).member("timeEnd", comparison.common_end);
+  write_times(json, "timeA", comparison.time_a);
+  write_times(json, "timeB", comparison.time_b);
   write_names(json, "onlyInA", runs.only_a);
   write_names(json, "onlyInB", runs.only_b);
   write_names(json, "differentUnits", comparison.different_units);

@@ -48,6 +48,7 @@ ExitCode export_csv(const ExportRequest& request, Console& console) {
   if (request.channels.empty()) choice.channels = results::all_channels(*reader);
   const std::string note = unclosed_note(*reader);
   if (!note.empty()) console.message(fmt::format("note: {}\n", note));
+  const std::vector<std::string> damage = warn_of_damage(*reader, console);
   if (to_stdout && !console.json) return print_table(request, *reader, choice.channels, console);
   if (to_stdout) {
     return console.fail(ExitCode::usage_error, "a table is not JSON", "name a file for the table: -o out.csv");
@@ -61,7 +62,9 @@ ExitCode export_csv(const ExportRequest& request, Console& console) {
   if (console.json) {
     JsonWriter json;
     json.begin_object().member("ok", true).member("file", request.output).member("rows", reader->row_count());
-    console.out(json.member("columns", choice.channels.size() + 1).end_object().take());
+    json.member("columns", choice.channels.size() + 1);
+    write_damage(json, damage);
+    console.out(json.end_object().take());
   } else {
     console.message(
         fmt::format("{}: {} rows, {} columns\n", request.output, reader->row_count(), choice.channels.size() + 1));

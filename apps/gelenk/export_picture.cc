@@ -12,6 +12,7 @@
 #include "gelenk/base/child_process.h"
 #include "gelenk/base/hash.h"
 #include "gelenk/base/interrupt.h"
+#include "gelenk/base/memory_guard.h"
 #include "gelenk/base/open_page.h"
 #include "gelenk/base/platform.h"
 #include "gelenk/base/text.h"
@@ -128,7 +129,8 @@ class Recorder {
     clear_progress();
     if (watch.was_interrupted()) return ExitCode::interrupted;
     if (!trouble.empty()) {
-      return console_.fail(ExitCode::file_error, fmt::format("'{}': {}", browser, trouble), kOtherWay);
+      return console_.fail(ExitCode::file_error, fmt::format("'{}': {}", browser, trouble),
+                           is_memory_limited() ? memory_limit_hint() : std::string(kOtherWay));
     }
     if (!recording_.error.empty()) return console_.fail(ExitCode::file_error, recording_.error, kOtherWay);
     return std::nullopt;

@@ -7,6 +7,7 @@
 
 #include "gelenk/base/child_process.h"
 #include "gelenk/base/helper_files.h"
+#include "gelenk/base/memory_guard.h"
 #include "gelenk/base/platform.h"
 #include "gelenk/base/process.h"
 #include "gelenk/base/text.h"
@@ -16,6 +17,7 @@ namespace {
 
 constexpr std::string_view kProgress = "progress: ", kError = "error: ", kHint = "hint: ", kNote = "note: ";
 constexpr std::size_t kLongestLine = 4000;
+constexpr int kNotLoaded = 127;
 
 // What a process says that may have been led astray: nothing that could rewrite the screen.
 std::string harmless(std::string line) {
@@ -81,11 +83,12 @@ ImportFailure failure_of(const ProgramResult& result, const StageLine& line, con
   if (!result.is_started) return {ExitCode::file_error, "gelenk-cad cannot be started: " + result.reason, ""};
   const std::string cannot = fmt::format("{} cannot be {}: ", shown(job.file), job.verb);
   const std::string during = line.stage().empty() ? "" : fmt::format(", at: {}", line.stage());
-  constexpr std::string_view kTryAgain = "try again; `gelenk doctor` checks that the installation is complete";
+  const std::string limit = memory_limit_hint();
+  const std::string try_again =
+      limit.empty() ? "try again; `gelenk doctor` checks that the installation is complete" : limit;
   if (result.signal != 0) {
     return {ExitCode::file_error,
-            fmt::format("{}gelenk-cad was killed by {}{}", cannot, signal_name(result.signal), during),
-            std::string(kTryAgain)};
+            fmt::format("{}gelenk-cad was killed by {}{}", cannot, signal_name(result.signal), during), try_again};
   }
   if (result.exit_code < 0) {
     return {ExitCode::file_error, cannot + result.reason + during, "give it more: --time-limit SECONDS"};
@@ -94,9 +97,13 @@ ImportFailure failure_of(const ProgramResult& result, const StageLine& line, con
   if (!line.error().empty()) {
     return {is_usage ? ExitCode::usage_error : ExitCode::file_error, line.error(), line.hint()};
   }
+  // The loader of the system ends with this code where a library has no room.
+  if (result.exit_code == kNotLoaded && !limit.empty()) {
+    return {ExitCode::file_error, cannot + "not enough memory to load gelenk-cad", limit};
+  }
   return {ExitCode::file_error,
           fmt::format("{}gelenk-cad exited with code {} and gave no reason{}", cannot, result.exit_code, during),
-          std::string(kTryAgain)};
+          try_again};
 }
 
 }  // namespace

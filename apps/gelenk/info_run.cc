@@ -149,9 +149,10 @@ std::string status_text(const results::Reader& reader) {
 }
 
 // The verdict in one line, or why there is none.
-std::string verdict_text(const results::Reader& reader) {
+std::string verdict_text(const results::Reader& reader, const results::Damage& damage) {
   const std::string text = reader.certificate();
   if (text.empty()) return "none: the file has no certificate";
+  if (damage.is_found()) return "none: the file is damaged";
   std::string error;
   const std::optional<results::Certificate> certificate = results::certificate_from_json(text, error);
   return certificate ? results::verdict_line(*certificate) : "none: the certificate cannot be read: " + error;
@@ -167,13 +168,14 @@ ExitCode print_certificate(const results::Reader& reader, Console& console) {
   return ExitCode::ok;
 }
 
-std::string info_text(const results::Reader& reader, const TimeSpan& span, std::size_t events) {
+std::string info_text(const results::Reader& reader, const TimeSpan& span, std::size_t events,
+                      const results::Damage& damage) {
   const results::RunHeader& header = reader.header();
   std::string text = fmt::format("run of '{}', by gelenk {}, {}\n", header.model_name, header.program_version,
                                  size_text(file_size(reader)));
   if (!header.sources.empty()) text += fmt::format("model:    {}\n", header.sources.front().file);
   text += fmt::format("status:   {}\n", status_text(reader));
-  text += fmt::format("verdict:  {}\n", verdict_text(reader));
+  text += fmt::format("verdict:  {}\n", verdict_text(reader, damage));
   if (reader.row_count() == 0) {
     text += "time:     no rows\n";
   } else {
@@ -197,12 +199,11 @@ std::string info_json(const results::Reader& reader, const TimeSpan& span, const
   const results::RunHeader& header = reader.header();
   JsonWriter json;
   json.begin_object().member("file", reader.path()).member("ok", !damage.is_found()).member("kind", "run");
-  json.key("damage").begin_array();
-  for (const std::string& sentence : damage.sentences()) json.value(sentence);
-  json.end_array().member("hasChecksums", reader.has_checksums());
+  write_damage(json, damage.sentences());
+  json.member("hasChecksums", reader.has_checksums());
   json.member("name", header.model_name).member("program", "gelenk " + header.program_version);
   json.member("status", status_name(reader.status())).member("message", reader.message());
-  json.member("verdict", verdict_text(reader));
+  json.member("verdict", verdict_text(reader, damage));
   json.member("closed", reader.is_closed()).member("rows", reader.row_count());
   json.member("bytes", file_size(reader)).member("timeBegin", span.begin).member("timeEnd", span.end);
   json.key("components").begin_array();
@@ -259,7 +260,7 @@ ExitCode show_run_info(const RunInfoRequest& request, Console& console) {
     console.out(info_json(*reader, span, events, damage, request.with_channels));
     return code;
   }
-  console.out(request.with_channels ? channels_text(*reader) : info_text(*reader, span, events.size()));
+  console.out(request.with_channels ? channels_text(*reader) : info_text(*reader, span, events.size(), damage));
   if (!damage.is_found()) return code;
   return console.fail(code, fmt::format("'{}' is damaged: {}", request.file, damage.text()),
                       "run the model again; the rest of the file can still be read");

@@ -64,11 +64,14 @@ void warn_about_bare_settings(const std::vector<model::ParameterSetting>& settin
     const UnitParse unit = parse_unit(written_unit(usual));
     if (!unit.unit || (unit.unit->factor == 1.0 && unit.unit->offset == 0.0)) continue;
     const std::string number = text_of(setting.value.range);
-    const std::string_view si = quantity_info(quantity_of(parameter->dimension)).si_symbol;
+    // Of the units without a dimension, all but percent are those of angles.
+    const bool is_angle = parameter->dimension.is_none() && written_unit(usual) != "%";
+    const std::string_view si = quantity_info(is_angle ? Quantity::angle : quantity_of(parameter->dimension)).si_symbol;
     const ElementScope element(input.diagnostics, setting.path, "parameter");
     input.diagnostics.warning(
         Code::wrong_dimension, setting.value.range,
-        fmt::format("{} without a unit means {} {}; the model has {}", number, number, si, usual),
+        fmt::format("{} without a unit means {}{}; the model has {}", number, number,
+                    si == "1" ? std::string() : fmt::format(" {}", si), usual),
         fmt::format("write --set {}=\"{} {}\" if that is meant", setting.path, number, written_unit(usual)));
   }
 }

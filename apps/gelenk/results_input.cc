@@ -7,6 +7,7 @@
 
 #include "apps/gelenk/named_file.h"
 #include "gelenk/base/similar_file.h"
+#include "gelenk/base/text.h"
 
 namespace gelenk::app {
 void add_results_arguments(Options& options, ResultsRequest& request) {
@@ -32,6 +33,23 @@ std::unique_ptr<results::Reader> open_run(const std::string& path, Console& cons
     console.fail(ExitCode::file_error, error, is_missing ? did_you_mean_file(path) : std::string());
   }
   return reader;
+}
+
+std::vector<std::string> warn_of_damage(const results::Reader& reader, Console& console) {
+  std::vector<std::string> damage = reader.find_damaged_data().sentences();
+  if (!damage.empty()) print_damage(reader.path(), damage, console);
+  return damage;
+}
+
+void print_damage(const std::string& file, const std::vector<std::string>& damage, const Console& console) {
+  console.error_text(
+      fmt::format("warning: '{}' is damaged: {}\n  hint: run the model again\n", file, join(damage, "; ")));
+}
+
+void write_damage(JsonWriter& json, const std::vector<std::string>& damage) {
+  json.key("damage").begin_array();
+  for (const std::string& sentence : damage) json.value(sentence);
+  json.end_array();
 }
 
 std::string unclosed_note(const results::Reader& reader) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "gelenk/export/quantity_scales.h"
 #include "gelenk/export/run_comparison.h"
 #include "gelenk/results/layout.h"
 
@@ -32,6 +33,10 @@ std::vector<std::string> channels_of(const results::Layout& layout, Wanted wante
   return names;
 }
 
+void drop_rounding(double rounding, exporting::ChannelChange& change) {
+  if (change.largest_difference <= rounding) change.largest_difference = 0.0;
+}
+
 // A coordinate that should stand still has no range of its own: changes are compared with what moves most in the same
 // unit.
 void add_worst_of_state(const std::vector<exporting::ChannelChange>& state,
@@ -55,7 +60,7 @@ void add_worst_of_state(const std::vector<exporting::ChannelChange>& state,
 }  // namespace
 
 Confirmation confirm_run(const std::string& file, const model::Machine& machine, const analysis::RunOptions& options,
-                         const results::RunInfo& info, const FinerRun& simulate) {
+                         const results::RunInfo& info, double machine_size, const FinerRun& simulate) {
   Confirmation result;
   results::Selection selection;
   selection.blocks.fill(false);
@@ -81,11 +86,20 @@ Confirmation confirm_run(const std::string& file, const model::Machine& machine,
   if (!first) return result;
   const std::unique_ptr<results::Reader> second = results::Reader::open(temporary.path, result.error);
   if (!second) return result;
-  const exporting::RunComparison outputs = exporting::compare_runs(
+  exporting::RunComparison outputs = exporting::compare_runs(
       *first, *second, channels_of(layout, [](BlockId block) { return block == BlockId::output; }));
-  const exporting::RunComparison state = exporting::compare_runs(
+  exporting::RunComparison state = exporting::compare_runs(
       *first, *second, channels_of(layout, [](BlockId block) { return block != BlockId::output; }));
   result.error = outputs.error.empty() ? state.error : outputs.error;
+  exporting::QuantityScales scales;
+  if (result.error.empty()) result.error = exporting::read_scales(*first, scales);
+  scales.include(Quantity::length, machine_size);
+  for (exporting::ChannelChange& change : outputs.changes) drop_rounding(scales.rounding(change.quantity), change);
+  for (exporting::ChannelChange& change : state.changes) {
+    // Pure numbers in the state are those of orientations, which are up to 1.
+    const bool is_orientation = change.quantity == Quantity::number;
+    drop_rounding(is_orientation ? exporting::kRoundingOfMachine : scales.rounding(change.quantity), change);
+  }
   for (const exporting::ChannelChange& change : outputs.changes) {
     result.changes.push_back({change.name, change.largest_difference, change.at_time, change.range, change.unit});
   }

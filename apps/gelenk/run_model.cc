@@ -97,7 +97,7 @@ void add_run_options(Options& options, RunRequest& request) {
   options.flags.push_back({"--view", "watch the run in the browser; pause or stop it there", &request.has_view});
   options.flags.push_back({"--no-browser", "with --view: print the address only", &request.without_browser});
   value("--partition", "auto|model|none",
-        "which assemblies are solved on their own: chosen automatically, all, or none; the result is the same",
+        "which assemblies are solved on their own: chosen automatically, all, or none; the results differ by rounding",
         request.partition);
   value("--reactions", "by_mass|equal",
         "how joints share loads that rigid parts leave undetermined: each as compliant as its parts, or all equally",
@@ -154,7 +154,9 @@ class Job {
     layout_ = layout(request_.record);
     std::string error;
     recorder_ = results::Recorder::open(file, layout_, info_, error);
-    if (!recorder_) return console_.fail(ExitCode::file_error, error, "choose another place with -o");
+    if (!recorder_) {
+      return console_.fail(ExitCode::file_error, error, is_memory_low() ? "" : "choose another place with -o");
+    }
     results::remove_checkpoints(file);
     return std::nullopt;
   }
@@ -306,7 +308,7 @@ class Job {
   // Repeats the run more exactly, without a trace but in the certificate.
   void confirm() {
     Confirmation confirmation = confirm_run(
-        outcome_.file, machine(), options_, info_,
+        outcome_.file, machine(), options_, info_, params_.length,
         [&](const analysis::RunOptions& finer, results::Recorder& recorder) { return simulate(finer, &recorder, {}); });
     if (!confirmation.error.empty()) {
       console_.error_text(fmt::format("note: not confirmed: {}\n", confirmation.error));

@@ -113,9 +113,10 @@ std::string confirmation_line(const results::Certificate& certificate, const ana
                         });
   const std::string finer = options.is_adaptive() ? "a tenth of the tolerance" : "half the step";
   if (worst.largest_change == 0.0) return fmt::format("confirmed: {} changes nothing\n", finer);
-  return fmt::format("confirmed: with {} '{}' changes most: by {} {}, {} % of its range, at {} s\n", finer,
-                     worst.output, format_rounded(worst.largest_change, 2), worst.unit,
-                     format_rounded(100.0 * share(worst), 2), format_rounded(worst.at_time, 4));
+  const std::string unit = worst.unit == "1" ? std::string() : " " + worst.unit;
+  return fmt::format("confirmed: with {} '{}' changes most: by {}{}, {} % of its range, at {} s\n", finer, worst.output,
+                     format_rounded(worst.largest_change, 2), unit, format_rounded(100.0 * share(worst), 2),
+                     format_rounded(worst.at_time, 4));
 }
 
 std::string summary(const RunRequest& request, const ModelInput& input, const system::System& system,

@@ -60,6 +60,7 @@ std::optional<ExitCode> open_recorded(const ShowRequest& request, Console& conso
                                       std::vector<Pose>& start) {
   shown.run = open_run(request.model.file, console);
   if (!shown.run) return ExitCode::file_error;
+  shown.damage = warn_of_damage(*shown.run, console);
   if (const std::string note = unclosed_note(*shown.run); !note.empty()) shown.notes.push_back(note);
   if (const std::optional<ExitCode> failed =
           rebuild_run(*shown.run, console, shown.stored, ModelSource::own_files_where_unchanged)) {

@@ -33,9 +33,10 @@ struct ShownMachine {
   std::unique_ptr<results::Reader> run;                // null: a model
   std::unique_ptr<exporting::RecordedPoses> recorded;  // of the run
   exporting::Scene scene;
-  std::vector<Pose> poses;         // X_WP at the time that was asked for
-  std::vector<std::string> notes;  // what is not shown as it is
-  bool is_incomplete = false;      // of a model with errors: some of it could not be read
+  std::vector<Pose> poses;          // X_WP at the time that was asked for
+  std::vector<std::string> notes;   // what is not shown as it is
+  std::vector<std::string> damage;  // of the run; already reported
+  bool is_incomplete = false;       // of a model with errors: some of it could not be read
 
   const model::Machine& machine() const { return *stored.input.machine; }
 };

@@ -85,9 +85,11 @@ ExitCode compare(const CompareRequest& request, Console& console) {
   if (!a) return ExitCode::file_error;
   const std::unique_ptr<results::Reader> b = open_run(request.b, console);
   if (!b) return ExitCode::file_error;
+  bool is_damaged = false;
   for (const results::Reader* reader : {a.get(), b.get()}) {
     const std::string note = unclosed_note(*reader);
     if (!note.empty()) console.message(fmt::format("note: {}: {}\n", reader->path(), note));
+    is_damaged = !warn_of_damage(*reader, console).empty() || is_damaged;
   }
   Names names;
   if (const std::optional<ExitCode> failed = choose(request, *a, *b, names, console)) return *failed;
@@ -107,8 +109,8 @@ ExitCode compare(const CompareRequest& request, Console& console) {
   const bool is_beyond =
       runs.has_tolerance && (runs.comparison.compared_rows == 0 ||
                              std::find(runs.is_within.begin(), runs.is_within.end(), false) != runs.is_within.end());
-  runs.is_different =
-      is_beyond || !runs.only_a.empty() || !runs.only_b.empty() || !runs.comparison.different_units.empty();
+  runs.is_different = (is_damaged && runs.has_tolerance) || is_beyond || !runs.only_a.empty() || !runs.only_b.empty() ||
+                      !runs.comparison.different_units.empty();
   const ExitCode code = runs.is_different ? ExitCode::simulation_failed : ExitCode::ok;
   console.out(console.json ? compared_json(runs, static_cast<int>(code)) : compared_text(runs, request.si_units));
   return code;

@@ -111,9 +111,12 @@ std::string read_curves(const PlotRequest& request, const results::Reader& reade
   return {};
 }
 
-std::string curves_json(const PlotRequest& request, const std::vector<Curve>& curves) {
+std::string curves_json(const PlotRequest& request, const std::vector<Curve>& curves,
+                        const std::vector<std::string>& damage) {
   JsonWriter json;
-  json.begin_object().member("ok", true).member("file", request.run.file).key("pictures").begin_array();
+  json.begin_object().member("ok", true).member("file", request.run.file);
+  write_damage(json, damage);
+  json.key("pictures").begin_array();
   for (const Picture& picture : wanted_pictures(request)) json.value(picture.file);
   json.end_array().key("curves").begin_array();
   for (const Curve& curve : curves) {
@@ -169,6 +172,7 @@ ExitCode plot_run(const PlotRequest& request, Console& console) {
   }
   const std::string note = unclosed_note(*reader);
   if (!note.empty()) console.message(fmt::format("note: {}\n", note));
+  const std::vector<std::string> damage = warn_of_damage(*reader, console);
   std::vector<Curve> curves;
   const std::string error = read_curves(request, *reader, choice.channels, curves);
   if (!error.empty()) return console.fail(ExitCode::file_error, error);
@@ -176,7 +180,7 @@ ExitCode plot_run(const PlotRequest& request, Console& console) {
   const ExitCode code = draw(request, curves, reader->header().model_name, time_unit, console);
   if (code != ExitCode::ok) return code;
   if (console.json) {
-    console.out(curves_json(request, curves));
+    console.out(curves_json(request, curves, damage));
   } else if (wanted_pictures(request).empty()) {
     print_plots(curves, time_unit, console);
   }

@@ -102,6 +102,7 @@ ExitCode report(const ReportRequest& request, Console& console) {
   if (const std::string error = digest_run(*reader, digest); !error.empty()) {
     return console.fail(ExitCode::file_error, error);
   }
+  if (!digest.damage.empty()) print_damage(request.file, digest.damage, console);
   const bool writes_file = !console.json || !request.output.empty();
   const std::string output = request.output.empty() ? usual_output(request.file) : request.output;
   if (writes_file) {

@@ -81,9 +81,9 @@ std::string report_json(const results::Reader& reader, const Findings& findings,
   json.begin_object().member("ok", findings.is_good()).member("exitCode", static_cast<int>(code));
   json.member("file", reader.path()).member("rows", reader.row_count()).key("firstDifference");
   write_difference(json, report.first_difference());
-  json.member("hasChecksums", reader.has_checksums()).key("damage").begin_array();
-  for (const std::string& sentence : findings.damage) json.value(sentence);
-  json.end_array().key("checks").begin_array();
+  json.member("hasChecksums", reader.has_checksums());
+  write_damage(json, findings.damage);
+  json.key("checks").begin_array();
   for (const analysis::Check& check : report.checks) {
     json.begin_object().member("name", check.name).member("comparisons", check.comparisons);
     json.member("differences", check.differences).member("largestOfAllowed", check.largest).key("first");

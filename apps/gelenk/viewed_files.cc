@@ -7,6 +7,7 @@
 
 #include "apps/gelenk/results_input.h"
 #include "gelenk/analysis/run_options.h"
+#include "gelenk/base/text.h"
 
 namespace gelenk::app {
 namespace {
@@ -24,9 +25,13 @@ void forget_folders(exporting::Scene& scene) {
   forget(scene.drivers);
 }
 
+view::Message damage_message(const std::string& file, const std::vector<std::string>& damage) {
+  return view::note_message(fmt::format("'{}' is damaged: {}", name_alone(file), join(damage, "; ")));
+}
+
 std::optional<ExitCode> add_run(const std::string& file, Console& console, view::ViewerData& data) {
   if (!is_run_file(file)) {
-    return console.fail(ExitCode::usage_error, fmt::format("'{}' is no file of results", file),
+    return console.fail(ExitCode::usage_error, fmt::format("'{}' is not a results file", file),
                         "beside the first file only runs can be shown: gelenk view A.h5 B.h5");
   }
   std::unique_ptr<results::Reader> reader = open_run(file, console);
@@ -54,6 +59,7 @@ std::optional<ExitCode> read_viewed_machine(const ViewRequest& request, Console&
   viewed.name = shown.machine().name;
   viewed.settings = view::settings_of(shown.machine(), sources, analysis::RunOptions{}.duration);
   for (const std::string& note : shown.notes) viewed.messages.push_back(view::note_message(note));
+  if (!shown.damage.empty()) viewed.messages.push_back(damage_message(request.show.model.file, shown.damage));
   return std::nullopt;
 }
 
@@ -64,6 +70,8 @@ std::optional<ExitCode> open_viewed_runs(const ViewRequest& request, Console& co
   }
   for (const std::string& other : request.other) {
     if (const std::optional<ExitCode> failed = add_run(other, console, data)) return failed;
+    const std::vector<std::string> damage = warn_of_damage(data.runs.back()->reader(), console);
+    if (!damage.empty()) data.messages.push_back(damage_message(other, damage));
   }
   if (data.runs.size() < 2) return std::nullopt;
   const std::string& name = data.runs.front()->reader().header().model_name;

@@ -92,6 +92,15 @@ bool is_memory_limited() {
   return has_limit(limit);
 }
 
+std::string memory_limit_hint() {
+  if (!is_memory_limited()) return {};
+  std::array<char, 160> text{};
+  std::snprintf(text.data(), text.size(),
+                "each program may use only %.0f MB of memory here: raise the limit, ulimit -v",
+                bytes_allowed() / kMegabyte);
+  return text.data();
+}
+
 void note_failed_allocation(std::size_t bytes) noexcept {
   if (needed.load() == 0) needed = bytes_in_use() + bytes;
   is_low = true;

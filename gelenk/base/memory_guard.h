@@ -20,6 +20,9 @@ bool is_memory_low();
 std::string memory_shortage();
 // The address space of this program is limited, as with `ulimit -v`. Threads cost much of it.
 bool is_memory_limited();
+// For a program that we started and that crashed or could not be loaded: "each program may use 80 MB here (ulimit -v)
+// ..."; empty where nobody limits it.
+std::string memory_limit_hint();
 
 // Nothing of these allocates anything. Gives the reserve free.
 void note_failed_allocation(std::size_t bytes) noexcept;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <exception>
 #include <new>
@@ -72,6 +73,14 @@ int arrange_files(const SandboxedOrder& order, int output) {
   return kOutput;
 }
 
+// One that goes round in circles is ended by SIGXCPU.
+void limit_time(double seconds) {
+  if (!(seconds > 0.0)) return;
+  const auto whole = static_cast<rlim_t>(std::ceil(seconds));
+  const rlimit limit{whole, whole + 1};
+  ::setrlimit(RLIMIT_CPU, &limit);
+}
+
 // All that the copy does. Its exit code; what is to be done at the end of a program is not done.
 int work_in_sandbox(const SandboxedOrder& order, pid_t owner, int output, CopyWords& words,
                     const std::function<std::string(const Whereabouts&)>& work) {
@@ -79,6 +88,7 @@ int work_in_sandbox(const SandboxedOrder& order, pid_t owner, int output, CopyWo
   if (::getppid() != owner) return kThrew;  // who is dead already
   output = arrange_files(order, output);
   if (output < 0) return kThrew;
+  limit_time(order.seconds);
   words_of_this_process = &words;
   std::set_new_handler(note_no_memory);
   const std::string missing = enter_reading_sandbox(order.readable, order.memory);
@@ -123,6 +133,7 @@ void wait_for_copy(pid_t copy, const SandboxedOrder& order, SandboxedEnd& end) {
     end.end.exit_code = WEXITSTATUS(status);
   } else {
     end.end.signal = WTERMSIG(status);
+    end.ran_out_of_time = order.seconds > 0.0 && end.end.signal == SIGXCPU;
     constexpr double kUnit = 1024.0;  // of ru_maxrss
     const double peak = kUnit * static_cast<double>(usage.ru_maxrss);
     end.lacked_memory = order.memory > 0 && peak > kNearlyAll * static_cast<double>(order.memory);

@@ -28,6 +28,7 @@ class Whereabouts {
 struct SandboxedOrder {
   std::vector<std::string> readable;  // files and folders
   std::size_t memory = 0;             // bytes beyond what this process has; 0: any
+  double seconds = 0.0;               // of the processor; 0: any
   bool keeps_files = false;           // what this process has open is open in the copy, too
   bool is_silent = false;             // what libraries print before they crash is for nobody
 };
@@ -38,6 +39,7 @@ struct SandboxedEnd {
   std::string reason;                 // why there is no process at all; else empty
   std::string place;                  // where it was; empty: nobody said
   bool lacked_memory = false;
+  bool ran_out_of_time = false;
   std::string missing;  // what the system does not offer of the sandbox
 };
 

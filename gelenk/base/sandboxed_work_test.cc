@@ -150,6 +150,22 @@ TEST_F(SandboxedWorkTest, MemoryIsLimited) {
   EXPECT_TRUE(end.lacked_memory);
 }
 
+TEST_F(SandboxedWorkTest, OneThatGoesRoundInCirclesIsEnded) {
+  SandboxedOrder order;
+  order.seconds = 1.0;
+  const SandboxedEnd end = run_sandboxed(order, [](const Whereabouts& where) {
+    where.be_at("a circle");
+    const volatile bool is_circle = true;
+    while (is_circle) {
+    }
+    return std::string();
+  });
+  EXPECT_FALSE(end.result);
+  EXPECT_TRUE(end.ran_out_of_time);
+  EXPECT_EQ(end.end.signal, SIGXCPU);
+  EXPECT_EQ(end.place, "a circle");
+}
+
 TEST_F(SandboxedWorkTest, ExceptionsAreNoResult) {
   const SandboxedEnd end = run([](const Whereabouts&) -> std::string { throw std::runtime_error("no luck"); });
   EXPECT_FALSE(end.result);

@@ -22,14 +22,17 @@ std::string did_you_mean_file(const std::string& path) {
   std::error_code problem;
   if (!std::filesystem::is_directory(folder, problem))
     return fmt::format("there is no folder {}", shown(folder.string()));
-  std::vector<std::string> names;
+  std::vector<std::string> names, others;  // with the same extension, and with another one
   for (std::filesystem::directory_iterator entry(folder, problem), end; !problem && entry != end;
        entry.increment(problem)) {
-    if (names.size() == kMostEntries) break;
-    if (entry->path().extension() == written.extension()) names.push_back(entry->path().filename().string());
+    if (names.size() + others.size() == kMostEntries) break;
+    const bool is_same = entry->path().extension() == written.extension();
+    (is_same ? names : others).push_back(entry->path().filename().string());
   }
   std::sort(names.begin(), names.end());  // folders have no order of their own
-  const std::optional<std::string> near = nearest_name(written.filename().string(), names);
+  std::sort(others.begin(), others.end());
+  std::optional<std::string> near = nearest_name(written.filename().string(), names);
+  if (!near) near = nearest_name(written.filename().string(), others);
   if (!near || !is_printable(*near, false)) return {};
   return fmt::format("did you mean '{}'?", written.has_parent_path() ? (folder / *near).string() : *near);
 }

@@ -2,6 +2,7 @@
 
 #include <csignal>
 
+#include "gelenk/base/memory_guard.h"
 #include "gelenk/base/text.h"
 #include "gelenk/cad/file_ending.h"
 
@@ -33,8 +34,9 @@ CadTrouble crash_of(const SandboxedEnd& end, const CadTask& task) {
 CadTrouble kind_of_trouble(const SandboxedEnd& end, const CadTask& task) {
   if (!end.reason.empty()) return {"no process can be started for it: " + end.reason, ""};
   if (end.lacked_memory) {
+    const std::string limit = memory_limit_hint();
     return {"it needs more memory than is allowed, " + std::to_string(task.memory / kMegabyte) + " MB",
-            "give it more: --memory-limit MB"};
+            "give it more: --memory-limit MB" + (limit.empty() ? limit : "; " + limit)};
   }
   if (end.end.signal != 0) return crash_of(end, task);
   if (end.end.exit_code != 0) {

@@ -79,12 +79,15 @@ void write_joint(JsonWriter& json, const JointLoad& joint) {
 }
 
 void write_verdict(JsonWriter& json, const RunDigest& digest) {
-  json.key("verdict");
+  json.key("damage").begin_array();
+  for (const std::string& sentence : digest.damage) json.value(sentence);
+  json.end_array().key("verdict");
   if (!digest.certificate) {
     json.null().member("certificateProblem", digest.certificate_problem);
     return;
   }
-  json.value(verdict_name(digest.certificate->verdict)).key("reasons").begin_array();
+  const results::Verdict verdict = digest.damage.empty() ? digest.certificate->verdict : results::Verdict::do_not_use;
+  json.value(verdict_name(verdict)).key("reasons").begin_array();
   for (const std::string& reason : digest.certificate->reasons) json.value(reason);
   json.end_array().key("assumptions").begin_array();
   for (const std::string& assumption : digest.certificate->assumptions) json.value(assumption);

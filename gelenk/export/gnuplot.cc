@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "gelenk/base/memory_guard.h"
 #include "gelenk/base/platform.h"
 #include "gelenk/base/private_folder.h"
 #include "gelenk/base/process.h"
@@ -172,6 +173,7 @@ std::string draw_picture(const std::vector<Curve>& curves, const PictureOptions&
     return fmt::format("gnuplot did not finish the picture '{}'", options.file);
   }
   const std::string said(trim(result.output));
+  hint = memory_limit_hint();
   return fmt::format("gnuplot could not draw '{}'{}", options.file,
                      result.reason.empty() ? (said.empty() ? "" : ": " + shown(said)) : ": " + result.reason);
 }

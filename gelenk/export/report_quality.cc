@@ -175,13 +175,22 @@ std::string status_sentence(const RunDigest& digest) {
   return "The run did not finish.";
 }
 
-}  // namespace
+// The others are numbers of a motion that has run away.
+void keep_first_reason(std::vector<std::string>& reasons) {
+  if (reasons.size() < 2) return;
+  const std::size_t others = reasons.size() - 1;
+  reasons.resize(1);
+  reasons.push_back(fmt::format("{} as well; `gelenk info RUN.h5 --certificate` lists {}",
+                                counted(others, "other check fails", "other checks fail"),
+                                others == 1 ? "it" : "them"));
+}
 
-void set_verdict(const RunDigest& digest, ReportPage& page) {
+void set_recorded_verdict(const RunDigest& digest, ReportPage& page) {
   if (digest.certificate) {
     page.tone = tone_of(digest.certificate->verdict);
-    page.verdict = std::string(verdict_name(digest.certificate->verdict));
+    page.verdict = std::string(verdict_words(digest.certificate->verdict));
     page.reasons = digest.certificate->reasons;
+    if (digest.run_away) keep_first_reason(page.reasons);
     // The certificate says that a run failed; the message says why.
     if (!digest.message.empty()) page.reasons.push_back(digest.message);
     return;
@@ -193,6 +202,17 @@ void set_verdict(const RunDigest& digest, ReportPage& page) {
   page.reasons.push_back(digest.certificate_problem.empty()
                              ? "The file has no certificate, so the quality of the run is unknown."
                              : "The certificate of the run cannot be read: " + digest.certificate_problem);
+}
+
+}  // namespace
+
+// The certificate is about the run, not about the file as it is now.
+void set_verdict(const RunDigest& digest, ReportPage& page) {
+  set_recorded_verdict(digest, page);
+  if (digest.damage.empty()) return;
+  page.tone = Tone::do_not_use;
+  page.verdict = verdict_words(results::Verdict::do_not_use);
+  page.reasons.insert(page.reasons.begin(), "The file is damaged: " + join(digest.damage, "; "));
 }
 
 ReportSection quality_section(const RunDigest& digest, const results::Reader& reader, const ReportWords& words) {

@@ -41,15 +41,20 @@ double speed_in_steps(const PartSpeeds& part, const RowSlabs& slabs, std::size_t
   return std::isfinite(moved) && std::isfinite(turned) ? larger : std::numeric_limits<double>::infinity();
 }
 
+// What falls off the machine is fast, but all is well with it.
+bool is_doubtful(const results::Reader& reader, const results::Certificate& certificate) {
+  if (reader.status() == results::RunStatus::failed) return true;
+  return certificate.verdict == results::Verdict::do_not_use ||
+         (certificate.verdict == results::Verdict::look_at && certificate.departures.empty());
+}
+
 }  // namespace
 
 std::string find_run_away(const results::Reader& reader, const results::Certificate& certificate,
                           std::optional<RunAway>& found) {
-  const bool is_doubtful =
-      reader.status() == results::RunStatus::failed || certificate.verdict == results::Verdict::do_not_use;
   const double step = certificate.step > 0.0 ? certificate.step : certificate.smallest_step;
   const double size = certificate.machine_size;
-  if (!is_doubtful || !(step > 0.0) || !(size > 0.0)) return {};
+  if (!is_doubtful(reader, certificate) || !(step > 0.0) || !(size > 0.0)) return {};
   const std::vector<PartSpeeds> parts = recorded_speeds(reader);
   if (parts.empty()) return {};
   std::vector<results::ChannelSource> channels;

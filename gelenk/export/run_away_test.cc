@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <functional>
+#include <utility>
+#include <vector>
 
 #include "gelenk/export/recorded_run_test_support.h"
 
@@ -15,7 +17,8 @@ using results::BlockId;
 // Speed of the slider, which is the third part, at a time; everything else rests.
 using Speed = std::function<double(double time)>;
 
-std::optional<RunAway> run_away(const Speed& speed, std::size_t column, results::Verdict verdict) {
+std::optional<RunAway> run_away(const Speed& speed, std::size_t column, results::Verdict verdict,
+                                std::vector<results::Certificate::Departure> departures = {}) {
   results::TemporaryFolder folder(std::string("run_away_") +
                                   testing::UnitTest::GetInstance()->current_test_info()->name());
   const auto reader = recorded(folder.file("run.h5"), {0.0, 1.0, 2.0, 3.0}, [&](const results::Row& row, double time) {
@@ -26,6 +29,7 @@ std::optional<RunAway> run_away(const Speed& speed, std::size_t column, results:
   });
   results::Certificate certificate;
   certificate.verdict = verdict;
+  certificate.departures = std::move(departures);
   certificate.step = 0.01;
   certificate.machine_size = 2.0;  // m: more than 200 m/s are more than the machine in a step
   std::optional<RunAway> found;
@@ -51,8 +55,15 @@ TEST(RunAway, BeginsWhereAPartTurnsAroundInOneStep) {
   EXPECT_EQ(found->row, 1U);
 }
 
-TEST(RunAway, IsNotLookedForInRunsThatCanBeUsed) {
-  EXPECT_FALSE(run_away([](double t) { return 1e9 * t; }, kAlongX, results::Verdict::look_at));
+TEST(RunAway, IsNotLookedForInRunsThatAreGood) {
+  const Speed speed = [](double t) { return 1e9 * t; };
+  EXPECT_FALSE(run_away(speed, kAlongX, results::Verdict::good));
+  EXPECT_TRUE(run_away(speed, kAlongX, results::Verdict::look_at));
+}
+
+TEST(RunAway, PartsThatFallOffAreOnlyFast) {
+  const std::vector<results::Certificate::Departure> lid{{"'lid'", 19.6}};
+  EXPECT_FALSE(run_away([](double t) { return 1e9 * t; }, kAlongX, results::Verdict::look_at, lid));
 }
 
 TEST(RunAway, WhatIsNotANumberIsTooFast) {

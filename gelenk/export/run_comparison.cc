@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "gelenk/export/curve.h"
 #include "gelenk/export/row_slabs.h"
 #include "gelenk/export/time_statistics.h"
 
@@ -178,6 +179,8 @@ RunComparison compare_runs(const Reader& a, const Reader& b, const std::vector<s
   for (std::size_t c = 0; c < pairs.size(); ++c) {
     comparison.changes.push_back(change_of(pairs[c].a, summaries_a[c], summaries_b[c]));
   }
+  comparison.time_a = limits_of(times_a);
+  comparison.time_b = limits_of(times_b);
   comparison.has_same_times = times_a == times_b;
   comparison.error = PointwiseComparison(a, b, pairs).run(times_a, times_b, comparison);
   return comparison;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gelenk/base/units.h"
+#include "gelenk/export/curve.h"
 #include "gelenk/results/reader.h"
 
 namespace gelenk::exporting {
@@ -34,6 +35,8 @@ struct RunComparison {
   std::vector<std::string> different_units;       // in both, but not the same kind of number
   bool has_same_times = true;
   bool is_interpolated = false;  // B between its rows, linearly, where A has a row and B has none
+  // Of the rows of each run; empty when there are none.
+  Limits time_a, time_b;
   // The time that both runs have.
   double common_begin = 0.0, common_end = 0.0;
   std::size_t compared_rows = 0;  // of A; none: the runs have no time in common

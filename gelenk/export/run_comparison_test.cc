@@ -107,6 +107,8 @@ TEST_F(Comparison, OnlyTheCommonTimeCounts) {
   const RunComparison found = compare_runs(*a, *b, {"stroke"});
   EXPECT_NEAR(found.common_begin, 2.0, kRounding);
   EXPECT_NEAR(found.common_end, 5.0, kRounding);
+  EXPECT_NEAR(found.time_a.max, 10.0, kRounding);
+  EXPECT_NEAR(found.time_b.min, 2.0, kRounding);
   EXPECT_EQ(found.changes[0].largest_difference, 0.0);
   EXPECT_EQ(found.changes[0].peak_a, 100.0);
   const auto later = run("later.h5", grid(20.0, 0.1, 5), stroke([](double) { return 1.0; }));

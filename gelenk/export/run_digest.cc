@@ -106,12 +106,14 @@ std::string digest_run(const results::Reader& reader, RunDigest& digest) {
   std::vector<results::Event> events;
   if (std::string error = reader.read_events(events); !error.empty()) return error;
   digest.event_count = events.size();
+  digest.damage = reader.find_damaged_data().sentences();
   digest.written = time_of_file(reader.path());
   digest.names = machine_names(reader.header().resolved_model);
   if (std::string error = read_certificate(reader, digest); !error.empty()) return error;
   const std::size_t rows = digest.run_away ? digest.run_away->row : reader.row_count();
   DigestTracks tracks(reader, digest.names, rows);
   if (std::string error = read_rows(reader, rows, tracks, digest.scales); !error.empty()) return error;
+  if (digest.certificate) digest.scales.include(Quantity::length, digest.certificate->machine_size);
   tracks.finish(digest);
   const double size = machine_size(digest.parts);
   find_what_moves(digest, size);

@@ -77,6 +77,7 @@ struct RunDigest {
   std::string written;  // when the file was written last: "2026-11-18 02:34 UTC"; empty when not known
   std::size_t event_count = 0;
   std::optional<results::Certificate> certificate;
+  std::vector<std::string> damage;  // rows, events or texts that differ from what was recorded
   std::string certificate_problem;  // why it cannot be read, when there is one
   std::optional<RunAway> run_away;  // then all below is about the rows before it
   QuantityScales scales;

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <unordered_map>
 
 #include "gelenk/base/text.h"
 #include "gelenk/export/scene_data.h"
 #include "gelenk/export/scene_shapes.h"
 #include "gelenk/geometry/glb_reader.h"
 #include "gelenk/geometry/mesh_reader.h"
-#include "gelenk/model/element_address.h"
 #include "gelenk/model/mobility.h"
 
 namespace gelenk::exporting {
@@ -99,10 +99,18 @@ class SceneMaker {
   }
 
   // How the part was written; null where nobody did.
-  const model::Object* written(const model::PartNode& part) const {
+  const model::Object* written(const model::PartNode& part) {
     const model::AssemblyNode& owner = machine_.assemblies[part.assembly.index()];
     if (owner.definition == nullptr) return nullptr;
-    return model::find_named(owner.definition->object.section("parts"), last_name(part.path, owner.path));
+    const auto [place, is_new] = written_parts_.try_emplace(owner.definition);
+    auto& by_name = place->second;
+    if (is_new) {
+      for (const model::Object& object : owner.definition->object.section("parts")) {
+        by_name.try_emplace(object.name, &object);
+      }
+    }
+    const auto found = by_name.find(last_name(part.path, owner.path));
+    return found == by_name.end() ? nullptr : found->second;
   }
 
   // Parts that fixed joints hold on the ground, through others or not.
@@ -361,6 +369,8 @@ class SceneMaker {
   MeshPool pool_;
   std::vector<std::vector<Vector3>> points_;
   std::vector<Vector3> ground_points_;
+  // By definition and name: there may be very many.
+  std::map<const void*, std::unordered_map<std::string, const model::Object*>> written_parts_;
   std::vector<bool> is_welded_;                        // of each part: to the ground
   std::map<const void*, std::size_t> colors_, grays_;  // of each kind of part
   std::map<std::pair<std::string, std::int32_t>, geometry::GlbPicture> pictures_;

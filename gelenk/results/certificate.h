@@ -17,7 +17,8 @@ class JsonWriter;
 namespace gelenk::results {
 
 enum class Verdict : std::uint8_t { good, look_at, do_not_use };
-std::string_view verdict_name(Verdict verdict);  // "good", "look at", "do not use"
+std::string_view verdict_name(Verdict verdict);   // in files: "good", "look at", "do not use"
+std::string_view verdict_words(Verdict verdict);  // for people: "good", "needs a look", "do not use"
 
 struct Certificate {
   // Whose run it is. Hashes are SHA-256 in hexadecimal digits.
@@ -158,7 +159,7 @@ const Certificate::RankChange* first_rank_change(const Certificate& certificate)
 void judge(Certificate& certificate);
 // Imbalance as a part of the turnover; 0 where there is neither.
 double relative_imbalance(const Certificate& certificate);
-// "good (joints closed to 2e-13 m, energy balanced to 1e-9)", "look at: ...": the verdict in one line.
+// "good (joints closed to 2e-13 m, energy balanced to 1e-9)", "needs a look: ...": the verdict in one line.
 std::string verdict_line(const Certificate& certificate);
 
 // With a checksum at its end: a text that was changed by hand is not what its own numbers give when written again.

@@ -151,6 +151,10 @@ std::string_view verdict_name(Verdict verdict) {
   return "";
 }
 
+std::string_view verdict_words(Verdict verdict) {
+  return verdict == Verdict::look_at ? "needs a look" : verdict_name(verdict);
+}
+
 const Certificate::RankChange* first_rank_change(const Certificate& certificate) {
   for (const Certificate::RankChange& change : certificate.rank_changes) {
     if (change.before != change.after) return &change;
@@ -190,13 +194,13 @@ void judge(Certificate& certificate) {
 
 std::string verdict_line(const Certificate& certificate) {
   if (certificate.verdict == Verdict::good || certificate.reasons.empty()) {
-    return fmt::format("{} (joints closed to {} m, energy balanced to {}{})", verdict_name(certificate.verdict),
+    return fmt::format("{} (joints closed to {} m, energy balanced to {}{})", verdict_words(certificate.verdict),
                        format_rounded(certificate.position_residual, 1),
                        format_rounded(relative_imbalance(certificate), 1),
                        certificate.confirmation ? "" : "; the error of the steps is not in it: --confirm estimates it");
   }
   const std::size_t more = certificate.reasons.size() - 1;
-  return fmt::format("{}: {}{}", verdict_name(certificate.verdict), certificate.reasons.front(),
+  return fmt::format("{}: {}{}", verdict_words(certificate.verdict), certificate.reasons.front(),
                      more == 0 ? std::string() : fmt::format("; and {} more", more));
 }
 

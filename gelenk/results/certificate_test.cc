@@ -122,7 +122,7 @@ TEST(Judge, LimitsAndSingularPosesAreWorthALook) {
   c.exceeded_limits = {{"lift.travel", 0.4, 0.45, 1.5, "m"}};
   judge(c);
   EXPECT_EQ(c.verdict, Verdict::look_at);
-  EXPECT_EQ(verdict_line(c), "look at: limit of lift.travel exceeded: 0.45 m at 1.5 s, allowed 0.4 m");
+  EXPECT_EQ(verdict_line(c), "needs a look: limit of lift.travel exceeded: 0.45 m at 1.5 s, allowed 0.4 m");
   EXPECT_EQ(verdict_with([](Certificate& one) { one.rank_change_count = 1; }), Verdict::look_at);
 }
 
@@ -131,10 +131,10 @@ TEST(Judge, StatesBelowTheirScaleAreWorthALook) {
   c.tolerance = 1e-6;
   c.small_states = {{"valve.travel", 2e-5, 1.0, "m"}};
   judge(c);
-  EXPECT_EQ(
-      verdict_line(c),
-      "look at: state valve.travel stays below 2e-05 m, small beside its scale of 1 m: the tolerance allows errors "
-      "of 5 % of it; give it a `scale` that fits");
+  EXPECT_EQ(verdict_line(c),
+            "needs a look: state valve.travel stays below 2e-05 m, small beside its scale of 1 m: the tolerance allows "
+            "errors "
+            "of 5 % of it; give it a `scale` that fits");
   std::string error;
   const std::optional<Certificate> again = certificate_from_json(to_json(c), error);
   ASSERT_TRUE(again) << error;
@@ -147,10 +147,10 @@ TEST(Judge, SentencesAreInTheUnitsOfTheModel) {
   c.display = {{Quantity::length, "mm"}};
   c.exceeded_limits = {{"lift.travel", 0.4, 0.45, 1.5, "m"}};
   judge(c);
-  EXPECT_EQ(verdict_line(c), "look at: limit of lift.travel exceeded: 450 mm at 1.5 s, allowed 400 mm");
+  EXPECT_EQ(verdict_line(c), "needs a look: limit of lift.travel exceeded: 450 mm at 1.5 s, allowed 400 mm");
   c.exceeded_limits = {{"hinge.angle", 0.5, 1.0, 1.5, "rad"}};
   judge(c);
-  EXPECT_EQ(verdict_line(c), "look at: limit of hinge.angle exceeded: 57.3 deg at 1.5 s, allowed 28.65 deg");
+  EXPECT_EQ(verdict_line(c), "needs a look: limit of hinge.angle exceeded: 57.3 deg at 1.5 s, allowed 28.65 deg");
   c.exceeded_limits.clear();
   c.machine_size = 0.2;
   c.departures = {{"'rod'", 12.5}};
@@ -164,7 +164,7 @@ TEST(Judge, SingularPosesNameTheirJoints) {
   c.rank_change_count = 1;
   judge(c);
   EXPECT_EQ(verdict_line(c),
-            "look at: the machine passed a singular pose at 0.25 s, at 'corner' and 1 more: its joints do not "
+            "needs a look: the machine passed a singular pose at 0.25 s, at 'corner' and 1 more: its joints do not "
             "determine how it "
             "continues from there");
   // A joint in its own singular pose, with as many independent rows as before, is no doubt about the motion.
@@ -301,9 +301,10 @@ TEST(CertificateTest, PartsThatLeftAreWorthALook) {
   Certificate c = good_run();
   c.departures = {{"'hub' and 'lid'", 19.6}};
   judge(c);
-  EXPECT_EQ(verdict_line(c),
-            "look at: 'hub' and 'lid' ended 19.6 m from the start, 196 times the machine's size: nothing joins them to "
-            "the ground");
+  EXPECT_EQ(
+      verdict_line(c),
+      "needs a look: 'hub' and 'lid' ended 19.6 m from the start, 196 times the machine's size: nothing joins them to "
+      "the ground");
   std::string error;
   const std::optional<Certificate> read = certificate_from_json(to_json(c), error);
   ASSERT_TRUE(read) << error;

@@ -109,6 +109,8 @@ class Reader {
   // in the result; without checksums that can be little. Reads every byte of these rows.
   Damage find_damage(std::size_t rows, std::size_t events) const;
   Damage find_damage() const;  // in all of it
+  // Only in what is plotted and written elsewhere: rows, events, status and certificate. Opens nothing else.
+  Damage find_damaged_data() const;
 
  private:
   explicit Reader(std::string path) : path_(std::move(path)) {}
@@ -126,6 +128,7 @@ class Reader {
   std::size_t rows_in_file(hdf5::Id dataset, std::size_t rows) const;
   std::size_t count_events() const;
   void check_structure(Damage& damage) const;
+  void check_data(std::size_t rows, std::size_t events, Damage& damage) const;
   void check_rows(std::size_t rows, Damage& damage) const;
   void check_events(std::size_t events, Damage& damage) const;
   void check_end(Damage& damage) const;

@@ -104,13 +104,24 @@ Damage Reader::find_damage(std::size_t rows, std::size_t events) const {
   const hdf5::Lock lock;
   Damage damage;
   check_structure(damage);
-  if (!has_checksums()) return damage;
-  if (rows > 0) check_rows(std::min(rows, row_count_), damage);
-  check_events(std::min(events, count_events()), damage);
-  check_end(damage);
+  check_data(rows, events, damage);
   return damage;
 }
 
 Damage Reader::find_damage() const { return find_damage(row_count_, count_events()); }
+
+Damage Reader::find_damaged_data() const {
+  const hdf5::Lock lock;
+  Damage damage;
+  check_data(row_count_, count_events(), damage);
+  return damage;
+}
+
+void Reader::check_data(std::size_t rows, std::size_t events, Damage& damage) const {
+  if (!has_checksums()) return;
+  if (rows > 0) check_rows(std::min(rows, row_count_), damage);
+  check_events(std::min(events, count_events()), damage);
+  check_end(damage);
+}
 
 }  // namespace gelenk::results

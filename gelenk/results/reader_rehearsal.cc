@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <functional>
 #include <new>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "gelenk/base/child_process.h"
 #include "gelenk/base/memory_guard.h"
@@ -22,12 +24,23 @@ namespace {
 
 using hdf5::Handle;
 
+// A sound file takes milliseconds; large ones have many views.
+constexpr double kMostSeconds = 5.0;
+constexpr double kMostSecondsPerByte = 1e-7;
+
+double seconds_for(const std::string& path) {
+  std::error_code problem;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, problem);
+  return kMostSeconds + (problem ? 0.0 : kMostSecondsPerByte * static_cast<double>(bytes));
+}
+
 // To be called with a Lock.
 SandboxedEnd read_in_copy(const std::string& path, const std::function<std::string(const Whereabouts&)>& work) {
   SandboxedOrder order;
   order.readable = {path};
   order.keeps_files = true;  // the library may have the file open already
   order.is_silent = true;
+  order.seconds = seconds_for(path);
   return run_sandboxed(order, [&](const Whereabouts& where) {
     hdf5::be_alone();
     return work(where);
@@ -40,9 +53,11 @@ bool lacked_memory(const SandboxedEnd& end) { return end.lacked_memory || end.en
 std::string crash_of(const SandboxedEnd& end) {
   constexpr std::array kSent{SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGXCPU};
   if (end.result || !end.reason.empty() || lacked_memory(end)) return {};
+  const std::string near = end.place.empty() ? std::string() : ", near '" + end.place + "'";
+  if (end.ran_out_of_time) return "its reader does not come to an end" + near;
   if (std::ranges::find(kSent, end.end.signal) != kSent.end()) return {};
   const std::string how = end.end.signal == 0 ? std::string() : " (" + signal_name(end.end.signal) + ")";
-  return "its reader crashed" + how + (end.place.empty() ? std::string() : ", near '" + end.place + "'");
+  return "its reader crashed" + how + near;
 }
 
 struct Visit {

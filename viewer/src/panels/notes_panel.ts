@@ -11,6 +11,12 @@ const MOST_EVENTS = 200;
 /** Members that have a place of their own. */
 const SHOWN = new Set(['verdict', 'reasons', 'assumptions', 'sharedReactions']);
 
+/** As people say it; "look at" is the word of the file. */
+export function verdictText(verdict: string): string {
+  const text = verdict.replaceAll('_', ' ');
+  return text === 'look at' ? 'needs a look' : text;
+}
+
 export function verdictKind(info: RunInfo): 'good' | 'look' | 'bad' | 'plain' {
   const verdict = info.certificate?.verdict?.replaceAll('_', ' ');
   if (info.status === 'failed' || verdict === 'do not use') return 'bad';
@@ -80,7 +86,7 @@ export class NotesPanel {
 
   private status(info: RunInfo): HTMLElement {
     const elements = info.failure?.elements ?? [];
-    const rows = `${info.rows || this.session.run?.times.length || 0} rows until ${numberText(this.session.endTime)} s`;
+    const rows = `${info.rows || this.session.run?.times.length || 0} rows until ${numberText(this.session.runEnd)} s`;
     return this.section(
       'Run',
       h('p', {}, h('b', {}, info.status), info.file && ` ${info.file}`, `, ${rows}`),
@@ -100,7 +106,7 @@ export class NotesPanel {
       certificate.verdict &&
         this.section(
           'Verdict',
-          h('p', { class: `verdict ${verdictKind(info)}` }, certificate.verdict.replaceAll('_', ' ')),
+          h('p', { class: `verdict ${verdictKind(info)}` }, verdictText(certificate.verdict)),
           reasons.length > 0 && h('ul', {}, ...reasons),
         ),
       assumptions.length > 0 && this.section('Assumptions', h('ul', {}, ...assumptions)),

@@ -8,6 +8,20 @@ export interface Curve {
   values: Numbers;
 }
 
+/** Times of the first run, and before and after them those of the second one. */
+export function commonTimes(first: Numbers, second: Numbers): Numbers {
+  if (first.length === 0) return second;
+  const [begin, end] = [first[0], first[first.length - 1]];
+  const before = Float64Array.from(second).filter((time) => time < begin);
+  const after = Float64Array.from(second).filter((time) => time > end);
+  if (before.length + after.length === 0) return first;
+  const all = new Float64Array(before.length + first.length + after.length);
+  all.set(before);
+  all.set(first, before.length);
+  all.set(after, before.length + first.length);
+  return all;
+}
+
 /** Values of another run at these times, straight between its rows; NaN where it has none. */
 export function resample(times: Numbers, values: Numbers, at: Numbers): Float64Array {
   const out = new Float64Array(at.length);

@@ -7,7 +7,7 @@ import type { Session } from '../state/session';
 import { runColor } from '../state/run_colors';
 import type { PlotPane } from '../state/state';
 import { h, iconButton, replace, save } from './dom';
-import { type Curve, chosenRows, csvText, difference, resample } from './plot_data';
+import { type Curve, chosenRows, commonTimes, csvText, difference, resample } from './plot_data';
 import { PlotLegend } from './plot_legend';
 import { plotPicture } from './plot_picture';
 import { CHANNEL_TYPE } from './tree_panel';
@@ -96,6 +96,7 @@ export class PlotPaneView {
       run?.number,
       comparedRun?.number,
       run?.times.length,
+      comparedRun?.times.length,
       isDark(),
     ]);
     if (key !== this.shownKey) {
@@ -105,7 +106,7 @@ export class PlotPaneView {
       const curves = await this.readCurves().catch(() => [] as Drawn[]);
       if (load !== this.loads) return;
       this.curves = curves;
-      this.times = run?.times ?? new Float64Array(0);
+      this.times = this.allTimes();
       this.build();
     } else if (this.plot) {
       this.plot.setData(this.data(), false);
@@ -140,11 +141,13 @@ export class PlotPaneView {
         const plain: Drawn = { ...common, label: channel, values: first, isSecond: false };
         const table = state.compared === null ? null : this.session.table(state.compared);
         if (!comparedRun || !table?.find(channel)) return [plain];
-        const second = resample(comparedRun.times, scaled(await table.load(channel)), run.times);
-        if (this.pane.isDifference) return [{ ...plain, label: `Δ ${channel}`, values: difference(first, second) }];
+        const times = this.allTimes();
+        const own = times === run.times ? first : resample(run.times, first, times);
+        const second = resample(comparedRun.times, scaled(await table.load(channel)), times);
+        if (this.pane.isDifference) return [{ ...plain, label: `Δ ${channel}`, values: difference(own, second) }];
         const label = (of: RunReader, number: string) => `${of.info.file || `${number} run`}: ${channel}`;
         return [
-          { ...plain, label: label(run, 'first'), color: runColor('first', isDark(), i) },
+          { ...plain, label: label(run, 'first'), color: runColor('first', isDark(), i), values: own },
           {
             ...common,
             label: label(comparedRun, 'second'),
@@ -156,6 +159,13 @@ export class PlotPaneView {
       }),
     );
     return lists.flat();
+  }
+
+  /** Those of both runs where two are compared. */
+  private allTimes(): Numbers {
+    const { run, comparedRun } = this.session;
+    const none = new Float64Array(0);
+    return comparedRun ? commonTimes(run?.times ?? none, comparedRun.times) : (run?.times ?? none);
   }
 
   private data(): uPlot.AlignedData {

@@ -4,7 +4,7 @@ import type { Session } from '../state/session';
 import type { ThemeChoice } from '../state/state';
 import type { Viewport } from '../view/viewport';
 import { h, iconButton, menu } from './dom';
-import { verdictKind } from './notes_panel';
+import { verdictKind, verdictText } from './notes_panel';
 import { layerMenu, viewMenu } from './view_menus';
 
 export interface Exports {
@@ -107,12 +107,14 @@ function verdictChip(session: Session, commands: Commands): HTMLElement {
     const { live } = session.state;
     const isLive = live !== null && session.runOfNumber(live.run) === session.run;
     const status = (isLive && live.status) || info?.status;
-    const verdict = info?.certificate?.verdict?.replaceAll('_', ' ');
+    const verdict = info?.certificate?.verdict;
     const text =
       errors > 0
         ? `${errors} ${errors === 1 ? 'error' : 'errors'}`
         : status === 'done'
-          ? (verdict ?? 'done')
+          ? verdict
+            ? verdictText(verdict)
+            : 'done'
           : (status ?? 'model');
     chip.textContent = text;
     chip.className = `chip verdict ${errors > 0 ? 'bad' : info ? verdictKind(info) : 'plain'}`;

@@ -72,7 +72,7 @@ export function blamedElement(session: Session): string | null {
 export function openFailure(session: Session, commands: Commands): void {
   const blamed = blamedElement(session);
   const { layers } = session.state;
-  session.store.update({ time: session.endTime, blamed, layers: new Set([...layers, 'drift', 'axes']) });
+  session.store.update({ time: session.runEnd, blamed, layers: new Set([...layers, 'drift', 'axes']) });
   if (blamed === null) {
     commands.showSide('notes');
     return;
@@ -85,6 +85,6 @@ export function openFailure(session: Session, commands: Commands): void {
   const from = times[Math.max(0, times.length - LAST_STEPS)];
   for (const channel of telling) {
     commands.addPlot([channel]);
-    if (times.length > LAST_STEPS) commands.changePlot(session.state.activePlot, { span: [from, session.endTime] });
+    if (times.length > LAST_STEPS) commands.changePlot(session.state.activePlot, { span: [from, session.runEnd] });
   }
 }

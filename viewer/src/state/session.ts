@@ -98,13 +98,27 @@ export class Session {
     return displayUnit(this.run?.info.display ?? [], quantity, si);
   }
 
+  /** Of all runs that are shown: where one has ended, the other goes on. A run in progress is followed by itself. */
   get startTime(): number {
-    return this.run?.times[0] ?? 0;
+    const starts = this.timedRuns.map(({ times }) => times[0]);
+    return starts.length > 0 ? Math.min(...starts) : 0;
   }
 
   get endTime(): number {
+    const ends = this.timedRuns.map(({ times }) => times[times.length - 1]);
+    return ends.length > 0 ? Math.max(...ends) : 0;
+  }
+
+  /** Of the first run alone. */
+  get runEnd(): number {
     const times = this.run?.times;
     return times && times.length > 0 ? times[times.length - 1] : 0;
+  }
+
+  private get timedRuns(): RunReader[] {
+    const isLive = this.state.live?.status === 'running';
+    const shown = isLive ? [this.run] : [this.run, this.comparedRun];
+    return shown.filter((run): run is RunReader => run !== null && run.times.length > 0);
   }
 
   diagnosticsOf(path: string): Diagnostic[] {

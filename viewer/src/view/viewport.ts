@@ -20,7 +20,8 @@ import { LayerStack } from './layer_stack';
 import { presentMeasurement } from './measure_layer';
 import { rayUnder } from './picking';
 import { PointerPicker } from './pointer_picker';
-import { HATCH_PIXELS, newShading } from './part_material';
+import { rolledFloor } from './rolled_floor';
+import { HATCH_LINES, HATCH_PIXELS, newShading } from './part_material';
 import { PoseTable } from './pose_table';
 import { Pacer, type Quality } from './quality';
 import { placeOf, sceneLabels } from './scene_labels';
@@ -304,6 +305,7 @@ export class Viewport {
     const { section, shading } = this.picture;
     writeSection(shading.section.value, section, camera);
     shading.hatchPitch.value = HATCH_PIXELS * this.ratio;
+    shading.hatchStep.value = this.session.source.scene.size / HATCH_LINES;
     this.renderer.render(this.stage, camera);
     this.labels.place(camera, this.element.clientWidth, this.element.clientHeight);
     ++this.frames;
@@ -322,11 +324,11 @@ export class Viewport {
     this.picture.focus.copy(place);
   }
 
-  /** Puts the floor just below a box, and lets what is in it cast shadows. */
+  /** Puts the floor just below a box, or where wheels roll, and lets what is in it cast shadows. */
   private stand(box: Box3): void {
     const { up, size } = this.session.source.scene;
     const lowest = up.reduce((sum, part, i) => sum + part * (part > 0 ? box.min : box.max).getComponent(i), 0);
-    this.picture.floor = lowest - FLOOR_GAP * size;
+    this.picture.floor = rolledFloor(this.session.source.scene, lowest) ?? lowest - FLOOR_GAP * size;
     if (this.quality.hasShadows) this.lights.castShadows(this.renderer, box);
     this.restyle();
   }
