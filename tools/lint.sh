@@ -66,11 +66,8 @@ check() {
 check "format" check_format
 check "layers" .venv/bin/python3 -B tools/check_layers.py
 check "includes" .venv/bin/python3 -B tools/check_includes.py
-<<<<<<< HEAD
 check "equations" .venv/bin/python3 -B tools/check_equations.py
-=======
 check "class sizes" .venv/bin/python3 -B tools/check_classes.py
->>>>>>> 99d9ca85cbbf343937c5919d4607c8d42bc757d8
 check "file sizes and texts" check_files
 check "shell scripts" check_scripts
 check "viewer: types and format" npm --prefix viewer run --silent check
