@@ -124,9 +124,9 @@ TEST(Signals, SidesAreHeldDuringAStep) {
   ASSERT_TRUE(problem.dynamics().accelerations(0, accelerations, multipliers));
   EXPECT_NEAR(accelerations[0], -5.0, 1e-12);
   std::vector<double> slack(1);
-  problem.slacks(0, slack);
+  problem.events().slacks(0, slack);
   EXPECT_NEAR(slack[0], -0.2, 1e-12);
-  problem.flip(0, 0);
+  problem.events().flip(0, 0);
   ASSERT_TRUE(problem.dynamics().accelerations(0, accelerations, multipliers));
   EXPECT_NEAR(accelerations[0], 5.0, 1e-12);
 }

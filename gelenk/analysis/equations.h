@@ -83,8 +83,6 @@ class Equations {
   void settle(system::State& state);
   solve::ComponentSolver& components() { return *components_; }
 
-  const system::System& system() const { return system_; }
-  const system::Params& params() const { return params_; }
   mechanics::Workspace& workspace() { return workspace_; }
   solve::MotionSolver& solver() { return *solver_; }
   const solve::MotionSolver& solver() const { return *solver_; }

@@ -210,23 +210,30 @@ void ImplicitEquations::set_turns(std::span<const double> turns) {
   for (std::size_t i = 0; i < turns.size(); i += 3) turns_.push_back(exp_differential(Vector3::Map(&turns[i])));
 }
 
-bool ImplicitEquations::factor(const Point& point, double velocity_gain, double position_gain) {
+// False: the states cannot be eliminated.
+bool ImplicitEquations::prepare(const Point& point, const Gains& gains) {
   linearize(point);
-  if (!add_states(velocity_gain)) return false;
+  if (!add_states(gains.velocity)) return false;
   set_turns(point.turns);
+  rate_rows_.clear();
+  if (point.at == subsystem::Newton::At::stage) {
+    rate_rows_.find({system_, params_, point.state}, point.workspace, point.accepted, gains.position / gains.velocity);
+  }
+  return true;
+}
+
+bool ImplicitEquations::factor(const Point& point, double velocity_gain, double position_gain) {
   const Gains gains{velocity_gain, position_gain};
-  find_rate_rows(point, gains);
+  if (!prepare(point, gains)) return false;
   if (!tree_) return factor_whole(point, gains);
   load_components(point, gains);
   return tree_->factor();
 }
 
 bool ImplicitEquations::factor_for_owner(const Point& point, double velocity_gain, double position_gain, double* D) {
-  linearize(point);
-  if (!add_states(velocity_gain)) return false;
-  set_turns(point.turns);
-  find_rate_rows(point, {velocity_gain, position_gain});
-  load_components(point, {velocity_gain, position_gain});
+  const Gains gains{velocity_gain, position_gain};
+  if (!prepare(point, gains)) return false;
+  load_components(point, gains);
   const solve::ImplicitFunctions root = tree_->functions();
   return root.factor(root.self, D);
 }
@@ -309,7 +316,7 @@ bool ImplicitEquations::factor_whole(const Point& point, const Gains& gains) {
   const std::size_t bodies = system_.bodies.size();
   for (const std::int32_t row : point.accepted) {
     const RowBlock& G = point.workspace.blocks[at(row)];
-    const bool is_rate = is_rate_row(row);
+    const bool is_rate = rate_rows_.has(row);
     const auto add = [&](std::int32_t end, std::array<double, 6> values, const std::array<double, 6>& H) {
       if (end == system::kGround) return;
       const std::array<double, 6> turned = row_by_body(end, values, is_rate ? &H : nullptr);
@@ -319,7 +326,7 @@ bool ImplicitEquations::factor_whole(const Point& point, const Gains& gains) {
         values_.push_back(-values[k]);
       }
     };
-    const RowBlock& H = is_rate ? rate_rows_[at(row)] : G;
+    const RowBlock& H = is_rate ? rate_rows_.by_position(row) : G;
     add(row_ends_[at(row)].a, G.a, H.a);
     add(row_ends_[at(row)].b, G.b, H.b);
   }
@@ -384,7 +391,8 @@ void ImplicitEquations::load_components(const Point& point, const Gains& gains) 
   }
   map_ports(gains);
   turn_rows(point);
-  tree_->load({matrix_, row_ends_, point.workspace.blocks, turned_rows_, point.accepted, port_maps_, is_rate_row_});
+  tree_->load(
+      {matrix_, row_ends_, point.workspace.blocks, turned_rows_, point.accepted, port_maps_, rate_rows_.flags()});
   if (subsystems_ != nullptr) subsystems_->set_newton(point.at, gains.velocity, gains.position, port_loads_);
 }
 

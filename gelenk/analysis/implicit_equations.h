@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "gelenk/analysis/rate_rows.h"
 #include "gelenk/analysis/subsystem_equations.h"
 #include "gelenk/base/index.h"
 #include "gelenk/math/sparse_lu.h"
@@ -111,8 +112,7 @@ class ImplicitEquations {
   void load_components(const Point& point, const Gains& gains);
   void map_ports(const Gains& gains);
   void turn_rows(const Point& point);
-  void find_rate_rows(const Point& point, const Gains& gains);
-  bool is_rate_row(std::int32_t row) const { return !is_rate_row_.empty() && is_rate_row_[at(row)] != 0; }
+  bool prepare(const Point& point, const Gains& gains);
   std::array<double, 6> row_by_body(std::int32_t end, std::array<double, 6> G, const std::array<double, 6>* H) const;
   void move_with_ports(std::span<const double> motion, std::span<const double> port_motions, std::size_t which);
   Vector3 turning_of(std::size_t port, std::span<const double> q) const;
@@ -150,9 +150,7 @@ class ImplicitEquations {
   std::vector<solve::ImplicitBlock> matrix_;
   std::vector<RowBlock> turned_rows_;
   // Rows of velocities, in a stage: which they are (none: empty), and k/c H of each.
-  std::vector<char> is_rate_row_;
-  double position_share_ = 0.0;  // k/c
-  std::vector<RowBlock> rate_rows_;
+  RateRows rate_rows_;
   std::vector<solve::ImplicitNode::PortMap> port_maps_;
 };
 

@@ -5,25 +5,6 @@
 
 namespace gelenk::analysis {
 
-// A stage demands a velocity of such a row, G v = 0, and its end has both a velocity and a position that follow the
-// unknown: δ(G v) = G c x + H k T x. Turned rows are found later.
-void ImplicitEquations::find_rate_rows(const Point& point, const Gains& gains) {
-  is_rate_row_.clear();
-  position_share_ = gains.position / gains.velocity;
-  if (point.at != subsystem::Newton::At::stage) return;
-  for (const std::int32_t row : point.accepted) {
-    if (!system_.rows[at(row)].is_of_velocity()) continue;
-    is_rate_row_.resize(system_.rows.size(), 0);
-    rate_rows_.resize(system_.rows.size());
-    is_rate_row_[at(row)] = 1;
-    RowBlock& H = rate_rows_[at(row)];
-    H = mechanics::rate_derivatives({system_, params_, point.state}, point.workspace, at(row));
-    for (std::array<double, 6>* const part : {&H.a, &H.b}) {
-      for (double& value : *part) value *= position_share_;
-    }
-  }
-}
-
 // A row by the unknowns of the body that an end is or is on: G, by positions turned; or G by velocities and H by
 // positions.
 std::array<double, 6> ImplicitEquations::row_by_body(std::int32_t end, std::array<double, 6> G,
@@ -40,7 +21,7 @@ std::array<double, 6> ImplicitEquations::row_by_body(std::int32_t end, std::arra
   }
   std::array<double, 6> by_position = *H;
   if (is_port) {
-    const Vector3 by_turn = position_share_ * port_turning_[port].transpose() * Vector3::Map(G.data());
+    const Vector3 by_turn = rate_rows_.share() * port_turning_[port].transpose() * Vector3::Map(G.data());
     shift_row(&port_arms_[3 * port], by_position.data());
     Eigen::Map<Vector3>{&by_position[3]} += by_turn;
     shift_row(&port_arms_[3 * port], G.data());
@@ -53,9 +34,9 @@ std::array<double, 6> ImplicitEquations::row_by_body(std::int32_t end, std::arra
 // G by the unknowns of bodies; ports tell true motions.
 void ImplicitEquations::turn_rows(const Point& point) {
   turned_rows_ = point.workspace.blocks;
-  if (turns_.empty() && is_rate_row_.empty()) return;
+  if (turns_.empty() && rate_rows_.is_empty()) return;
   for (const std::int32_t row : point.accepted) {
-    const bool is_rate = is_rate_row(row);
+    const bool is_rate = rate_rows_.has(row);
     const auto turn = [&](std::int32_t end, const std::array<double, 6>& H, std::array<double, 6>& values) {
       if (end == system::kGround) return;
       if (at(end) < system_.bodies.size()) {
@@ -64,7 +45,7 @@ void ImplicitEquations::turn_rows(const Point& point) {
         values = H;
       }
     };
-    const RowBlock H = is_rate ? rate_rows_[at(row)] : RowBlock{};
+    const RowBlock H = is_rate ? rate_rows_.by_position(row) : RowBlock{};
     turn(row_ends_[at(row)].a, H.a, turned_rows_[at(row)].a);
     turn(row_ends_[at(row)].b, H.b, turned_rows_[at(row)].b);
   }

@@ -414,7 +414,7 @@ class MachineSubsystem final : public subsystem::Subsystem {
  public:
   explicit MachineSubsystem(LedMachine&& machine)
       : shape_{machine.system.mounts.size(), machine.input_count, machine.signals.size(),
-               machine.problem.switch_count(), machine.outputs.size()},
+               machine.problem.events().switch_count(), machine.outputs.size()},
         shared_(std::move(machine)),
         states_(shared_),
         events_(shared_),

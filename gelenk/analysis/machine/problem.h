@@ -34,15 +34,6 @@ class MachineProblem final : public integrate::Problem {
   }
   bool project(int state) override;
 
-  double next_discontinuity(double time) override { return events_.next_discontinuity(time); }
-  double longest_step(int state, double wanted, double longest) override {
-    return events_.longest_step(state, wanted, longest);
-  }
-  void cross(int state) override { events_.cross(state); }
-  std::size_t switch_count() const override { return events_.switch_count(); }
-  void slacks(int state, std::span<double> values) override { events_.slacks(state, values); }
-  void flip(int state, std::size_t which) override { events_.flip(state, which); }
-
   void save_state(int state, ByteWriter& out) const override;
   void load_state(int state, ByteReader& in) override;
   void save_rate(int rate, ByteWriter& out) const override;
@@ -66,6 +57,16 @@ class MachineProblem final : public integrate::Problem {
   SubsystemStates& subsystems() { return subsystems_; }
 
  private:
+  // What integrators ask for; others ask events().
+  double next_discontinuity(double time) override { return events_.next_discontinuity(time); }
+  double longest_step(int state, double wanted, double longest) override {
+    return events_.longest_step(state, wanted, longest);
+  }
+  void cross(int state) override { events_.cross(state); }
+  std::size_t switch_count() const override { return events_.switch_count(); }
+  void slacks(int state, std::span<double> values) override { events_.slacks(state, values); }
+  void flip(int state, std::size_t which) override { events_.flip(state, which); }
+
   const system::System& system_;
   const system::Params& params_;
   SubsystemStates subsystems_;
