@@ -143,7 +143,7 @@ def container(seed=None, content=None, files=None, more=()):
 
 
 def ball(platform, name, files, seed=None):
-    """A container with the body of tests/carriers/free_body.c, or one that behaves otherwise; `files` has its library."""
+    """A container with the body of tests/hosts/free_body.c, or one that behaves otherwise; `files` has its library."""
     content = {"format": {"major": 1, "minor": 0}, "abi": {"major": 1, "minor": 0}, "about": {"name": name, "version": "1.0"},
                "ports": [{"name": "eye", "kind": "frame", "width": 6},
                          {"name": "push", "kind": "signal_in", "width": 1, "unit": "N"},

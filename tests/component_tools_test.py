@@ -179,7 +179,7 @@ class Versions(Trying):
 
 
 class Pairs(Trying):
-    """Components in C of tests/carriers: a body on its own, and one that keeps what it has found for all of its kind."""
+    """Components in C of tests/hosts: a body on its own, and one that keeps what it has found for all of its kind."""
 
     CHECK = "same bits beside a second instance, in two threads"
 

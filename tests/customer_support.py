@@ -46,7 +46,7 @@ class Customer(InFolder):
         for name in shared:
             self.assertEqual(mine[name], theirs[name], name)
 
-    def assert_same_with_both_carriers(self, model, sealed, options):
+    def assert_same_with_both_hosts(self, model, sealed, options):
         """Runs the open machine, then the one with sealed components at both places; leaves worker.h5 and process.h5."""
         self.assert_exit(self.gelenk("run", model, "-o", "open.h5", *options), OK)
         self.assert_exit(self.gelenk("run", sealed, "-o", "worker.h5", *options), OK)

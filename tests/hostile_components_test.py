@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Components that break, lie or attack (tests/carriers/bad_body.c), met as a customer meets them: every run ends with exit
+"""Components that break, lie or attack (tests/hosts/bad_body.c), met as a customer meets them: every run ends with exit
 code 5, names the component and keeps its file, and the program goes on as if nothing had happened."""
 
 import os
@@ -16,7 +16,7 @@ HOST = f"{platform.machine()}-linux"
 COMPONENTS = pathlib.Path(os.environ["GELENK_TEST_COMPONENTS"])
 # They do no harm: nothing at all, and printing, which nobody sees.
 HARMLESS = {"bad_mode_none", "bad_print"}
-# These wait for deadlines of 10 and 30 s; tests/carriers tries them with shorter ones.
+# These wait for deadlines of 10 and 30 s; tests/hosts tries them with shorter ones.
 SLOW = {"bad_hang", "bad_hang_in_create", "bad_hang_in_mount"}
 MACHINE = """gelenk: 1
 gravity: [0, 0, -9.81]
@@ -34,7 +34,7 @@ simulation: {duration: 0.05 s, output_every: 10 ms, method: rk4, step: 5 ms}
 
 
 def modes():
-    text = (SOURCE / "tests/carriers/bad_modes.h").read_text()
+    text = (SOURCE / "tests/hosts/bad_modes.h").read_text()
     return re.findall(r"^  (bad_\w+)", text, re.MULTILINE)
 
 

@@ -77,13 +77,13 @@ class Rolling(Customer):
             for a, b in zip(mine[name], theirs[name], strict=True):
                 self.assertLess(abs(float(a) - float(b)), AGREE * size, name)
 
-    def test_moves_as_the_open_machine_with_both_carriers(self):
+    def test_moves_as_the_open_machine_with_both_hosts(self):
         for method in ("rk4", "dopri5", "adams", "bdf", "generalized_alpha"):
             options = ["--duration", "0.6 s", "--partition", "model", "--method", method, "--force"]
             if method in ("rk4", "generalized_alpha"):
                 options += ["--step", "1 ms"]
             with self.subTest(method):
-                self.assert_same_with_both_carriers("open.yaml", "sealed.yaml", options)
+                self.assert_same_with_both_hosts("open.yaml", "sealed.yaml", options)
 
     def test_moves(self):
         self.assert_exit(self.gelenk("run", "sealed.yaml", "-o", "run.h5", "--duration", "0.6 s", "--partition", "model"), OK)

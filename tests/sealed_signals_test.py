@@ -92,13 +92,13 @@ class Signals(Customer):
         return [float(text) for text in rows[names[0]]]
 
     # S0-12: a motor that is controlled from outside, by its signals.
-    def test_moves_as_the_open_machine_with_both_carriers(self):
+    def test_moves_as_the_open_machine_with_both_hosts(self):
         self.seal()
         for method in ("rk4", "dopri5", "adams"):
             options = ["--partition", "model", "--method", method, "--force"]
             if method == "rk4":
                 options += ["--step", "1 ms"]
-            self.assert_same_with_both_carriers("open.yaml", "sealed.yaml", options)
+            self.assert_same_with_both_hosts("open.yaml", "sealed.yaml", options)
             # It really was driven: the voltage jumped at 0.1 s, row 20, and the speed fed back.
             voltage = self.column("process.h5", "motor.voltage")
             self.assertLess(max(voltage[:20]), 0.5)

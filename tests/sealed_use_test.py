@@ -73,12 +73,12 @@ class Using(Customer):
         return self.gelenk("seal", "suspension.yaml", "--publish", "spring,damping", "--force", *arguments)
 
     # S0-06: components of makers who hide their data.
-    def test_moves_as_the_open_machine_with_both_carriers(self):
+    def test_moves_as_the_open_machine_with_both_hosts(self):
         for method in ("rk4", "dopri5", "adams", "bdf", "generalized_alpha"):
             options = [*SHORT, "--method", method, "--force"]
             if method in ("rk4", "generalized_alpha"):
                 options += ["--step", "1 ms"]
-            self.assert_same_with_both_carriers("car.yaml", "sealed.yaml", options)
+            self.assert_same_with_both_hosts("car.yaml", "sealed.yaml", options)
 
     def test_pictures_show_nothing_but_the_ports(self):
         self.assert_exit(self.gelenk("run", "sealed.yaml", *SHORT, "--step", "1 ms", "-o", "run.h5"), OK)
@@ -128,7 +128,7 @@ class Using(Customer):
                     options = [*SHORT, "--method", method, "--force"]
                     if method in ("rk4", "generalized_alpha"):
                         options += ["--step", "1 ms"]
-                    self.assert_same_with_both_carriers("car.yaml", "sealed.yaml", options)
+                    self.assert_same_with_both_hosts("car.yaml", "sealed.yaml", options)
 
     def test_joints_and_forces_from_the_ground(self):
         """Nothing of the owner is at the other end; in the open machine they belong to the inside, here to the owner."""

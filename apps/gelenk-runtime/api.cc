@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "apps/gelenk-runtime/sealed_machine.h"
-#include "gelenk/component/carrier.h"
 #include "gelenk/component/gelenk_component.h"
+#include "gelenk/component/host.h"
 
 using gelenk::runtime::NotMade;
 using gelenk::runtime::SealedMachine;

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "apps/gelenk-runtime/nested_carrier.h"
+#include "apps/gelenk-runtime/nested_host.h"
 #include "gelenk/analysis/sealed_mounting.h"
 #include "gelenk/base/diagnostics.h"
 #include "gelenk/component/stub.h"
@@ -54,7 +54,7 @@ SealedMachine::SealedMachine(std::string_view resource, std::span<const double> 
   }
   machine_->publish_signals(std::move(told));
   machine_->use_code(code);
-  if (!machine_->error().empty()) throw NotMade(GELENK_REFUSED, machine_->told_error());
+  if (!machine_->error().empty()) throw NotMade(GELENK_REFUSED, machine_->public_error());
   find_ports();
   describe();
 }
@@ -74,8 +74,8 @@ std::optional<component::SealedModel> SealedMachine::read_nested(const std::stri
   return file.text ? component::decode_sealed_model(*file.text) : std::nullopt;
 }
 
-std::unique_ptr<component::Carrier> SealedMachine::carry(const model::SealedNode& node,
-                                                         model::SealedDrawing& drawing) const {
+std::unique_ptr<component::Host> SealedMachine::carry(const model::SealedNode& node,
+                                                      model::SealedDrawing& drawing) const {
   const std::optional<component::SealedModel> nested = read_nested(node.file);
   if (!nested) {
     drawing.error = "a component inside is damaged";
@@ -83,10 +83,10 @@ std::unique_ptr<component::Carrier> SealedMachine::carry(const model::SealedNode
   }
   const std::string resource = *read_file(node.file, std::numeric_limits<std::size_t>::max()).text;
   try {
-    auto carrier =
-        std::make_unique<NestedCarrier>("assembly#" + std::to_string(node.assembly.index()), resource, node.parameters);
-    drawing = analysis::drawing_of(*carrier, nested->ports, nested->outputs);
-    return carrier;
+    auto host =
+        std::make_unique<NestedHost>("assembly#" + std::to_string(node.assembly.index()), resource, node.parameters);
+    drawing = analysis::drawing_of(*host, nested->ports, nested->outputs);
+    return host;
   } catch (const NotMade& reason) {
     drawing.error = reason.what();
     return nullptr;
@@ -148,7 +148,7 @@ void SealedMachine::describe() {
   for (std::size_t i = 0; i < sealed_.ports.size(); ++i) {
     const component::Port& port = sealed_.ports[i];
     const bool is_frame = i < port_places_.size();
-    const component::CarrierPort place = is_frame ? machine_->ports()[port_places_[i]] : component::CarrierPort{};
+    const component::DrawnPort place = is_frame ? machine_->ports()[port_places_[i]] : component::DrawnPort{};
     gelenk_port& told = ports_.emplace_back();
     told.size = sizeof told;
     told.name = port.name.c_str();
@@ -179,21 +179,21 @@ void SealedMachine::describe() {
 }
 
 gelenk_status SealedMachine::mount(const gelenk_mounting& mounting) {
-  component::CarrierMounting given;
+  component::HostMounting given;
   given.rest = mounting;
   given.mounts.assign(mounting.mounts, mounting.mounts + mounting.mount_count);
   for (gelenk_mount& mount : given.mounts) {
     if (mount.port >= port_places_.size()) return fail(GELENK_REFUSED, "there is no such port");
     mount.port = static_cast<std::uint32_t>(port_places_[mount.port]);
   }
-  if (!machine_->mount(given)) return fail(GELENK_REFUSED, machine_->told_error());
+  if (!machine_->mount(given)) return fail(GELENK_REFUSED, machine_->public_error());
   description_.switch_count = static_cast<std::uint32_t>(machine_->sizes().switches);
   return GELENK_OK;
 }
 
 gelenk_status SealedMachine::perform(std::span<const gelenk_command> commands, std::size_t& done) {
   const gelenk_status status = machine_->perform(commands, done);
-  return status == GELENK_OK ? status : fail(status, machine_->told_error());
+  return status == GELENK_OK ? status : fail(status, machine_->public_error());
 }
 
 gelenk_status SealedMachine::read(std::uint32_t what, int slot, std::string& bytes) {

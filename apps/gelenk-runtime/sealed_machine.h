@@ -50,7 +50,7 @@ class SealedMachine {
   ReadResult read_file(const std::string& path, std::size_t max_bytes) const;
   // A sealed component inside; nothing when there is none of this name.
   std::optional<component::SealedModel> read_nested(const std::string& path) const;
-  std::unique_ptr<component::Carrier> carry(const model::SealedNode& node, model::SealedDrawing& drawing) const;
+  std::unique_ptr<component::Host> carry(const model::SealedNode& node, model::SealedDrawing& drawing) const;
   void load_model();
   std::vector<double> all_parameters(std::span<const double> published) const;
   void find_ports();

@@ -38,8 +38,8 @@ Timing measure(int count, Call&& call) {
   return timing_of(std::move(times));
 }
 
-struct CarrierTimes {
-  std::string carrier;           // "in process" or "worker"
+struct HostTimes {
+  std::string host;              // "in process" or "worker"
   Timing evaluation;             // load, factor, right side, up and down in one call
   std::vector<Timing> commands;  // each of them in a call of its own, as a run does
   Timing step;                   // of the method rk4, of a whole machine: four evaluations and both projections
@@ -47,8 +47,8 @@ struct CarrierTimes {
 
 struct ComponentBench {
   std::string name, version, identity;
-  std::size_t ports = 0;               // frames that are mounted
-  std::vector<CarrierTimes> carriers;  // in process alone when its maker is trusted, and worker
+  std::size_t ports = 0;         // frames that are mounted
+  std::vector<HostTimes> hosts;  // in process alone when its maker is trusted, and worker
 };
 
 // As `component test` mounts it. Returns why there are no times, or nothing. Throws component::ComponentFailure.

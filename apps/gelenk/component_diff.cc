@@ -145,10 +145,10 @@ std::string look_as_drawn(TrialBed& bed, Seen& seen) {
     seen.places.insert(seen.places.end(), port.position.begin(), port.position.end());
     seen.places.insert(seen.places.end(), port.rotation.reshaped().begin(), port.rotation.reshaped().end());
   }
-  component::Carrier& carrier = *input.sealed->carriers().front();
-  bed.mount(carrier, Vector3(0.0, 0.0, -9.81));
-  Evaluation evaluation(carrier.sizes());
-  if (!begin(carrier) || !carrier.perform(evaluation.commands())) return "accelerations cannot be found as drawn";
+  component::Host& host = *input.sealed->hosts().front();
+  bed.mount(host, Vector3(0.0, 0.0, -9.81));
+  Evaluation evaluation(host.sizes());
+  if (!begin(host) || !host.perform(evaluation.commands())) return "accelerations cannot be found as drawn";
   seen.D.assign(evaluation.D.begin(), evaluation.D.end() - 3);
   seen.r = evaluation.r;
   return {};
@@ -161,11 +161,11 @@ std::string feel(TrialBed& bed, Seen& seen) {
     if (ports[p].kind != component::PortKind::frame) continue;
     ModelInput input;
     if (std::string error = bed.make(input); !error.empty()) return error;
-    component::Carrier& carrier = *input.sealed->carriers().front();
-    bed.mount(carrier, Vector3::Zero(), p);
-    std::vector<double> answer(component::find_row(GELENK_DRAWN)->out(carrier.sizes()));
+    component::Host& host = *input.sealed->hosts().front();
+    bed.mount(host, Vector3::Zero(), p);
+    std::vector<double> answer(component::find_row(GELENK_DRAWN)->out(host.sizes()));
     const gelenk_command command{GELENK_DRAWN, 0, 0, 0, 0.0, nullptr, answer.data(), 0, answer.size()};
-    if (!carrier.perform({&command, 1})) return "its mobility cannot be found as drawn";
+    if (!host.perform({&command, 1})) return "its mobility cannot be found as drawn";
     // The motion of the mount, the mass behind it and its mean inverse inertia, D.
     const std::span<const double> D = std::span<const double>(answer).last(36);
     seen.felt.push_back(disclose_port(ports[p].name, D, {1.0 / answer[18], answer[19]}));

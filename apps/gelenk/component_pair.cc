@@ -34,7 +34,7 @@ class Walker {
   // Returns why not, or nothing.
   std::string make(TrialBed& bed, std::size_t which) {
     if (std::string error = bed.make(input_); !error.empty()) return error;
-    bed.mount(carrier(), kPairGravity.at(which));
+    bed.mount(host(), kPairGravity.at(which));
     push_ = kPush.at(which);
     walk();  // it may keep decisions about the rank of its rows, which it makes on its first way
     return {};
@@ -43,8 +43,8 @@ class Walker {
   // From where it is drawn, a few steps of Euler under loads that change. What is not solvable there ends it.
   Told walk() {
     Told told;
-    Evaluation evaluation(carrier().sizes());
-    bool is_good = begin(carrier());
+    Evaluation evaluation(host().sizes());
+    bool is_good = begin(host());
     const double terms[] = {kPairStep, 0.0};  // times rate 0
     for (int k = 0; k < kSteps && is_good; ++k) {
       for (std::size_t i = 0; i < evaluation.size(); ++i) {
@@ -53,17 +53,17 @@ class Walker {
       const gelenk_command on[] = {{GELENK_TAKE, GELENK_ACCELERATIONS, 0, 0, 0.0, nullptr, nullptr, 0, 0},
                                    {GELENK_COMBINE, 0, 0, 1, (k + 1) * kPairStep, terms, nullptr, 2, 0},
                                    {GELENK_COPY, 0, 1, 0, 0.0, nullptr, nullptr, 0, 0}};
-      is_good = carrier().perform(evaluation.commands()) && carrier().perform(on);
+      is_good = host().perform(evaluation.commands()) && host().perform(on);
       for (const std::vector<double>* numbers : {&evaluation.D, &evaluation.r, &evaluation.a}) {
         told.numbers.insert(told.numbers.end(), numbers->begin(), numbers->end());
       }
     }
-    told.state = carrier().read(GELENK_STATE, 0);
+    told.state = host().read(GELENK_STATE, 0);
     return told;
   }
 
  private:
-  component::Carrier& carrier() { return *input_.sealed->carriers().front(); }
+  component::Host& host() { return *input_.sealed->hosts().front(); }
 
   ModelInput input_;
   double push_ = 0.0;

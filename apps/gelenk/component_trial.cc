@@ -35,17 +35,17 @@ class Trier {
     trial_.identity = sha256(bed_.container().manifest_bytes);
     ModelInput input;
     if (std::string error = bed_.make(input); !error.empty()) return error;
-    trial_.carrier = input.sealed->carrier_name(0);
-    component::Carrier& carrier = *input.sealed->carriers().front();
+    trial_.host = input.sealed->host_name(0);
+    component::Host& host = *input.sealed->hosts().front();
     try {
-      if (!check_loads(carrier)) return {};
+      if (!check_loads(host)) return {};
       if (!check_motion()) return {};
       check_pair();
     } catch (const component::ComponentFailure& failure) {
       add("follows the interface", failure.what(), false);
       return {};
     }
-    check_altered_state(carrier);
+    check_altered_state(host);
     check_cases();
     return {};
   }
@@ -56,10 +56,10 @@ class Trier {
   }
 
   // a = r + D τ, for a unit load in each direction; and how long that takes.
-  bool check_loads(component::Carrier& carrier) {
-    bed_.mount(carrier, kGravity);
-    Evaluation evaluation(carrier.sizes());
-    if (!begin(carrier) || !carrier.perform(evaluation.commands())) {
+  bool check_loads(component::Host& host) {
+    bed_.mount(host, kGravity);
+    Evaluation evaluation(host.sizes());
+    if (!begin(host) || !host.perform(evaluation.commands())) {
       add("accelerations", "cannot be found where it is drawn", false);
       return false;
     }
@@ -68,7 +68,7 @@ class Trier {
     for (std::size_t k = 0; k < n; ++k) {
       std::fill(evaluation.load.begin(), evaluation.load.end(), 0.0);
       evaluation.load[k] = 1.0;
-      carrier.perform(evaluation.commands());
+      host.perform(evaluation.commands());
       for (std::size_t i = 0; i < n; ++i) {
         const double D = evaluation.D[n * i + k];
         worst = std::max(worst, std::abs(evaluation.a[i] - evaluation.r[i] - D));
@@ -78,7 +78,7 @@ class Trier {
     const bool is_linear = worst <= kLinear * largest;
     add("mobility against accelerations",
         fmt::format("{} directions, error {} of the largest", n, format_rounded(worst / largest, 2)), is_linear);
-    trial_.median_us = measure(kTimedCalls, [&] { carrier.perform(evaluation.commands()); }).median_us;
+    trial_.median_us = measure(kTimedCalls, [&] { host.perform(evaluation.commands()); }).median_us;
     return is_linear;
   }
 
@@ -135,12 +135,12 @@ class Trier {
         outcome.failure.empty());
   }
 
-  void check_altered_state(component::Carrier& carrier) {
+  void check_altered_state(component::Host& host) {
     bool is_refused = false;
     try {
-      std::string bytes = carrier.read(GELENK_STATE, 0);
+      std::string bytes = host.read(GELENK_STATE, 0);
       bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
-      carrier.write(GELENK_STATE, 1, bytes);
+      host.write(GELENK_STATE, 1, bytes);
     } catch (const component::ComponentFailure&) {
       is_refused = true;
     }

@@ -15,7 +15,7 @@ struct TrialCheck {
 };
 
 struct Trial {
-  std::string name, version, identity, carrier;
+  std::string name, version, identity, host;
   std::vector<TrialCheck> checks;
   double median_us = 0.0;  // of one evaluation: load, factor, up, down
 

@@ -58,7 +58,7 @@ std::string outputs_text(const results::Reader& reader) {
 
 // A sealed component that the run used, as its books have it.
 struct UsedComponent {
-  std::string name, version, maker, file, carrier, licence_sha256;
+  std::string name, version, maker, file, host, licence_sha256;
 };
 
 std::vector<UsedComponent> components_of(const results::Reader& reader) {
@@ -84,7 +84,7 @@ std::string recorded_components(const results::Reader& reader) {
   std::vector<std::pair<std::string, std::size_t>> lines;
   for (const UsedComponent& one : components_of(reader)) {
     const std::string line = fmt::format(
-        "{} {} by {}, {}, {}", one.name, one.version, one.maker.empty() ? "an unnamed maker" : one.maker, one.carrier,
+        "{} {} by {}, {}, {}", one.name, one.version, one.maker.empty() ? "an unnamed maker" : one.maker, one.host,
         one.licence_sha256.empty() ? "no licence" : "licence " + one.licence_sha256.substr(0, 16));
     const auto known = std::find_if(lines.begin(), lines.end(), [&](const auto& other) { return other.first == line; });
     if (known == lines.end()) {
@@ -209,7 +209,7 @@ std::string info_json(const results::Reader& reader, const TimeSpan& span, const
   json.key("components").begin_array();
   for (const UsedComponent& one : components_of(reader)) {
     json.begin_object().member("name", one.name).member("version", one.version).member("maker", one.maker);
-    json.member("file", one.file).member("carrier", one.carrier).member("licenceSha256", one.licence_sha256);
+    json.member("file", one.file).member("carrier", one.host).member("licenceSha256", one.licence_sha256);
     json.end_object();
   }
   json.end_array().key("blocks").begin_array();

@@ -111,7 +111,7 @@ std::optional<ExitCode> read_model(const ModelRequest& request, Console& console
     if (request.text && path == request.file) return {*request.text, Code::none, ""};
     return read_watched(request, path, max_bytes);
   };
-  input.sealed = std::make_unique<SealedParts>(request.trust_once, console, request.carrier);
+  input.sealed = std::make_unique<SealedParts>(request.trust_once, console, request.host);
   load_options.read_sealed = [&](const std::string& path) {
     if (request.watch != nullptr) request.watch->add(path);
     return input.sealed->read(path);

@@ -24,7 +24,7 @@ struct ModelRequest {
   bool warnings_are_errors = false;
   bool has_open_inputs = false;  // somebody else will give them: see model::ExpandOptions
   bool trust_once = false;       // untrusted sealed components may run where the system has no sandbox for them
-  CarrierChoice carrier = CarrierChoice::by_trust;
+  HostChoice host = HostChoice::by_trust;
   FileWatch* watch = nullptr;  // gets every file that is read or looked for
 };
 

@@ -12,7 +12,7 @@
 #include "apps/gelenk/stored_run.h"
 #include "gelenk/base/json_reader.h"
 #include "gelenk/base/text.h"
-#include "gelenk/component/carrier.h"
+#include "gelenk/component/host.h"
 #include "gelenk/export/machine_picture.h"
 #include "gelenk/export/machine_raster.h"
 #include "gelenk/export/report_moments.h"

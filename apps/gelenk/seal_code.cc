@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "gelenk/base/platform.h"
-#include "gelenk/component/carrier.h"
+#include "gelenk/component/host.h"
 
 namespace gelenk::app {
 namespace {
@@ -47,14 +47,14 @@ std::optional<SealProblem> try_code(const component::ContainerDraft& draft) {
   const std::string path = component::library_path(component::host_platform(), draft.manifest.about.name);
   const ZipEntry* const code = find_file(draft, component::code_path(path));
   if (code == nullptr) return std::nullopt;
-  component::CarrierSettings settings;
+  component::HostSettings settings;
   settings.resource = find_file(draft, component::kResourcePath)->bytes;
   settings.code = code->bytes;
   for (const component::Parameter& parameter : draft.manifest.parameters) {
     settings.parameters.push_back(parameter.default_value);
   }
   try {
-    component::carry_in_worker(find_file(draft, path)->bytes, draft.manifest, settings);
+    component::host_in_worker(find_file(draft, path)->bytes, draft.manifest, settings);
   } catch (const component::ComponentFailure& failure) {
     return SealProblem{ExitCode::model_error, failure.what(), "nothing is sealed until its code works"};
   }

@@ -64,8 +64,8 @@ void put_matrix(const Matrix3& from, double* by_row) {
   for (int i = 0; i < 9; ++i) by_row[i] = from(i / 3, i % 3);
 }
 
-component::CarrierMounting alone_at(std::uint32_t port, double length, double rank_tolerance) {
-  component::CarrierMounting mounting;
+component::HostMounting alone_at(std::uint32_t port, double length, double rank_tolerance) {
+  component::HostMounting mounting;
   gelenk_mount& mount = mounting.mounts.emplace_back();
   mount.port = port;
   mount.has_joint = 1;
@@ -98,7 +98,7 @@ PortMobility blocks_of(std::span<const double> D) {
 std::optional<std::vector<double>> mobility_at(analysis::SealedInterior& machine, std::uint32_t port,
                                                double rank_tolerance) {
   if (!machine.mount(alone_at(port, machine.length(), rank_tolerance))) return std::nullopt;
-  const component::CarrierSizes sizes = machine.sizes();
+  const component::ComponentSizes sizes = machine.sizes();
   std::vector<double> answer(component::find_row(GELENK_DRAWN)->out(sizes));
   gelenk_command command{};
   command.code = GELENK_DRAWN;

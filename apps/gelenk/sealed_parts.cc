@@ -103,15 +103,15 @@ model::SealedDrawing SealedParts::draw(const model::SealedNode& node) {
   model::SealedDrawing drawing;
   auto part = std::make_unique<Part>();
   part->path = node.file;
-  part->carrier = carry(node, drawing, &part->is_in_process);
-  if (!part->carrier) return drawing;
-  carriers_.push_back(part->carrier.get());
+  part->host = carry(node, drawing, &part->is_in_process);
+  if (!part->host) return drawing;
+  hosts_.push_back(part->host.get());
   parts_.push_back(std::move(part));
   return drawing;
 }
 
-std::unique_ptr<component::Carrier> SealedParts::carry(const model::SealedNode& node, model::SealedDrawing& drawing,
-                                                       bool* is_in_process) {
+std::unique_ptr<component::Host> SealedParts::carry(const model::SealedNode& node, model::SealedDrawing& drawing,
+                                                    bool* is_in_process) {
   const File* const file = open(node.file, drawing.error);
   if (file == nullptr) return nullptr;
   const component::Libraries libraries =
@@ -121,9 +121,9 @@ std::unique_ptr<component::Carrier> SealedParts::carry(const model::SealedNode& 
   manifest.about.name =
       fmt::format("{} ({} {})", node.path, manifest.about.name, manifest.about.version);  // in messages
   const bool runs_here =
-      choice_ == CarrierChoice::in_process || (choice_ == CarrierChoice::by_trust && file->verdict.is_trusted());
+      choice_ == HostChoice::in_process || (choice_ == HostChoice::by_trust && file->verdict.is_trusted());
   if (is_in_process != nullptr) *is_in_process = runs_here;
-  component::CarrierSettings settings;
+  component::HostSettings settings;
   if (const std::string* const resource = file->container.find(component::kResourcePath)) settings.resource = *resource;
   settings.parameters = node.parameters;
   const std::string& library = *libraries.component;
@@ -131,12 +131,11 @@ std::unique_ptr<component::Carrier> SealedParts::carry(const model::SealedNode& 
   limits.allows_no_sandbox = trust_once_;
   if (libraries.code != nullptr) settings.code = *libraries.code;
   try {
-    std::unique_ptr<component::Carrier> carrier = runs_here
-                                                      ? component::carry_in_process(library, manifest, settings)
-                                                      : component::carry_in_worker(library, manifest, settings, limits);
-    drawing = analysis::drawing_of(*carrier, manifest.ports, manifest.outputs);
+    std::unique_ptr<component::Host> host = runs_here ? component::host_in_process(library, manifest, settings)
+                                                      : component::host_in_worker(library, manifest, settings, limits);
+    drawing = analysis::drawing_of(*host, manifest.ports, manifest.outputs);
     if (!drawing.error.empty()) return nullptr;
-    return carrier;
+    return host;
   } catch (const component::ComponentFailure& failure) {
     using Kind = component::ComponentFailure::Kind;
     // What refuses its parameters, or cannot be loaded here, may be a good one.
@@ -150,11 +149,11 @@ std::optional<analysis::Assembly> SealedParts::assemble(const system::System& sy
                                                         const model::Machine& machine,
                                                         const analysis::MountingOptions& options,
                                                         Diagnostics& diagnostics) {
-  for (const component::Carrier* const carrier : carriers_) params.length = std::max(params.length, carrier->length());
-  const std::vector<component::CarrierMounting> all = analysis::mountings(system, params, machine, options);
+  for (const component::Host* const host : hosts_) params.length = std::max(params.length, host->length());
+  const std::vector<component::HostMounting> all = analysis::mountings(system, params, machine, options);
   for (std::size_t s = 0; s < all.size(); ++s) {
-    carriers_[s]->mount(all[s]);
-    subsystems_.add(*carriers_[s]);
+    hosts_[s]->mount(all[s]);
+    subsystems_.add(*hosts_[s]);
   }
   return analysis::assemble_with_sealed(system, params, machine, options, subsystems_.all(), diagnostics);
 }
@@ -168,7 +167,7 @@ void SealedParts::write(JsonWriter& json) const {
     json.member("maker", container.manifest.about.maker);
     json.member("licenceSha256", licence_hash(container));
     json.member("trust", component::trust_name(files_.at(part->path).verdict.trust));
-    json.member("carrier", carrier_name(static_cast<std::size_t>(&part - parts_.data()))).end_object();
+    json.member("carrier", host_name(static_cast<std::size_t>(&part - parts_.data()))).end_object();
   }
   json.end_array();
 }

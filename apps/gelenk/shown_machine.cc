@@ -7,7 +7,7 @@
 #include "apps/gelenk/assembled_machine.h"
 #include "apps/gelenk/machine_overrides.h"
 #include "apps/gelenk/results_input.h"
-#include "gelenk/component/carrier.h"
+#include "gelenk/component/host.h"
 #include "gelenk/geometry/mesh_reader.h"
 
 namespace gelenk::app {

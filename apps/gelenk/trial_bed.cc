@@ -21,7 +21,7 @@ constexpr const char* kStone = "parts: {stone: {mass: 1 kg, inertia: {xx: 1, yy:
 
 }  // namespace
 
-Evaluation::Evaluation(const component::CarrierSizes& sizes)
+Evaluation::Evaluation(const component::ComponentSizes& sizes)
     : load(sizes.motions()),
       D(load.size() * load.size() + 3),
       r(load.size()),
@@ -107,7 +107,7 @@ std::string TrialBed::read(const std::string& text, ModelInput& input) const {
   request.file = (std::filesystem::path(setup_.file).parent_path() / "bench.yaml").string();
   request.text = text;
   request.trust_once = setup_.trust_once;
-  request.carrier = setup_.carrier;
+  request.host = setup_.host;
   if (read_model(request, console_, input)) return "its settings are not understood";
   for (const Diagnostic& diagnostic : input.diagnostics.all()) {
     if (diagnostic.severity == Severity::error) return diagnostic.message;
@@ -121,13 +121,13 @@ std::string TrialBed::make(ModelInput& input) {
   return error;
 }
 
-void TrialBed::mount(component::Carrier& carrier, const Vector3& gravity, std::optional<std::size_t> only) const {
-  component::CarrierMounting mounting;
+void TrialBed::mount(component::Host& host, const Vector3& gravity, std::optional<std::size_t> only) const {
+  component::HostMounting mounting;
   gelenk_mounting& rest = mounting.rest;
   rest.size = sizeof rest;
   for (double* const matrix : {rest.rotation, rest.mirror, rest.world_mirror}) matrix[0] = matrix[4] = matrix[8] = 1.0;
   Vector3::Map(rest.gravity) = gravity;
-  rest.length = carrier.length();
+  rest.length = host.length();
   rest.rank_tolerance = analysis::run_rank_tolerance({});
   rest.tolerance = 1.0;
   const std::vector<component::Port>& ports = container_.manifest.ports;
@@ -138,7 +138,7 @@ void TrialBed::mount(component::Carrier& carrier, const Vector3& gravity, std::o
     mount.has_joint = 1;
     mount.rotation[0] = mount.rotation[4] = mount.rotation[8] = 1.0;
   }
-  carrier.mount(mounting);
+  host.mount(mounting);
 }
 
 std::optional<analysis::RunResult> TrialBed::move(const Motion& motion, std::string& error) const {
@@ -161,10 +161,10 @@ std::optional<analysis::RunResult> TrialBed::move(const Motion& motion, std::str
   return result;
 }
 
-bool begin(component::Carrier& carrier) {
+bool begin(component::Host& host) {
   const gelenk_command commands[] = {{GELENK_RESERVE, 0, kStates, kRates, 0.0, nullptr, nullptr, 0, 0},
                                      {GELENK_START, 0, 0, 0, 0.0, nullptr, nullptr, 0, 0}};
-  return carrier.perform(commands);
+  return host.perform(commands);
 }
 
 }  // namespace gelenk::app

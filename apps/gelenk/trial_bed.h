@@ -18,13 +18,13 @@ struct TrialSetup {
   std::string file;
   std::vector<std::string> settings;  // "spring=40 kN/m"
   bool trust_once = false;
-  CarrierChoice carrier = CarrierChoice::by_trust;
+  HostChoice host = HostChoice::by_trust;
 };
 
 // One evaluation at state 0 as a run asks for it: load, factor, right side, up, down. Its numbers are here, too.
 class Evaluation {
  public:
-  explicit Evaluation(const component::CarrierSizes& sizes);
+  explicit Evaluation(const component::ComponentSizes& sizes);
   Evaluation(const Evaluation&) = delete;  // commands point at the numbers
   Evaluation& operator=(const Evaluation&) = delete;
 
@@ -58,7 +58,7 @@ class TrialBed {
   // One of it, at work and not mounted; it lives in the input. Returns why not, or nothing.
   std::string make(ModelInput& input);
   // Mounted where it is drawn, with a joint at each of its frames, or at one alone.
-  void mount(component::Carrier& carrier, const Vector3& gravity, std::optional<std::size_t> only = {}) const;
+  void mount(component::Host& host, const Vector3& gravity, std::optional<std::size_t> only = {}) const;
 
   // They are zero, or step to one in the middle of the motion.
   enum class Inputs : std::uint8_t { zero, stepped };
@@ -87,6 +87,6 @@ class TrialBed {
 };
 
 // Slots for one state that moves and one rate, and the state as drawn.
-bool begin(component::Carrier& carrier);
+bool begin(component::Host& host);
 
 }  // namespace gelenk::app

@@ -36,7 +36,7 @@ void begin_findings(JsonWriter& json, const Tried& tried, ExitCode code) {
 std::string trial_json(const Trial& trial, ExitCode code) {
   JsonWriter json;
   begin_findings(json, trial, code);
-  json.member("carrier", trial.carrier).member("medianMicroseconds", trial.median_us).key("checks").begin_array();
+  json.member("carrier", trial.host).member("medianMicroseconds", trial.median_us).key("checks").begin_array();
   for (const TrialCheck& check : trial.checks) {
     json.begin_object()
         .member("name", check.name)
@@ -48,7 +48,7 @@ std::string trial_json(const Trial& trial, ExitCode code) {
 }
 
 std::string trial_text(const Trial& trial) {
-  std::string text = fmt::format("{} {}, {}\n", trial.name, trial.version, trial.carrier);
+  std::string text = fmt::format("{} {}, {}\n", trial.name, trial.version, trial.host);
   for (const TrialCheck& check : trial.checks) {
     text += fmt::format("{}  {}{}{}\n", check.is_good ? "ok    " : "FAILED", check.name,
                         check.figure.empty() ? "" : ": ", check.figure);
@@ -70,17 +70,17 @@ std::string test(const ComponentRequest& request, Console& console, Findings& fi
 
 struct TimingRow {
   std::string_view name;
-  std::vector<Timing> times;  // one for each carrier
+  std::vector<Timing> times;  // one for each host
 };
 
 std::vector<TimingRow> timing_rows(const ComponentBench& bench) {
   std::vector<TimingRow> rows{{"evaluation", {}}};
   for (const std::string_view name : Evaluation::names()) rows.push_back({name, {}});
   rows.push_back({"rk4 step", {}});
-  for (const CarrierTimes& carrier : bench.carriers) {
-    rows.front().times.push_back(carrier.evaluation);
-    for (std::size_t c = 0; c < carrier.commands.size(); ++c) rows[1 + c].times.push_back(carrier.commands[c]);
-    rows.back().times.push_back(carrier.step);
+  for (const HostTimes& host : bench.hosts) {
+    rows.front().times.push_back(host.evaluation);
+    for (std::size_t c = 0; c < host.commands.size(); ++c) rows[1 + c].times.push_back(host.commands[c]);
+    rows.back().times.push_back(host.step);
   }
   return rows;
 }
@@ -89,8 +89,8 @@ std::string bench_json(const ComponentBench& bench) {
   JsonWriter json;
   begin_findings(json, bench, ExitCode::ok);
   json.member("ports", bench.ports).key("carriers").begin_array();
-  for (std::size_t c = 0; c < bench.carriers.size(); ++c) {
-    json.begin_object().member("carrier", bench.carriers[c].carrier).key("microseconds").begin_object();
+  for (std::size_t c = 0; c < bench.hosts.size(); ++c) {
+    json.begin_object().member("carrier", bench.hosts[c].host).key("microseconds").begin_object();
     for (const TimingRow& row : timing_rows(bench)) {
       json.key(row.name).begin_object();
       json.member("median", row.times[c].median_us).member("percentile99", row.times[c].high_us).end_object();
@@ -109,9 +109,9 @@ std::string time_text(double us) {
 std::string bench_text(const ComponentBench& bench) {
   std::string text = fmt::format("{} {}, {}, times in us\n", bench.name, bench.version, counted(bench.ports, "port"));
   text += fmt::format("{:<12}", "");
-  for (const CarrierTimes& carrier : bench.carriers) text += fmt::format("{:>22}", carrier.carrier);
+  for (const HostTimes& host : bench.hosts) text += fmt::format("{:>22}", host.host);
   text += fmt::format("\n{:<12}", "");
-  for (std::size_t c = 0; c < bench.carriers.size(); ++c) text += fmt::format("{:>12}{:>10}", "median", "99 %");
+  for (std::size_t c = 0; c < bench.hosts.size(); ++c) text += fmt::format("{:>12}{:>10}", "median", "99 %");
   text += '\n';
   for (const TimingRow& row : timing_rows(bench)) {
     text += fmt::format("{:<12}", row.name);
@@ -129,7 +129,7 @@ std::string bench(const ComponentRequest& request, Console& console, Findings& f
   if (!problem.empty()) return problem;
   findings.json = bench_json(bench);
   findings.text = bench_text(bench);
-  if (bench.carriers.size() == 1) {
+  if (bench.hosts.size() == 1) {
     findings.text += "not measured in the process: it is not signed by a key that you trust (--trust-once does it)\n";
   }
   return {};

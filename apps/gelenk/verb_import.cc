@@ -13,7 +13,7 @@
 #include "gelenk/base/similar_file.h"
 #include "gelenk/base/text.h"
 #include "gelenk/base/units.h"
-#include "gelenk/component/carrier.h"
+#include "gelenk/component/host.h"
 #include "gelenk/formats/imported_names.h"
 
 namespace gelenk::app {

@@ -105,7 +105,6 @@ class ImplicitEquations {
   bool divide_states(const solve::Plan& plan, const solve::ImplicitTree& tree, bool must_divide);
   bool add_states(double gain);
   Matrix3 inertia_of(const Point& point, std::size_t body) const;
-  void set_turns(std::span<const double> turns);
   std::span<mechanics::ForceBlock> blocks_on_bodies();
   void set_pattern(const Point& point);
   bool factor_whole(const Point& point, const Gains& gains);
@@ -149,7 +148,6 @@ class ImplicitEquations {
   std::unique_ptr<solve::ImplicitTree> tree_;
   std::vector<solve::ImplicitBlock> matrix_;
   std::vector<RowBlock> turned_rows_;
-  // Rows of velocities, in a stage: which they are (none: empty), and k/c H of each.
   RateRows rate_rows_;
   std::vector<solve::ImplicitNode::PortMap> port_maps_;
 };

@@ -40,7 +40,8 @@ std::vector<std::pair<std::string, std::string>> inside_names(const model::Machi
   return names;
 }
 
-std::string told_error(const Diagnostics& diagnostics, const std::vector<std::pair<std::string, std::string>>& names) {
+std::string public_error(const Diagnostics& diagnostics,
+                         const std::vector<std::pair<std::string, std::string>>& names) {
   const auto first = std::find_if(diagnostics.all().begin(), diagnostics.all().end(),
                                   [](const Diagnostic& d) { return d.severity == Severity::error; });
   if (first == diagnostics.all().end()) return "it cannot be built";

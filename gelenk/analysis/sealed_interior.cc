@@ -4,8 +4,8 @@
 
 namespace gelenk::analysis {
 
-component::CarrierSizes SealedInterior::sizes() const {
-  return mounted_ ? mounted_->server->sizes() : component::CarrierSizes{};
+component::ComponentSizes SealedInterior::sizes() const {
+  return mounted_ ? mounted_->server->sizes() : component::ComponentSizes{};
 }
 
 gelenk_status SealedInterior::perform(std::span<const gelenk_command> commands, std::size_t& done) {

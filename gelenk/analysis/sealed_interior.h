@@ -14,7 +14,7 @@
 #include "gelenk/analysis/machine/machine_subsystem.h"
 #include "gelenk/analysis/machine/problem.h"
 #include "gelenk/analysis/published_outputs.h"
-#include "gelenk/component/carrier.h"
+#include "gelenk/component/host.h"
 #include "gelenk/component/sealed_subsystem.h"
 #include "gelenk/component/subsystem_server.h"
 #include "gelenk/model/expand.h"
@@ -28,7 +28,7 @@ class SealedInterior {
   using ReadFile = decltype(model::ExpandOptions::read);
   // Makes one of the sealed components inside, and reports how it is drawn; null with a sentence in the drawing.
   using CarrySealed =
-      std::function<std::unique_ptr<component::Carrier>(const model::SealedNode& node, model::SealedDrawing& drawing)>;
+      std::function<std::unique_ptr<component::Host>(const model::SealedNode& node, model::SealedDrawing& drawing)>;
   // The model must stay. Values of its parameters, SI, in their order; NaN: as written.
   SealedInterior(const model::Model& model, std::vector<double> parameters, ReadFile read = read_file,
                  CarrySealed carry = {});
@@ -45,23 +45,23 @@ class SealedInterior {
   // Why the last call failed; for its maker only: it names what is inside.
   const std::string& error() const { return error_; }
   // The same for its owner, with numbers in the place of names (inside_names.h).
-  const std::string& told_error() const { return told_error_; }
+  const std::string& public_error() const { return public_error_; }
 
   // Where its ports are drawn, in its own coordinates.
-  const std::vector<component::CarrierPort>& ports() const { return ports_; }
+  const std::vector<component::DrawnPort>& ports() const { return ports_; }
   double length() const { return length_; }
-  component::CarrierSizes sizes() const;
+  component::ComponentSizes sizes() const;
 
-  bool mount(const component::CarrierMounting& mounting);
+  bool mount(const component::HostMounting& mounting);
   gelenk_status perform(std::span<const gelenk_command> commands, std::size_t& done);
   std::string read(gelenk_bytes what, std::int32_t slot) const;
   bool write(gelenk_bytes what, std::int32_t slot, std::string_view bytes);
 
  private:
-  using Carriers = std::vector<std::unique_ptr<component::Carrier>>;
+  using Hosts = std::vector<std::unique_ptr<component::Host>>;
   // What stays where it is once it is mounted.
   struct Mounted {
-    Carriers inside;                         // sealed components
+    Hosts inside;                            // sealed components
     component::SealedSubsystems subsystems;  // the same
     model::Machine machine;
     system::System system;
@@ -73,14 +73,14 @@ class SealedInterior {
   };
 
   model::ExpandOptions expand_options() const;
-  model::Machine expand(model::ExpandOptions options, Carriers& inside, Diagnostics& diagnostics) const;
-  bool place_mounts(const component::CarrierMounting& mounting);
-  bool compile(const component::CarrierMounting& mounting);
-  std::optional<Assembly> assemble_inside(const component::CarrierMounting& mounting, Diagnostics& diagnostics);
-  bool start(const component::CarrierMounting& mounting, Assembly&& assembly);
+  model::Machine expand(model::ExpandOptions options, Hosts& inside, Diagnostics& diagnostics) const;
+  bool place_mounts(const component::HostMounting& mounting);
+  bool compile(const component::HostMounting& mounting);
+  std::optional<Assembly> assemble_inside(const component::HostMounting& mounting, Diagnostics& diagnostics);
+  bool start(const component::HostMounting& mounting, Assembly&& assembly);
   void keep_error(const Diagnostics& diagnostics);
   // Without a name in it.
-  void keep_error(const std::string& text) { error_ = told_error_ = text; }
+  void keep_error(const std::string& text) { error_ = public_error_ = text; }
 
   const model::Model& model_;
   std::vector<double> parameters_;
@@ -90,10 +90,10 @@ class SealedInterior {
   std::size_t input_count_ = 0;
   CodeCounts code_counts_;
   system::CodeFunction code_;
-  std::vector<component::CarrierPort> ports_;
+  std::vector<component::DrawnPort> ports_;
   double length_ = 1.0;
   std::unique_ptr<Mounted> mounted_;
-  std::string error_, told_error_;
+  std::string error_, public_error_;
 };
 
 }  // namespace gelenk::analysis

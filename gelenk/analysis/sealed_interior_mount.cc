@@ -36,10 +36,10 @@ SealedInterior::SealedInterior(const model::Model& model, std::vector<double> pa
                                CarrySealed carry)
     : model_(model), parameters_(std::move(parameters)), read_(std::move(read)), carry_(std::move(carry)) {
   Diagnostics diagnostics;
-  Carriers inside;
+  Hosts inside;
   const model::Machine machine = expand(expand_options(), inside, diagnostics);
   for (const model::PortNode& port : machine.ports) {
-    component::CarrierPort& told = ports_.emplace_back();
+    component::DrawnPort& told = ports_.emplace_back();
     std::copy_n(port.X_AF.position.data(), 3, told.position);
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j < 3; ++j) told.rotation[3 * i + j] = port.X_AF.rotation(i, j);
@@ -52,7 +52,7 @@ SealedInterior::SealedInterior(const model::Model& model, std::vector<double> pa
     return;
   }
   length_ = system::make_params(*system, machine).length;
-  for (const std::unique_ptr<component::Carrier>& one : inside) length_ = std::max(length_, one->length());
+  for (const std::unique_ptr<component::Host>& one : inside) length_ = std::max(length_, one->length());
   input_count_ = machine.inputs.size();
   code_counts_ = count_code(*system);
 }
@@ -76,11 +76,11 @@ model::ExpandOptions SealedInterior::expand_options() const {
   return options;
 }
 
-model::Machine SealedInterior::expand(model::ExpandOptions options, Carriers& inside, Diagnostics& diagnostics) const {
+model::Machine SealedInterior::expand(model::ExpandOptions options, Hosts& inside, Diagnostics& diagnostics) const {
   options.draw_sealed = [&](const model::SealedNode& node) {
     model::SealedDrawing drawing;
-    std::unique_ptr<component::Carrier> carrier = carry_ ? carry_(node, drawing) : nullptr;
-    if (carrier) inside.push_back(std::move(carrier));
+    std::unique_ptr<component::Host> host = carry_ ? carry_(node, drawing) : nullptr;
+    if (host) inside.push_back(std::move(host));
     return drawing;
   };
   return model::expand(model_, options, diagnostics);
@@ -92,11 +92,11 @@ void SealedInterior::keep_error(const Diagnostics& diagnostics) {
   model::ExpandOptions options = expand_options();
   options.root_parameters.clear();
   Diagnostics of_written;
-  Carriers unused;
-  told_error_ = analysis::told_error(diagnostics, inside_names(expand(options, unused, of_written)));
+  Hosts unused;
+  public_error_ = analysis::public_error(diagnostics, inside_names(expand(options, unused, of_written)));
 }
 
-bool SealedInterior::mount(const component::CarrierMounting& mounting) {
+bool SealedInterior::mount(const component::HostMounting& mounting) {
   if (!error_.empty()) return false;
   mounted_ = std::make_unique<Mounted>();
   if (compile(mounting)) return true;
@@ -104,7 +104,7 @@ bool SealedInterior::mount(const component::CarrierMounting& mounting) {
   return false;
 }
 
-bool SealedInterior::place_mounts(const component::CarrierMounting& mounting) {
+bool SealedInterior::place_mounts(const component::HostMounting& mounting) {
   model::Machine& machine = mounted_->machine;
   for (const gelenk_mount& mount : mounting.mounts) {
     if (mount.port >= machine.ports.size()) {
@@ -122,7 +122,7 @@ bool SealedInterior::place_mounts(const component::CarrierMounting& mounting) {
   return true;
 }
 
-bool SealedInterior::compile(const component::CarrierMounting& mounting) {
+bool SealedInterior::compile(const component::HostMounting& mounting) {
   const gelenk_mounting& given = mounting.rest;
   Diagnostics diagnostics;
   model::ExpandOptions options = expand_options();
@@ -151,7 +151,7 @@ bool SealedInterior::compile(const component::CarrierMounting& mounting) {
   return start(mounting, std::move(*assembly));
 }
 
-bool SealedInterior::start(const component::CarrierMounting& mounting, Assembly&& assembly) {
+bool SealedInterior::start(const component::HostMounting& mounting, Assembly&& assembly) {
   const gelenk_mounting& given = mounting.rest;
   Mounted& m = *mounted_;
   m.problem = std::make_unique<MachineProblem>(
@@ -177,7 +177,7 @@ bool SealedInterior::start(const component::CarrierMounting& mounting, Assembly&
   return true;
 }
 
-std::optional<Assembly> SealedInterior::assemble_inside(const component::CarrierMounting& mounting,
+std::optional<Assembly> SealedInterior::assemble_inside(const component::HostMounting& mounting,
                                                         Diagnostics& diagnostics) {
   const gelenk_mounting& given = mounting.rest;
   Mounted& m = *mounted_;
@@ -187,7 +187,7 @@ std::optional<Assembly> SealedInterior::assemble_inside(const component::Carrier
   options.rank_tolerance = given.rank_tolerance;
   options.tolerance = given.tolerance;
   options.partitioning = partitioning_of(given);
-  const std::vector<component::CarrierMounting> all = mountings(m.system, m.params, m.machine, options);
+  const std::vector<component::HostMounting> all = mountings(m.system, m.params, m.machine, options);
   for (std::size_t s = 0; s < all.size(); ++s) {
     m.inside[s]->mount(all[s]);
     m.subsystems.add(*m.inside[s]);

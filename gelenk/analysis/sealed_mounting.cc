@@ -18,9 +18,9 @@ void put_matrix(const Matrix3& matrix, double* by_row) {
 
 }  // namespace
 
-std::vector<component::CarrierMounting> mountings(const system::System& system, const system::Params& params,
-                                                  const model::Machine& machine, const MountingOptions& options) {
-  std::vector<component::CarrierMounting> result(machine.sealed.size());
+std::vector<component::HostMounting> mountings(const system::System& system, const system::Params& params,
+                                               const model::Machine& machine, const MountingOptions& options) {
+  std::vector<component::HostMounting> result(machine.sealed.size());
   if (result.empty()) return result;
   solve::Partition partition = designed_partition(system);
   const mechanics::Ports ports = find_ports(system, params, partition);
@@ -64,7 +64,7 @@ std::vector<component::CarrierMounting> mountings(const system::System& system, 
   return result;
 }
 
-model::SealedDrawing drawing_of(const component::Carrier& carrier, std::span<const component::Port> ports,
+model::SealedDrawing drawing_of(const component::Host& host, std::span<const component::Port> ports,
                                 std::span<const component::Output> outputs) {
   model::SealedDrawing drawing;
   for (std::size_t p = 0; p < ports.size(); ++p) {
@@ -79,8 +79,8 @@ model::SealedDrawing drawing_of(const component::Carrier& carrier, std::span<con
     }
     if (ports[p].kind != component::PortKind::frame) continue;
     Pose& pose = drawing.ports.emplace_back();
-    pose.position = Vector3::Map(carrier.ports()[p].position);
-    for (int i = 0; i < 9; ++i) pose.rotation(i / 3, i % 3) = carrier.ports()[p].rotation[i];
+    pose.position = Vector3::Map(host.ports()[p].position);
+    for (int i = 0; i < 9; ++i) pose.rotation(i / 3, i % 3) = host.ports()[p].rotation[i];
   }
   for (const component::Output& output : outputs) {
     const UnitParse unit = parse_unit(output.unit);

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "gelenk/analysis/partition.h"
-#include "gelenk/component/carrier.h"
+#include "gelenk/component/host.h"
 #include "gelenk/model/expand.h"
 #include "gelenk/model/machine.h"
 #include "gelenk/system/system.h"
@@ -21,11 +21,11 @@ struct MountingOptions {
 
 // How the sealed components of a machine are mounted, in their order: where they stand, and which elements of the
 // machine act on them.
-std::vector<component::CarrierMounting> mountings(const system::System& system, const system::Params& params,
-                                                  const model::Machine& machine, const MountingOptions& options);
+std::vector<component::HostMounting> mountings(const system::System& system, const system::Params& params,
+                                               const model::Machine& machine, const MountingOptions& options);
 
 // What a component at work and its manifest tell about how it is drawn.
-model::SealedDrawing drawing_of(const component::Carrier& carrier, std::span<const component::Port> ports,
+model::SealedDrawing drawing_of(const component::Host& host, std::span<const component::Port> ports,
                                 std::span<const component::Output> outputs);
 
 }  // namespace gelenk::analysis

@@ -12,7 +12,7 @@ constexpr std::size_t kResidualNumbers = 6;
 constexpr std::size_t kFactorNumbers = 3;  // behind D
 constexpr std::size_t kMostCodes = 128;
 
-using S = CarrierSizes;
+using S = ComponentSizes;
 constexpr auto kNoIntake = [](const S&) { return Intake{}; };
 constexpr auto kTerms = [](const S&) { return Intake{0, 2}; };
 constexpr auto kStageTerms = [](const S&) { return Intake{0, 5}; };
@@ -85,7 +85,7 @@ const CommandRow* find_row(std::uint32_t code) {
   return code >= kMostCodes || kPlaces[code] == 0 ? nullptr : &kCommands[kPlaces[code] - 1];
 }
 
-bool has_right_sizes(const CommandRow& row, const gelenk_command& command, const CarrierSizes& sizes) {
+bool has_right_sizes(const CommandRow& row, const gelenk_command& command, const ComponentSizes& sizes) {
   const bool is_in_right = row.in(sizes).fits(command.in_count) && (command.in_count == 0 || command.in != nullptr);
   return is_in_right && (command.out == nullptr || command.out_count == row.out(sizes));
 }

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "gelenk/component/carrier.h"
+#include "gelenk/component/host.h"
 
 // How many numbers each command takes and gives: one table for those who ask and for those who answer.
 namespace gelenk::component {
@@ -24,16 +24,16 @@ struct Intake {
 // One row for each gelenk_code.
 struct CommandRow {
   gelenk_code code;
-  Intake (*in)(const CarrierSizes& sizes);
-  std::size_t (*out)(const CarrierSizes& sizes);
+  Intake (*in)(const ComponentSizes& sizes);
+  std::size_t (*out)(const ComponentSizes& sizes);
   bool may_be_infinite = false;
-  std::size_t (*mobility_at)(const CarrierSizes& sizes) = nullptr;  // where D is in the answer, if it is
+  std::size_t (*mobility_at)(const ComponentSizes& sizes) = nullptr;  // where D is in the answer, if it is
 };
 
 std::span<const CommandRow> command_rows();
 // Null: no such code.
 const CommandRow* find_row(std::uint32_t code);
 // Whether the buffers of a command are as long as its code says. An answer that is not wanted needs none.
-bool has_right_sizes(const CommandRow& row, const gelenk_command& command, const CarrierSizes& sizes);
+bool has_right_sizes(const CommandRow& row, const gelenk_command& command, const ComponentSizes& sizes);
 
 }  // namespace gelenk::component

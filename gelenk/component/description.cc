@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "gelenk/base/bytes.h"
-#include "gelenk/component/carrier.h"
+#include "gelenk/component/host.h"
 
 namespace gelenk::component {
 namespace {

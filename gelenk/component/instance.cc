@@ -44,7 +44,7 @@ Instance::~Instance() {
   if (component_ != nullptr) api_->destroy(component_);
 }
 
-void Instance::create(const CarrierSettings& settings) {
+void Instance::create(const HostSettings& settings) {
   gelenk_settings raw{};
   raw.size = sizeof raw;
   raw.resource = settings.resource.empty() ? nullptr : settings.resource.data();
@@ -63,7 +63,7 @@ void Instance::create(const CarrierSettings& settings) {
                          reason.empty() ? "cannot be created, and gives no reason" : "cannot be created: " + reason);
 }
 
-std::uint32_t Instance::mount(const CarrierMounting& mounting) {
+std::uint32_t Instance::mount(const HostMounting& mounting) {
   gelenk_mounting raw = mounting.rest;
   raw.size = sizeof raw;
   raw.mounts = mounting.mounts.data();

@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "gelenk/base/shared_library.h"
-#include "gelenk/component/carrier.h"
 #include "gelenk/component/description.h"
 #include "gelenk/component/gelenk_code.h"
 #include "gelenk/component/gelenk_component.h"
+#include "gelenk/component/host.h"
 
 namespace gelenk::component {
 
@@ -28,8 +28,8 @@ class Instance {
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
 
-  void create(const CarrierSettings& settings);
-  std::uint32_t mount(const CarrierMounting& mounting);
+  void create(const HostSettings& settings);
+  std::uint32_t mount(const HostMounting& mounting);
   Description describe() const { return read_description(api_->describe(component_)); }
 
   struct Outcome {

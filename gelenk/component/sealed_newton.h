@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "gelenk/component/carrier.h"
+#include "gelenk/component/host.h"
 #include "gelenk/subsystem/subsystem.h"
 
 namespace gelenk::component {
@@ -11,7 +11,7 @@ namespace gelenk::component {
 // A sealed component in implicit methods.
 class SealedNewton final : public subsystem::Newton {
  public:
-  explicit SealedNewton(Carrier& carrier) : carrier_(carrier) {}
+  explicit SealedNewton(Host& host) : host_(host) {}
 
   bool factor(const Point& point, double* D) override;
   bool put_right_side(int rate, std::span<double> motions) override;
@@ -25,7 +25,7 @@ class SealedNewton final : public subsystem::Newton {
   bool end_stage() override;
 
  private:
-  Carrier& carrier_;
+  Host& host_;
   std::vector<double> numbers_;
 };
 

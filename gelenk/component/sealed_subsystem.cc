@@ -28,15 +28,15 @@ static_assert(static_cast<unsigned>(solve::NodeLoad::rest) == GELENK_REST);
 
 class SealedStates final : public subsystem::States {
  public:
-  explicit SealedStates(Carrier& carrier) : carrier_(carrier) {}
+  explicit SealedStates(Host& host) : host_(host) {}
 
   void reserve(int states, int rates, integrate::Chart chart, bool has_stages) override {
     unsigned kind = chart == integrate::Chart::linear ? GELENK_LINEAR : GELENK_EXPONENTIAL;
     if (has_stages) kind |= GELENK_STAGES;
-    carrier_.tell(command(GELENK_RESERVE, kind, states, rates));
+    host_.tell(command(GELENK_RESERVE, kind, states, rates));
   }
-  void start(int slot) override { carrier_.tell(command(GELENK_START, 0, slot, 0)); }
-  void copy(int from, int to) override { carrier_.tell(command(GELENK_COPY, 0, from, to)); }
+  void start(int slot) override { host_.tell(command(GELENK_START, 0, slot, 0)); }
+  void copy(int from, int to) override { host_.tell(command(GELENK_COPY, 0, from, to)); }
   void combine(int from, double time, std::span<const integrate::Term> terms, int to) override {
     tell_terms(command(GELENK_COMBINE, 0, from, to, terms_.put(terms)), time);
   }
@@ -46,17 +46,17 @@ class SealedStates final : public subsystem::States {
     tell_terms(command(GELENK_COMBINE_STAGE, 0, from, to, stage_terms_), time);
   }
   void combine_rates(std::span<const integrate::Term> terms, int to) override {
-    carrier_.tell(command(GELENK_COMBINE_RATES, 0, 0, to, terms_.put(terms)));
+    host_.tell(command(GELENK_COMBINE_RATES, 0, 0, to, terms_.put(terms)));
   }
   integrate::Norm error_norm(int from, int to, std::span<const integrate::Term> error) override {
     double answer[2] = {};
     const gelenk_command one = command(GELENK_ERROR_NORM, 0, from, to, terms_.put(error), answer);
-    carrier_.perform({&one, 1});
+    host_.perform({&one, 1});
     return {answer[0], static_cast<std::size_t>(answer[1])};
   }
-  std::string read(Kept what, int slot) const override { return carrier_.read(bytes_of(what), slot); }
+  std::string read(Kept what, int slot) const override { return host_.read(bytes_of(what), slot); }
   bool write(Kept what, int slot, std::string_view bytes) override {
-    carrier_.write(bytes_of(what), slot, bytes);  // throws what is wrong
+    host_.write(bytes_of(what), slot, bytes);  // throws what is wrong
     return true;
   }
 
@@ -64,83 +64,83 @@ class SealedStates final : public subsystem::States {
   static gelenk_bytes bytes_of(Kept what) { return what == Kept::state ? GELENK_STATE : GELENK_RATE; }
   void tell_terms(gelenk_command one, double time) {
     one.time = time;
-    carrier_.tell(one);
+    host_.tell(one);
   }
 
-  Carrier& carrier_;
+  Host& host_;
   TermNumbers terms_;
   std::vector<double> stage_terms_;
 };
 
 class SealedEvents final : public subsystem::Events {
  public:
-  explicit SealedEvents(Carrier& carrier) : carrier_(carrier) {}
+  explicit SealedEvents(Host& host) : host_(host) {}
 
   double next_jump(double time) override {
     double jump = std::numeric_limits<double>::infinity();
     gelenk_command one = command(GELENK_NEXT_JUMP, 0, 0, 0, {}, {&jump, 1});
     one.time = time;
-    carrier_.perform({&one, 1});
+    host_.perform({&one, 1});
     return jump;
   }
-  void cross(int slot) override { carrier_.tell(command(GELENK_CROSS, GELENK_NEXT_SIDE, slot, 0)); }
-  void set_all_sides(int slot) override { carrier_.tell(command(GELENK_CROSS, GELENK_ALL_SIDES, slot, 0)); }
+  void cross(int slot) override { host_.tell(command(GELENK_CROSS, GELENK_NEXT_SIDE, slot, 0)); }
+  void set_all_sides(int slot) override { host_.tell(command(GELENK_CROSS, GELENK_ALL_SIDES, slot, 0)); }
   void slacks(int slot, std::span<double> values) override {
     const gelenk_command one = command(GELENK_SLACKS, 0, slot, 0, {}, values);
-    carrier_.perform({&one, 1});
+    host_.perform({&one, 1});
   }
   void flip(int slot, std::size_t which) override {
-    carrier_.tell(command(GELENK_FLIP, 0, slot, static_cast<int>(which)));
+    host_.tell(command(GELENK_FLIP, 0, slot, static_cast<int>(which)));
   }
-  void mark_event(int slot) override { carrier_.tell(command(GELENK_FLIP, 0, slot, -1)); }
+  void mark_event(int slot) override { host_.tell(command(GELENK_FLIP, 0, slot, -1)); }
 
  private:
-  Carrier& carrier_;
+  Host& host_;
 };
 
 class SealedEvaluation final : public subsystem::Evaluation {
  public:
-  explicit SealedEvaluation(Carrier& carrier) : carrier_(carrier) {}
+  explicit SealedEvaluation(Host& host) : host_(host) {}
 
   subsystem::Drawing drawn() override {
-    const std::size_t motions = subsystem::kFrameMotion * carrier_.sizes().mounts;
-    const std::size_t references = 2 * carrier_.sizes().mounts;
-    std::vector<double> answer(find_row(GELENK_DRAWN)->out(carrier_.sizes()));
-    perform(carrier_, command(GELENK_DRAWN, 0, subsystem::kDrawn, 0, {}, answer));
+    const std::size_t motions = subsystem::kFrameMotion * host_.sizes().mounts;
+    const std::size_t references = 2 * host_.sizes().mounts;
+    std::vector<double> answer(find_row(GELENK_DRAWN)->out(host_.sizes()));
+    perform(host_, command(GELENK_DRAWN, 0, subsystem::kDrawn, 0, {}, answer));
     const auto place = [&](std::size_t i) { return answer.begin() + static_cast<std::ptrdiff_t>(i); };
     return {{answer.begin(), place(motions)},
             {place(motions), place(motions + references)},
             {place(motions + references), answer.end()}};
   }
   bool load(int slot, unsigned parts, std::span<const double> inputs, std::span<double> out) override {
-    return perform(carrier_, command(GELENK_LOAD, parts, slot, 0, inputs, out));
+    return perform(host_, command(GELENK_LOAD, parts, slot, 0, inputs, out));
   }
   bool put_right_side(int slot, RightSide kind, subsystem::Gap& gap) override {
     double gaps[2] = {};
-    const bool is_done = perform(carrier_, command(GELENK_RIGHT_SIDE, static_cast<unsigned>(kind), slot, 0, {}, gaps));
+    const bool is_done = perform(host_, command(GELENK_RIGHT_SIDE, static_cast<unsigned>(kind), slot, 0, {}, gaps));
     gap = {gaps[0], gaps[1]};
     return is_done;
   }
   void take(int slot, RightSide kind) override {
-    carrier_.tell(command(GELENK_TAKE, static_cast<unsigned>(kind), slot, 0));
+    host_.tell(command(GELENK_TAKE, static_cast<unsigned>(kind), slot, 0));
   }
   bool take_accelerations(int slot, int rate) override {
-    return perform(carrier_, command(GELENK_TAKE, GELENK_ACCELERATIONS, slot, rate));
+    return perform(host_, command(GELENK_TAKE, GELENK_ACCELERATIONS, slot, rate));
   }
-  void settle(int slot) override { carrier_.tell(command(GELENK_SETTLE, 0, slot, 0)); }
+  void settle(int slot) override { host_.tell(command(GELENK_SETTLE, 0, slot, 0)); }
 
  private:
-  Carrier& carrier_;
+  Host& host_;
 };
 
 class SealedSweeps final : public subsystem::Sweeps {
  public:
-  explicit SealedSweeps(Carrier& carrier) : carrier_(carrier) {}
+  explicit SealedSweeps(Host& host) : host_(host) {}
 
   bool factor(int slot, const solve::RankRule& rule, double* D, subsystem::FactorReport& report) override {
-    const std::size_t size = carrier_.sizes().motions();
+    const std::size_t size = host_.sizes().motions();
     answer_.resize(size * size + 3);
-    if (!perform(carrier_, command(GELENK_FACTOR, flags_of(rule), slot, 0, {&rule.tolerance, 1}, answer_))) {
+    if (!perform(host_, command(GELENK_FACTOR, flags_of(rule), slot, 0, {&rule.tolerance, 1}, answer_))) {
       return false;
     }
     std::copy_n(answer_.data(), size * size, D);
@@ -148,15 +148,15 @@ class SealedSweeps final : public subsystem::Sweeps {
     return true;
   }
   bool up(int slot, solve::NodeLoad load, double* r) override {
-    return perform(carrier_, command(GELENK_UP, static_cast<unsigned>(load), slot, 0, {}, {r, size()}));
+    return perform(host_, command(GELENK_UP, static_cast<unsigned>(load), slot, 0, {}, {r, size()}));
   }
   bool down(int slot, solve::NodeLoad load, const double* loads, double* motions) override {
-    return perform(carrier_,
+    return perform(host_,
                    command(GELENK_DOWN, static_cast<unsigned>(load), slot, 0, {loads, size()}, {motions, size()}));
   }
   bool residual(int slot, solve::NodeResidual& residual) override {
     double left[6] = {};
-    const bool is_done = perform(carrier_, command(GELENK_RESIDUAL, 0, slot, 0, {}, left));
+    const bool is_done = perform(host_, command(GELENK_RESIDUAL, 0, slot, 0, {}, left));
     residual.forces = left[0];
     residual.inertial_forces = left[1];
     residual.rows = left[2];
@@ -166,42 +166,42 @@ class SealedSweeps final : public subsystem::Sweeps {
     return is_done;
   }
   bool make_test_load(int slot, int which, double* motions) override {
-    return perform(carrier_, command(GELENK_TEST_LOAD, 0, slot, which, {}, {motions, size()}));
+    return perform(host_, command(GELENK_TEST_LOAD, 0, slot, which, {}, {motions, size()}));
   }
-  void forget(int slot) override { carrier_.tell(command(GELENK_FORGET, 0, slot, 0)); }
+  void forget(int slot) override { host_.tell(command(GELENK_FORGET, 0, slot, 0)); }
 
  private:
-  std::size_t size() const { return carrier_.sizes().motions(); }
+  std::size_t size() const { return host_.sizes().motions(); }
 
-  Carrier& carrier_;
+  Host& host_;
   std::vector<double> answer_;
 };
 
 class SealedOutputs final : public subsystem::Outputs {
  public:
-  explicit SealedOutputs(Carrier& carrier) : carrier_(carrier) {}
+  explicit SealedOutputs(Host& host) : host_(host) {}
 
   subsystem::Books read(int slot, std::span<double> values) override {
     answer_.resize(values.size() + 2);
     const gelenk_command one = command(GELENK_OUTPUTS, 0, slot, 0, {}, answer_);
-    carrier_.perform({&one, 1});
+    host_.perform({&one, 1});
     std::copy_n(answer_.begin(), values.size(), values.begin());
     return {answer_[values.size()], answer_.back()};
   }
 
  private:
-  Carrier& carrier_;
+  Host& host_;
   std::vector<double> answer_;
 };
 
 class SealedAhead final : public subsystem::Ahead {
  public:
-  explicit SealedAhead(Carrier& carrier) : carrier_(carrier) {}
+  explicit SealedAhead(Host& host) : host_(host) {}
 
   void begin(int slot, std::span<const Step> steps, const solve::RankRule& rule) override {
     next_.clear();
     for (const Step& step : steps) push(step, slot, rule);
-    carrier_.begin(next_);
+    host_.begin(next_);
   }
   void begin_load(int slot, unsigned parts, std::span<const double> inputs) override {
     next_.clear();
@@ -210,14 +210,14 @@ class SealedAhead final : public subsystem::Ahead {
       next_.push_back(command(GELENK_RIGHT_SIDE, GELENK_ACCELERATIONS, slot, 0, {}, answer_of(GELENK_RIGHT_SIDE)));
       next_.push_back(command(GELENK_UP, GELENK_GIVEN, slot, 0, {}, answer_of(GELENK_UP)));
     }
-    carrier_.begin(next_);
+    host_.begin(next_);
   }
   void begin_down(int slot, solve::NodeLoad load, const double* loads, int rate) override {
-    const std::size_t size = carrier_.sizes().motions();
+    const std::size_t size = host_.sizes().motions();
     next_.clear();
     next_.push_back(command(GELENK_DOWN, static_cast<unsigned>(load), slot, 0, {loads, size}, answer_of(GELENK_DOWN)));
     if (rate >= 0) next_.push_back(command(GELENK_TAKE, GELENK_ACCELERATIONS, slot, rate));
-    carrier_.begin(next_);
+    host_.begin(next_);
   }
   void begin_error_norm(int from, int to, std::span<const integrate::Term> error) override {
     begin_one(command(GELENK_ERROR_NORM, 0, from, to, terms_.put(error), answer_of(GELENK_ERROR_NORM)));
@@ -237,10 +237,10 @@ class SealedAhead final : public subsystem::Ahead {
   }
 
  private:
-  void begin_one(const gelenk_command& one) { carrier_.begin({&one, 1}); }
+  void begin_one(const gelenk_command& one) { host_.begin({&one, 1}); }
   // Room for an answer that will be wanted.
   std::span<double> answer_of(gelenk_code code) {
-    const std::size_t size = find_row(code)->out(carrier_.sizes());
+    const std::size_t size = find_row(code)->out(host_.sizes());
     if (answer_.size() < size) answer_.resize(size);
     return std::span(answer_).first(size);
   }
@@ -262,7 +262,7 @@ class SealedAhead final : public subsystem::Ahead {
     }
   }
 
-  Carrier& carrier_;
+  Host& host_;
   TermNumbers terms_;
   std::vector<gelenk_command> next_;
   std::vector<double> answer_;
@@ -270,16 +270,16 @@ class SealedAhead final : public subsystem::Ahead {
 
 class SealedSubsystem final : public subsystem::Subsystem {
  public:
-  explicit SealedSubsystem(Carrier& carrier)
-      : carrier_(carrier),
-        states_(carrier),
-        events_(carrier),
-        evaluation_(carrier),
-        sweeps_(carrier),
-        outputs_(carrier),
-        newton_(carrier),
-        ahead_(carrier) {
-    const CarrierSizes& sizes = carrier.sizes();
+  explicit SealedSubsystem(Host& host)
+      : host_(host),
+        states_(host),
+        events_(host),
+        evaluation_(host),
+        sweeps_(host),
+        outputs_(host),
+        newton_(host),
+        ahead_(host) {
+    const ComponentSizes& sizes = host.sizes();
     shape_ = {sizes.mounts, sizes.inputs, sizes.signals, sizes.switches, sizes.outputs};
   }
 
@@ -290,10 +290,10 @@ class SealedSubsystem final : public subsystem::Subsystem {
   subsystem::Sweeps& sweeps() override { return sweeps_; }
   subsystem::Outputs& outputs() override { return outputs_; }
   subsystem::Newton* newton() override { return &newton_; }
-  subsystem::Ahead* ahead() override { return carrier_.works_ahead() ? &ahead_ : nullptr; }
+  subsystem::Ahead* ahead() override { return host_.works_ahead() ? &ahead_ : nullptr; }
 
  private:
-  Carrier& carrier_;
+  Host& host_;
   subsystem::Shape shape_;
   SealedStates states_;
   SealedEvents events_;
@@ -306,8 +306,6 @@ class SealedSubsystem final : public subsystem::Subsystem {
 
 }  // namespace
 
-std::unique_ptr<subsystem::Subsystem> as_subsystem(Carrier& carrier) {
-  return std::make_unique<SealedSubsystem>(carrier);
-}
+std::unique_ptr<subsystem::Subsystem> as_subsystem(Host& host) { return std::make_unique<SealedSubsystem>(host); }
 
 }  // namespace gelenk::component

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "gelenk/component/carrier.h"
+#include "gelenk/component/host.h"
 #include "gelenk/integrate/problem.h"
 #include "gelenk/solve/rank_rule.h"
 
@@ -27,8 +27,8 @@ inline gelenk_command command(gelenk_code code, unsigned flags, int slot, int ot
 }
 
 // False: not solvable, and the answer is no number.
-inline bool perform(Carrier& carrier, const gelenk_command& one) {
-  if (carrier.perform({&one, 1})) return true;
+inline bool perform(Host& host, const gelenk_command& one) {
+  if (host.perform({&one, 1})) return true;
   std::fill_n(one.out, one.out_count, std::numeric_limits<double>::quiet_NaN());
   return false;
 }

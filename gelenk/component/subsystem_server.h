@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gelenk/component/carrier.h"
+#include "gelenk/component/host.h"
 #include "gelenk/subsystem/subsystem.h"
 
 namespace gelenk::component {
@@ -18,7 +18,7 @@ class SubsystemServer {
   // It must stay.
   explicit SubsystemServer(subsystem::Subsystem& served);
 
-  const CarrierSizes& sizes() const { return sizes_; }
+  const ComponentSizes& sizes() const { return sizes_; }
   gelenk_status perform(std::span<const gelenk_command> commands, std::size_t& done);
   // Empty: there is no such slot.
   std::string read(gelenk_bytes what, std::int32_t slot) const;
@@ -47,7 +47,7 @@ class SubsystemServer {
   }
 
   subsystem::Subsystem& served_;
-  CarrierSizes sizes_;
+  ComponentSizes sizes_;
   int states_ = 0, rates_ = 0;  // slots
   std::vector<integrate::Term> terms_;
   std::vector<integrate::StageTerm> stage_terms_;

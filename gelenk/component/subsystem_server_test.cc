@@ -43,11 +43,11 @@ std::unique_ptr<subsystem::Subsystem> make_ball() {
 }
 
 // Reaches a server without any library between.
-class ServedHost final : public Carrier {
+class ServedHost final : public Host {
  public:
   explicit ServedHost(subsystem::Subsystem& served) : server_(served) { sizes_ = server_.sizes(); }
 
-  void mount(const CarrierMounting& /*mounting*/) override {}
+  void mount(const HostMounting& /*mounting*/) override {}
   bool perform(std::span<const gelenk_command> commands) override {
     std::size_t done = 0;
     const gelenk_status status = server_.perform(commands, done);

@@ -56,28 +56,28 @@ std::optional<Channel> Channel::attach(Descriptor file, std::string& error) {
   return Channel(std::move(*memory));
 }
 
-std::string encode(const CarrierSettings& settings) {
+std::string encode(const HostSettings& settings) {
   ByteWriter writer;
   writer.put(std::string_view(settings.resource));
   writer.put(settings.parameters);
   return writer.bytes();
 }
 
-bool decode(std::string_view bytes, CarrierSettings& settings) {
+bool decode(std::string_view bytes, HostSettings& settings) {
   ByteReader reader(bytes);
   reader.get(settings.resource);
   reader.get(settings.parameters);
   return reader.is_complete();
 }
 
-std::string encode(const CarrierMounting& mounting) {
+std::string encode(const HostMounting& mounting) {
   ByteWriter writer;
   writer.put(static_cast<std::uint64_t>(mounting.mounts.size()));
   for_each_number(mounting, [&](auto number) { writer.put(number); });
   return writer.bytes();
 }
 
-bool decode(std::string_view bytes, CarrierMounting& mounting) {
+bool decode(std::string_view bytes, HostMounting& mounting) {
   ByteReader reader(bytes);
   const auto count = reader.get<std::uint64_t>();
   if (count > bytes.size() / sizeof(gelenk_mount)) return false;

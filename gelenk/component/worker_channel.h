@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "gelenk/base/bell.h"
+#include "gelenk/base/futex_event.h"
 #include "gelenk/base/memory_file.h"
-#include "gelenk/component/carrier.h"
+#include "gelenk/component/host.h"
 
 // What an owner and the worker process of a component say to each other, in memory that both share. The owner asks, the
 // worker answers, never both at once. The owner reads answers at places that he knows himself, and believes nothing
@@ -70,8 +70,8 @@ struct AnswerHead {
 
 // The beginning of the memory. Bells on cache lines of their own.
 struct ChannelHead {
-  alignas(64) Bell asked;
-  alignas(64) Bell answered;
+  alignas(64) FutexEvent asked;
+  alignas(64) FutexEvent answered;
   alignas(64) RequestHead request;
   alignas(64) AnswerHead answer;
 };
@@ -93,9 +93,9 @@ class Channel {
 };
 
 // Settings and mountings as bytes of the store; libraries come by their descriptors.
-std::string encode(const CarrierSettings& settings);
-bool decode(std::string_view bytes, CarrierSettings& settings);
-std::string encode(const CarrierMounting& mounting);
-bool decode(std::string_view bytes, CarrierMounting& mounting);
+std::string encode(const HostSettings& settings);
+bool decode(std::string_view bytes, HostSettings& settings);
+std::string encode(const HostMounting& mounting);
+bool decode(std::string_view bytes, HostMounting& mounting);
 
 }  // namespace gelenk::component

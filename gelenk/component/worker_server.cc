@@ -36,7 +36,7 @@ class Server {
       while (!is_asked) is_asked = sleep_on(head.asked, seen, std::chrono::seconds(1));
       seen = head.asked.number.load(std::memory_order_acquire);
       head.answer = answer(head.request);
-      ring(head.answered, seen);
+      set_event(head.answered, seen);
     }
   }
 
@@ -118,7 +118,7 @@ class Server {
   }
 
   void create() {
-    CarrierSettings settings;
+    HostSettings settings;
     if (!decode(std::exchange(store_, {}), settings)) {
       throw ComponentFailure(Kind::not_loaded, "cannot be created: its settings did not arrive");
     }
@@ -127,7 +127,7 @@ class Server {
   }
 
   void mount(AnswerHead& result) {
-    CarrierMounting mounting;
+    HostMounting mounting;
     if (!decode(std::exchange(store_, {}), mounting)) {
       throw ComponentFailure(Kind::failed, "cannot be mounted: its mounting did not arrive");
     }

@@ -10,7 +10,7 @@
 #include "gelenk/analysis/inside_names.h"
 #include "tests/support/sealed_library.h"
 
-// The library of components that are made of models, through both carriers.
+// The library of components that are made of models, through both hosts.
 namespace gelenk::runtime_test {
 namespace {
 
@@ -98,7 +98,7 @@ test::SealedPackage rattle() {
 
 class Runtime : public testing::TestWithParam<test::Way> {
  protected:
-  static std::unique_ptr<component::Carrier> make(const std::vector<double>& parameters = {300.0, 0.5}) {
+  static std::unique_ptr<component::Host> make(const std::vector<double>& parameters = {300.0, 0.5}) {
     return test::carry(GetParam(), rattle(), parameters);
   }
   static ComponentFailure failure_of(const test::SealedPackage& package, const std::vector<double>& parameters) {
@@ -115,8 +115,8 @@ INSTANTIATE_TEST_SUITE_P(SealedComponents, Runtime, testing::Values(test::Way::i
                          [](const auto& place) { return test::name_of(place.param); });
 
 // A frame at a port.
-component::CarrierMounting mounting_at(std::uint32_t port) {
-  component::CarrierMounting mounting;
+component::HostMounting mounting_at(std::uint32_t port) {
+  component::HostMounting mounting;
   gelenk_mounting& rest = mounting.rest;
   for (double* const matrix : {rest.rotation, rest.mirror, rest.world_mirror}) matrix[0] = matrix[4] = matrix[8] = 1.0;
   rest.length = rest.tolerance = 1.0;
@@ -129,28 +129,28 @@ component::CarrierMounting mounting_at(std::uint32_t port) {
 }
 
 // What a test bench at the base feels along x: the mass of box and bar, which slides in z only.
-double mass_at(component::Carrier& carrier) {
+double mass_at(component::Host& host) {
   constexpr std::size_t kMotions = 6;
   std::vector<double> drawn(20 + kMotions * kMotions);
   const gelenk_command command{GELENK_DRAWN, 0, 0, 0, 0.0, nullptr, drawn.data(), 0, drawn.size()};
-  EXPECT_TRUE(carrier.perform({&command, 1}));
+  EXPECT_TRUE(host.perform({&command, 1}));
   return 1.0 / drawn[20];
 }
 
 TEST_P(Runtime, TellsWhereItsPortsAre) {
-  const std::unique_ptr<component::Carrier> carrier = make({300.0, 0.75});
-  ASSERT_EQ(carrier->ports().size(), 2u);
-  EXPECT_EQ(carrier->ports()[0].position[2], 0.75) << "roof comes first";
-  EXPECT_EQ(carrier->ports()[1].position[2], 0.0);
-  EXPECT_EQ(carrier->ports()[0].rotation[0], 1.0);
+  const std::unique_ptr<component::Host> host = make({300.0, 0.75});
+  ASSERT_EQ(host->ports().size(), 2u);
+  EXPECT_EQ(host->ports()[0].position[2], 0.75) << "roof comes first";
+  EXPECT_EQ(host->ports()[1].position[2], 0.0);
+  EXPECT_EQ(host->ports()[0].rotation[0], 1.0);
 }
 
 // What follows from a published parameter follows from its new value.
 TEST_P(Runtime, OtherParametersFollow) {
   for (const double size : {0.5, 0.75}) {
-    const std::unique_ptr<component::Carrier> carrier = make({300.0, size});
-    carrier->mount(mounting_at(1));
-    EXPECT_NEAR(mass_at(*carrier), 4.0 * size + 1.25, 1e-9);
+    const std::unique_ptr<component::Host> host = make({300.0, size});
+    host->mount(mounting_at(1));
+    EXPECT_NEAR(mass_at(*host), 4.0 * size + 1.25, 1e-9);
   }
 }
 
@@ -182,12 +182,12 @@ TEST_P(Runtime, RefusesWhatIsNoInside) {
 }
 
 TEST_P(Runtime, SaysWhatItWasAskedWrongly) {
-  const std::unique_ptr<component::Carrier> carrier = make();
-  carrier->mount(mounting_at(0));
+  const std::unique_ptr<component::Host> host = make();
+  host->mount(mounting_at(0));
   const gelenk_command start{GELENK_START, 0, 3, 0, 0.0, nullptr, nullptr, 0, 0};
-  EXPECT_THROW(carrier->perform({&start, 1}), ComponentFailure) << "no slots yet";
-  EXPECT_THROW(carrier->read(GELENK_STATE, 0), ComponentFailure);
-  EXPECT_EQ(carrier->read(GELENK_SHAPE, 0), "");
+  EXPECT_THROW(host->perform({&start, 1}), ComponentFailure) << "no slots yet";
+  EXPECT_THROW(host->read(GELENK_STATE, 0), ComponentFailure);
+  EXPECT_EQ(host->read(GELENK_SHAPE, 0), "");
 }
 
 TEST_P(Runtime, ShowsWhatItsMakerShows) {
@@ -200,23 +200,23 @@ TEST_P(Runtime, ShowsWhatItsMakerShows) {
 
 // Neither a number of the state nor a change of one bit gets through.
 TEST_P(Runtime, StatesLeaveEnciphered) {
-  const std::unique_ptr<component::Carrier> carrier = make();
-  carrier->mount(mounting_at(1));
+  const std::unique_ptr<component::Host> host = make();
+  host->mount(mounting_at(1));
   const gelenk_command start[] = {{GELENK_RESERVE, 0, 2, 1, 0.0, nullptr, nullptr, 0, 0},
                                   {GELENK_START, 0, 0, 0, 0.0, nullptr, nullptr, 0, 0},
                                   {GELENK_START, 0, 1, 0, 0.0, nullptr, nullptr, 0, 0}};
-  ASSERT_TRUE(carrier->perform(start));
-  const std::string bytes = carrier->read(GELENK_STATE, 0);
-  EXPECT_EQ(carrier->read(GELENK_STATE, 1), bytes) << "the same state";
+  ASSERT_TRUE(host->perform(start));
+  const std::string bytes = host->read(GELENK_STATE, 0);
+  EXPECT_EQ(host->read(GELENK_STATE, 1), bytes) << "the same state";
   for (const double number : {0.0, 1.0}) {  // a quaternion as drawn is 1 0 0 0
     char raw[sizeof number];
     std::memcpy(raw, &number, sizeof number);
     EXPECT_EQ(bytes.find(std::string(raw, sizeof raw)), std::string::npos);
   }
-  carrier->write(GELENK_STATE, 1, bytes);
-  EXPECT_EQ(carrier->read(GELENK_STATE, 1), bytes);
+  host->write(GELENK_STATE, 1, bytes);
+  EXPECT_EQ(host->read(GELENK_STATE, 1), bytes);
 
-  const auto is_refused = [](component::Carrier& by, gelenk_bytes what, const std::string& given) {
+  const auto is_refused = [](component::Host& by, gelenk_bytes what, const std::string& given) {
     try {
       by.write(what, 0, given);
     } catch (const ComponentFailure& failure) {
@@ -227,15 +227,15 @@ TEST_P(Runtime, StatesLeaveEnciphered) {
   for (std::size_t i = 0; i < bytes.size(); i += 7) {
     std::string altered = bytes;
     altered[i] = static_cast<char>(altered[i] ^ 4);
-    EXPECT_TRUE(is_refused(*carrier, GELENK_STATE, altered)) << i;
+    EXPECT_TRUE(is_refused(*host, GELENK_STATE, altered)) << i;
   }
-  EXPECT_TRUE(is_refused(*carrier, GELENK_STATE, ""));
-  EXPECT_TRUE(is_refused(*carrier, GELENK_RATE, bytes)) << "a state is no rate";
-  EXPECT_EQ(carrier->read(GELENK_STATE, 0), bytes) << "untouched";
+  EXPECT_TRUE(is_refused(*host, GELENK_STATE, ""));
+  EXPECT_TRUE(is_refused(*host, GELENK_RATE, bytes)) << "a state is no rate";
+  EXPECT_EQ(host->read(GELENK_STATE, 0), bytes) << "untouched";
 
   test::SealedPackage other = rattle();
   other.inside.files[0].text += "# another one";
-  const std::unique_ptr<component::Carrier> stranger = test::carry(GetParam(), other, {300.0, 0.5});
+  const std::unique_ptr<component::Host> stranger = test::carry(GetParam(), other, {300.0, 0.5});
   stranger->mount(mounting_at(1));
   ASSERT_TRUE(stranger->perform(start));
   EXPECT_TRUE(is_refused(*stranger, GELENK_STATE, bytes));
@@ -268,9 +268,9 @@ test::SealedPackage linkage() {
 }
 
 TEST_P(Runtime, ErrorsNameNothingOfTheInside) {
-  const std::unique_ptr<component::Carrier> short_one = test::carry(GetParam(), linkage(), {0.5});
+  const std::unique_ptr<component::Host> short_one = test::carry(GetParam(), linkage(), {0.5});
   EXPECT_NO_THROW(short_one->mount(mounting_at(0)));
-  const std::unique_ptr<component::Carrier> long_one = test::carry(GetParam(), linkage(), {1.0});
+  const std::unique_ptr<component::Host> long_one = test::carry(GetParam(), linkage(), {1.0});
   try {
     long_one->mount(mounting_at(0));
     ADD_FAILURE() << "it was put together";
@@ -305,8 +305,8 @@ TEST(InsideNames, StandForPaths) {
 
 // Two of them in one process are two libraries, each with its own inside.
 TEST_P(Runtime, SeveralAtOnce) {
-  const std::unique_ptr<component::Carrier> light = make({300.0, 0.5});
-  const std::unique_ptr<component::Carrier> heavy = make({300.0, 2.0});
+  const std::unique_ptr<component::Host> light = make({300.0, 0.5});
+  const std::unique_ptr<component::Host> heavy = make({300.0, 2.0});
   light->mount(mounting_at(1));
   heavy->mount(mounting_at(1));
   EXPECT_NEAR(1.25 + 2.0, mass_at(*light), 1e-9);

@@ -233,7 +233,7 @@ TEST_P(SealedOutputs, AreThoseOfTheOpenMachine) {
   run(sealed.problem, options, kEnd);
   std::vector<double> told(channels.size() + 2);
   const gelenk_command ask{GELENK_OUTPUTS, 0, Integrator::kOutputState, 0, 0.0, nullptr, told.data(), 0, told.size()};
-  component::Carrier& front_left = *sealed.example.carriers()[0];
+  component::Host& front_left = *sealed.example.hosts()[0];
   EXPECT_THROW(front_left.perform({&ask, 1}), component::ComponentFailure) << "nothing is solved there";
   sealed.problem.copy(Integrator::kCurrentState, Integrator::kOutputState);
   std::vector<double> accelerations(6), multipliers(sealed.example.system().rows.size());
@@ -259,7 +259,7 @@ TEST(SealedInterior, RefusesWhatMakesNoSense) {
   };
   EXPECT_EQ(ask(GELENK_START, 0, 0, {}, {}), GELENK_REFUSED) << "not mounted";
 
-  component::CarrierMounting mounting;
+  component::HostMounting mounting;
   gelenk_mounting& rest = mounting.rest;
   for (double* const matrix : {rest.rotation, rest.mirror, rest.world_mirror}) matrix[0] = matrix[4] = matrix[8] = 1.0;
   rest.length = rest.tolerance = 1.0;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gelenk/base/platform.h"
-#include "gelenk/component/carrier.h"
+#include "gelenk/component/host.h"
 #include "gelenk/component/sealed_model.h"
 #include "tests/support/load_example.h"
 
@@ -57,18 +57,18 @@ inline const std::string& runtime_library() {
   return bytes;
 }
 
-inline std::unique_ptr<component::Carrier> carry(Way way, const SealedPackage& package,
-                                                 const std::vector<double>& parameters) {
-  const component::CarrierSettings settings{encode(package.inside), parameters};
-  if (way == Way::in_process) return component::carry_in_process(runtime_library(), package.manifest, settings);
+inline std::unique_ptr<component::Host> carry(Way way, const SealedPackage& package,
+                                              const std::vector<double>& parameters) {
+  const component::HostSettings settings{encode(package.inside), parameters};
+  if (way == Way::in_process) return component::host_in_process(runtime_library(), package.manifest, settings);
   component::WorkerLimits limits;
   limits.program = GELENK_WORKER_PROGRAM;
-  return component::carry_in_worker(runtime_library(), package.manifest, settings, limits);
+  return component::host_in_worker(runtime_library(), package.manifest, settings, limits);
 }
 #else
 constexpr Way kWays[] = {Way::local};
 
-inline std::unique_ptr<component::Carrier> carry(Way, const SealedPackage&, const std::vector<double>&) { return {}; }
+inline std::unique_ptr<component::Host> carry(Way, const SealedPackage&, const std::vector<double>&) { return {}; }
 #endif
 
 inline std::string name_of(Way way) {

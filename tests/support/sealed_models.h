@@ -11,7 +11,7 @@
 #include "gelenk/analysis/sealed_interior.h"
 #include "gelenk/analysis/sealed_mounting.h"
 #include "gelenk/base/platform.h"
-#include "gelenk/component/carrier_checks.h"
+#include "gelenk/component/host_checks.h"
 #include "gelenk/component/sealed_subsystem.h"
 #include "gelenk/system/compile.h"
 #include "tests/support/load_example.h"
@@ -38,16 +38,16 @@ inline std::string sealed_car() {
 }
 
 // Reaches the inside without any library between. Both sides keep to the interface: what they say is looked at as by
-// other carriers.
-class LocalCarrier : public component::Carrier {
+// other hosts.
+class LocalHost : public component::Host {
  public:
-  LocalCarrier(const model::Model& model, std::vector<double> parameters) : machine_(model, std::move(parameters)) {
+  LocalHost(const model::Model& model, std::vector<double> parameters) : machine_(model, std::move(parameters)) {
     ports_ = machine_.ports();
     length_ = machine_.length();
   }
   const std::string& error() const { return machine_.error(); }
 
-  void mount(const component::CarrierMounting& mounting) override {
+  void mount(const component::HostMounting& mounting) override {
     if (!machine_.mount(mounting)) {
       throw component::ComponentFailure(component::ComponentFailure::Kind::refused, machine_.error());
     }
@@ -76,7 +76,7 @@ class LocalCarrier : public component::Carrier {
  private:
   analysis::SealedInterior machine_;
   component::Manifest manifest_;
-  component::CarrierChecks checks_{manifest_};
+  component::HostChecks checks_{manifest_};
 };
 
 class SealedExample {
@@ -95,15 +95,15 @@ class SealedExample {
     model::ExpandOptions expand;
     expand.draw_sealed = [&](const model::SealedNode& node) {
       model::SealedDrawing drawing;
-      std::unique_ptr<component::Carrier> carrier =
+      std::unique_ptr<component::Host> host =
           way == Way::local ? reach(insides_.at(node.file), node.parameters, drawing.error)
                             : carry(way, package_of(insides_.at(node.file), outputs), node.parameters);
-      for (const component::CarrierPort& port : carrier->ports()) {
+      for (const component::DrawnPort& port : host->ports()) {
         Pose& pose = drawing.ports.emplace_back();
         pose.position = Vector3::Map(port.position);
         for (int i = 0; i < 9; ++i) pose.rotation(i / 3, i % 3) = port.rotation[i];
       }
-      owned_.push_back(std::move(carrier));
+      owned_.push_back(std::move(host));
       return drawing;
     };
     example_.machine = model::expand(example_.loaded.model, expand, example_.diagnostics);
@@ -111,12 +111,11 @@ class SealedExample {
     system_ = system::compile(example_.machine, {}, example_.diagnostics);
     if (!system_) return;
     params_ = system::make_params(*system_, example_.machine);
-    for (const auto& carrier : owned_) {
-      carriers_.push_back(carrier.get());
-      params_.length = std::max(params_.length, carrier->length());
+    for (const auto& host : owned_) {
+      hosts_.push_back(host.get());
+      params_.length = std::max(params_.length, host->length());
     }
-    const std::vector<component::CarrierMounting> all =
-        analysis::mountings(*system_, params_, example_.machine, options);
+    const std::vector<component::HostMounting> all = analysis::mountings(*system_, params_, example_.machine, options);
     for (std::size_t s = 0; s < all.size(); ++s) {
       owned_[s]->mount(all[s]);
       subsystems_.add(*owned_[s]);
@@ -128,15 +127,15 @@ class SealedExample {
   const system::System& system() const { return *system_; }
   const system::Params& params() const { return params_; }
   const model::Machine& machine() const { return example_.machine; }
-  std::span<component::Carrier* const> carriers() const { return carriers_; }
+  std::span<component::Host* const> hosts() const { return hosts_; }
   std::span<subsystem::Subsystem* const> subsystems() const { return subsystems_.all(); }
 
  private:
-  static std::unique_ptr<component::Carrier> reach(const formats::LoadedModel& inside, std::vector<double> parameters,
-                                                   std::string& error) {
-    auto carrier = std::make_unique<LocalCarrier>(inside.model, std::move(parameters));
-    error = carrier->error();
-    return carrier;
+  static std::unique_ptr<component::Host> reach(const formats::LoadedModel& inside, std::vector<double> parameters,
+                                                std::string& error) {
+    auto host = std::make_unique<LocalHost>(inside.model, std::move(parameters));
+    error = host->error();
+    return host;
   }
   // Parameters and ports of the model that a sealed file stands for.
   std::string stub_of(const std::string& file) {
@@ -165,8 +164,8 @@ class SealedExample {
   std::map<std::string, formats::LoadedModel> insides_;  // by sealed file
   std::optional<system::System> system_;
   system::Params params_;
-  std::vector<std::unique_ptr<component::Carrier>> owned_;
-  std::vector<component::Carrier*> carriers_;
+  std::vector<std::unique_ptr<component::Host>> owned_;
+  std::vector<component::Host*> hosts_;
   component::SealedSubsystems subsystems_;
 };
 

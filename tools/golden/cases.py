@@ -13,7 +13,7 @@ ADAPTIVE = ("dopri5", "adams", "bdf", "cvode")
 FIXED_STEP = ("rk4", "generalized_alpha")
 METHODS = ("auto", *FIXED_STEP, *ADAPTIVE)
 PARTITIONS = ("auto", "model", "none")
-CARRIERS = ("process", "worker")
+HOSTS = ("process", "worker")
 # cvode starts again at a checkpoint and promises no more than its tolerance.
 RESUMABLE = ("rk4", "dopri5", "adams", "bdf", "generalized_alpha")
 # A machine of the default length of `gelenk run`, where neither model nor problem says how long.
@@ -36,7 +36,7 @@ class Case:
     name: str
     machine: str            # model file, or the name of a machine with sealed components
     arguments: tuple = ()   # after `gelenk run MODEL`
-    carrier: str = ""       # of sealed components: in the process, or in a worker
+    host: str = ""       # of sealed components: in the process, or in a worker
     resumed: bool = False   # stopped on its way, continued, and compared with the run that was not
     same_as: str = ""       # the case that must have the same numbers
 
@@ -134,9 +134,9 @@ def resumed_cases(one):
 def sealed_cases(name, duration_s):
     for method in METHODS:
         options = tuple(short_options(method, duration_s))
-        for carrier in CARRIERS:
-            yield Case(f"sealed/{name}/{method}/{carrier}", name, options, carrier,
-                       same_as="" if carrier == CARRIERS[0] else f"sealed/{name}/{method}/{CARRIERS[0]}")
+        for host in HOSTS:
+            yield Case(f"sealed/{name}/{method}/{host}", name, options, host,
+                       same_as="" if host == HOSTS[0] else f"sealed/{name}/{method}/{HOSTS[0]}")
     yield Case(f"sealed/{name}/none/process", name, (*short_options("rk4", duration_s), "--partition", "none"), "process")
 
 

@@ -44,7 +44,7 @@ class Runner:
         self.workshop = sealed.Workshop(self.program, self.folder / "sealed components", tree)
 
     def prepare(self, chosen):
-        names = sorted({case.machine for case in chosen if case.carrier})
+        names = sorted({case.machine for case in chosen if case.host})
         if names:
             self.workshop.make(names)
 
@@ -52,11 +52,11 @@ class Runner:
         return self.folder / f"{case.name.replace('/', '.')}.h5"
 
     def command(self, case, file):
-        model = str(self.workshop.machine_file(case.machine)) if case.carrier else case.machine
+        model = str(self.workshop.machine_file(case.machine)) if case.host else case.machine
         return [self.program, "run", model, *case.arguments, "--json", "--force", "-o", str(file)]
 
     def environment(self, case):
-        return self.workshop.environment(case.carrier or "worker")
+        return self.workshop.environment(case.host or "worker")
 
     def start(self, command, case):
         return subprocess.Popen(command, cwd=self.folder, env=self.environment(case), text=True, stdin=subprocess.DEVNULL,
@@ -115,7 +115,7 @@ class Runner:
     def run(self, case):
         outcome, begun = Outcome(case.name, file=self.file_of(case)), time.monotonic()
         try:
-            failure = self.workshop.failures.get(case.machine) if case.carrier else None
+            failure = self.workshop.failures.get(case.machine) if case.host else None
             if failure:
                 outcome.record = digest.refused(failure.exit_code, error_code("", str(failure)))
             else:

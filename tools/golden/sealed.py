@@ -64,11 +64,11 @@ class Workshop:
         self.program, self.folder, self.tree = program, pathlib.Path(folder), pathlib.Path(tree)
         self.failures = {}      # machine: NotSealed
 
-    def environment(self, carrier):
-        return {**os.environ, "XDG_CONFIG_HOME": str(self.folder / carrier), "LC_ALL": "C.UTF-8"}
+    def environment(self, host):
+        return {**os.environ, "XDG_CONFIG_HOME": str(self.folder / host), "LC_ALL": "C.UTF-8"}
 
-    def gelenk(self, *words, cwd=None, carrier="worker"):
-        done = subprocess.run([self.program, *words], cwd=cwd or self.folder, env=self.environment(carrier), text=True,
+    def gelenk(self, *words, cwd=None, host="worker"):
+        done = subprocess.run([self.program, *words], cwd=cwd or self.folder, env=self.environment(host), text=True,
                               capture_output=True, stdin=subprocess.DEVNULL, timeout=TIMEOUT_S)
         if done.returncode:
             raise NotSealed(done.returncode, (done.stderr or done.stdout).strip())
@@ -79,7 +79,7 @@ class Workshop:
     def make(self, names):
         self.folder.mkdir(parents=True, exist_ok=True)
         self.gelenk("trust", "keygen", "-o", "key")
-        self.gelenk("trust", "add", "golden", "key.pub", carrier="process")
+        self.gelenk("trust", "add", "golden", "key.pub", host="process")
         for name in names:
             (self.folder / name).mkdir()
             try:

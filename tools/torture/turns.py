@@ -51,7 +51,7 @@ def harnesses(build):
     result += [Harness(f"files: {kind}", script("files", tries, "--kind", kind), tries) for kind, tries in FILES.items()]
     result.append(Harness("hostile components", ["tests/hostile_components_test.py"], 1, has_seed=False, variables={
         "GELENK_PROGRAM": str(SOURCE / program), "GELENK_SOURCE_DIR": str(SOURCE),
-        "GELENK_TEST_COMPONENTS": str(SOURCE / build / "tests/carriers")}))
+        "GELENK_TEST_COMPONENTS": str(SOURCE / build / "tests/hosts")}))
     return result
 
 

@@ -9,7 +9,7 @@
 
 namespace gelenk::analysis {
 
-// How large the error of a step is equations.md (9.2).
+// How large the error of a step is, equations.md (9.2).
 class MachineErrors {
  public:
   MachineErrors(const system::System& system, const system::Params& params, double tolerance, MachineSlots& slots,

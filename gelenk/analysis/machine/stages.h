@@ -13,7 +13,7 @@
 
 namespace gelenk::analysis {
 
-// A machine in implicit methods equations.md (9.4). Verbs that begin with `owner_` are for a machine that
+// A machine in implicit methods, equations.md (9.4). Verbs that begin with `owner_` are for a machine that
 // is a subsystem of another one: `outside`, loads at its mounts, six each.
 class MachineStages final : public integrate::ImplicitProblem {
  public:

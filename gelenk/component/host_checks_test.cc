@@ -1,4 +1,4 @@
-#include "gelenk/component/carrier_checks.h"
+#include "gelenk/component/host_checks.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-namespace gelenk::component::carrier_checks_test {
+namespace gelenk::component::host_checks_test {
 namespace {
 
 using Kind = ComponentFailure::Kind;
@@ -40,7 +40,7 @@ void expect_failure(Kind kind, Work&& work) {
   }
 }
 
-class CarrierChecksTest : public testing::Test {
+class HostChecksTest : public testing::Test {
  protected:
   // D of a body with two frames: six free motions seen twelve times, in lengths and angles of very different size.
   std::vector<double> rigid_mobility() const {
@@ -61,18 +61,18 @@ class CarrierChecksTest : public testing::Test {
   }
 
   Manifest manifest_ = two_frames();
-  CarrierChecks checks_{manifest_};
-  CarrierSizes sizes_ = two_mounts();
+  HostChecks checks_{manifest_};
+  ComponentSizes sizes_ = two_mounts();
 
  private:
-  CarrierSizes two_mounts() const {
-    CarrierSizes sizes = checks_.check_description(description_of_two_frames());
+  ComponentSizes two_mounts() const {
+    ComponentSizes sizes = checks_.check_description(description_of_two_frames());
     sizes.mounts = 2;
     return sizes;
   }
 };
 
-TEST_F(CarrierChecksTest, SingularMobilitiesWithRoundingAreGood) {
+TEST_F(HostChecksTest, SingularMobilitiesWithRoundingAreGood) {
   std::vector<double> D = rigid_mobility();
   EXPECT_NO_THROW(check(D));
   for (std::size_t i = 0; i < 144; ++i) D[i] *= 1.0 + 1e-13 * std::sin(static_cast<double>(i));
@@ -84,7 +84,7 @@ TEST_F(CarrierChecksTest, SingularMobilitiesWithRoundingAreGood) {
   EXPECT_NO_THROW(check(D));
 }
 
-TEST_F(CarrierChecksTest, IndefiniteMobilitiesAreRefused) {
+TEST_F(HostChecksTest, IndefiniteMobilitiesAreRefused) {
   // Every pair of directions looks good, three together do not: its eigenvalue is 1 - 2 * 0.9.
   std::vector<double> D(147, 0.0);
   for (std::size_t i = 0; i < 12; ++i) D[i * 13] = 1.0;
@@ -100,7 +100,7 @@ TEST_F(CarrierChecksTest, IndefiniteMobilitiesAreRefused) {
   expect_failure(Kind::broken_numbers, [&] { check(D); });
 }
 
-TEST_F(CarrierChecksTest, OnlyTheNextJumpMayBeInfinite) {
+TEST_F(HostChecksTest, OnlyTheNextJumpMayBeInfinite) {
   double number = std::numeric_limits<double>::infinity();
   gelenk_command command{};
   command.code = GELENK_NEXT_JUMP;
@@ -113,7 +113,7 @@ TEST_F(CarrierChecksTest, OnlyTheNextJumpMayBeInfinite) {
   expect_failure(Kind::broken_numbers, [&] { checks_.check_answer(command, sizes_); });
 }
 
-TEST_F(CarrierChecksTest, EveryCodeHasItsSizes) {
+TEST_F(HostChecksTest, EveryCodeHasItsSizes) {
   struct Row {
     gelenk_code code;
     std::size_t in, out;
@@ -146,7 +146,7 @@ TEST_F(CarrierChecksTest, EveryCodeHasItsSizes) {
   expect_failure(Kind::wrong_sizes, [&] { checks_.check_request(unknown, sizes_); });
 }
 
-TEST_F(CarrierChecksTest, OutcomesAreJudged) {
+TEST_F(HostChecksTest, OutcomesAreJudged) {
   EXPECT_TRUE(checks_.check_outcome(GELENK_OK, 3, 3, ""));
   EXPECT_FALSE(checks_.check_outcome(GELENK_NOT_SOLVABLE, 2, 3, ""));
   expect_failure(Kind::wrong_sizes, [&] { checks_.check_outcome(GELENK_NOT_SOLVABLE, 3, 3, ""); });
@@ -156,7 +156,7 @@ TEST_F(CarrierChecksTest, OutcomesAreJudged) {
   expect_failure(Kind::failed, [&] { checks_.check_outcome(5, 0, 3, ""); });
 }
 
-TEST_F(CarrierChecksTest, EveryDifferenceFromTheManifestIsFound) {
+TEST_F(HostChecksTest, EveryDifferenceFromTheManifestIsFound) {
   const auto spoiled = [](auto&& spoil) {
     Description description = description_of_two_frames();
     spoil(description);
@@ -192,7 +192,7 @@ TEST_F(CarrierChecksTest, EveryDifferenceFromTheManifestIsFound) {
   }
 }
 
-TEST_F(CarrierChecksTest, MountingChangesNothingButSwitches) {
+TEST_F(HostChecksTest, MountingChangesNothingButSwitches) {
   const Description before = description_of_two_frames();
   Description after = before;
   after.switch_count = 7;
@@ -204,7 +204,7 @@ TEST_F(CarrierChecksTest, MountingChangesNothingButSwitches) {
   expect_failure(Kind::wrong_sizes, [&] { checks_.check_mounted(before, after); });
 }
 
-TEST_F(CarrierChecksTest, TheMobilityAsDrawnIsLookedAtToo) {
+TEST_F(HostChecksTest, TheMobilityAsDrawnIsLookedAtToo) {
   std::vector<double> answer(184, 0.0);
   gelenk_command command{};
   command.code = GELENK_DRAWN;
@@ -215,8 +215,8 @@ TEST_F(CarrierChecksTest, TheMobilityAsDrawnIsLookedAtToo) {
   expect_failure(Kind::broken_numbers, [&] { checks_.check_answer(command, sizes_); });
 }
 
-TEST_F(CarrierChecksTest, SignalsMayBeLeftOutButNotHalfOfThem) {
-  CarrierSizes sizes = sizes_;
+TEST_F(HostChecksTest, SignalsMayBeLeftOutButNotHalfOfThem) {
+  ComponentSizes sizes = sizes_;
   sizes.inputs = 2;
   const double in[2] = {};
   gelenk_command command{};
@@ -241,4 +241,4 @@ TEST(Description, ComesBackFromItsBytesAndFromNoOthers) {
 }
 
 }  // namespace
-}  // namespace gelenk::component::carrier_checks_test
+}  // namespace gelenk::component::host_checks_test

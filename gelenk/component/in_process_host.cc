@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "gelenk/base/shared_library.h"
-#include "gelenk/component/carrier.h"
-#include "gelenk/component/checked_carrier.h"
+#include "gelenk/component/checked_host.h"
+#include "gelenk/component/host.h"
 #include "gelenk/component/instance.h"
 
 namespace gelenk::component {
@@ -40,10 +40,10 @@ std::shared_ptr<const SharedLibrary> load_shared(std::string_view bytes, std::st
   return library;
 }
 
-class InProcessCarrier final : public CheckedCarrier {
+class InProcessHost final : public CheckedHost {
  public:
-  InProcessCarrier(std::string_view library, const Manifest& manifest, const CarrierSettings& settings)
-      : CheckedCarrier(manifest) {
+  InProcessHost(std::string_view library, const Manifest& manifest, const HostSettings& settings)
+      : CheckedHost(manifest) {
     std::string error;
     library_ = load_shared(library, error);
     if (!library_) checks().fail(Kind::not_loaded, "cannot be loaded: " + error);
@@ -71,7 +71,7 @@ class InProcessCarrier final : public CheckedCarrier {
   }
 
  private:
-  Description mount_there(const CarrierMounting& mounting) override {
+  Description mount_there(const HostMounting& mounting) override {
     const std::uint32_t status = instance_->mount(mounting);
     checks().check_status(status, error_text(status));
     return checks().named([&] { return instance_->describe(); });
@@ -100,9 +100,9 @@ class InProcessCarrier final : public CheckedCarrier {
 
 }  // namespace
 
-std::unique_ptr<Carrier> carry_in_process(std::string_view library, const Manifest& manifest,
-                                          const CarrierSettings& settings) {
-  return std::make_unique<InProcessCarrier>(library, manifest, settings);
+std::unique_ptr<Host> host_in_process(std::string_view library, const Manifest& manifest,
+                                      const HostSettings& settings) {
+  return std::make_unique<InProcessHost>(library, manifest, settings);
 }
 
 }  // namespace gelenk::component

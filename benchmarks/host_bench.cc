@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/carriers/carriers_test_support.h"
+#include "tests/hosts/hosts_test_support.h"
 
 namespace gelenk::component::test {
 namespace {

@@ -1,11 +1,11 @@
-#include "apps/gelenk-runtime/nested_carrier.h"
+#include "apps/gelenk-runtime/nested_host.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace gelenk::runtime {
 
-NestedCarrier::NestedCarrier(std::string name, std::string_view resource, std::span<const double> parameters)
+NestedHost::NestedHost(std::string name, std::string_view resource, std::span<const double> parameters)
     : name_(std::move(name)), machine_(resource, parameters, nullptr) {
   const gelenk_description& told = machine_.description();
   sizes_.inputs = told.input_size;
@@ -13,17 +13,17 @@ NestedCarrier::NestedCarrier(std::string name, std::string_view resource, std::s
   sizes_.outputs = told.output_count;
   length_ = told.length;
   for (const gelenk_port& port : std::span(told.ports, told.port_count)) {
-    component::CarrierPort& to = ports_.emplace_back();
+    component::DrawnPort& to = ports_.emplace_back();
     std::copy(std::begin(port.position), std::end(port.position), to.position);
     std::copy(std::begin(port.rotation), std::end(port.rotation), to.rotation);
   }
 }
 
-void NestedCarrier::fail() const {
+void NestedHost::fail() const {
   throw component::ComponentFailure(component::ComponentFailure::Kind::failed, name_ + ": " + machine_.error());
 }
 
-void NestedCarrier::mount(const component::CarrierMounting& mounting) {
+void NestedHost::mount(const component::HostMounting& mounting) {
   gelenk_mounting given = mounting.rest;
   given.mounts = mounting.mounts.data();
   given.mount_count = mounting.mounts.size();
@@ -32,24 +32,24 @@ void NestedCarrier::mount(const component::CarrierMounting& mounting) {
   sizes_.switches = machine_.description().switch_count;
 }
 
-bool NestedCarrier::perform(std::span<const gelenk_command> commands) {
+bool NestedHost::perform(std::span<const gelenk_command> commands) {
   std::size_t done = 0;
   const gelenk_status status = machine_.perform(commands, done);
   if (status != GELENK_OK && status != GELENK_NOT_SOLVABLE) fail();
   return status == GELENK_OK;
 }
 
-void NestedCarrier::tell(const gelenk_command& command) {
+void NestedHost::tell(const gelenk_command& command) {
   if (!perform({&command, 1})) fail();
 }
 
-std::string NestedCarrier::read(gelenk_bytes what, std::int32_t slot) {
+std::string NestedHost::read(gelenk_bytes what, std::int32_t slot) {
   std::string bytes;
   if (machine_.read(what, slot, bytes) != GELENK_OK) fail();
   return bytes;
 }
 
-void NestedCarrier::write(gelenk_bytes what, std::int32_t slot, std::string_view bytes) {
+void NestedHost::write(gelenk_bytes what, std::int32_t slot, std::string_view bytes) {
   if (machine_.write(what, slot, bytes) != GELENK_OK) fail();
 }
 

@@ -12,9 +12,9 @@
 #include "gelenk/base/memory_file.h"
 #include "gelenk/base/platform.h"
 #include "gelenk/base/text.h"
-#include "gelenk/component/carrier.h"
-#include "gelenk/component/checked_carrier.h"
+#include "gelenk/component/checked_host.h"
 #include "gelenk/component/command_store.h"
+#include "gelenk/component/host.h"
 #include "gelenk/component/instance.h"
 #include "gelenk/component/worker_channel.h"
 
@@ -36,11 +36,11 @@ Clock::time_point deadline_after(double seconds) {
   return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
-class WorkerCarrier final : public CheckedCarrier {
+class WorkerHost final : public CheckedHost {
  public:
-  WorkerCarrier(std::string_view library, const Manifest& manifest, const CarrierSettings& settings,
-                const WorkerLimits& limits)
-      : CheckedCarrier(manifest), limits_(limits), deadline_(deadline_after(limits.start_seconds)) {
+  WorkerHost(std::string_view library, const Manifest& manifest, const HostSettings& settings,
+             const WorkerLimits& limits)
+      : CheckedHost(manifest), limits_(limits), deadline_(deadline_after(limits.start_seconds)) {
     start(library, settings.code);
     send_store(encode(settings));
     learn(fetch_description(ask({.request = Request::create})));
@@ -65,8 +65,8 @@ class WorkerCarrier final : public CheckedCarrier {
   }
 
  private:
-  Description mount_there(const CarrierMounting& mounting) override {
-    CarrierSizes sizes = this->sizes();
+  Description mount_there(const HostMounting& mounting) override {
+    ComponentSizes sizes = this->sizes();
     sizes.mounts = mounting.mounts.size();
     sizes.switches = kMostSwitches;
     const std::size_t room = kLeastRoom + sizeof(double) * most_numbers(sizes);
@@ -92,11 +92,11 @@ class WorkerCarrier final : public CheckedCarrier {
     batch_.insert(batch_.end(), commands.begin(), commands.end());
     const std::size_t done = perform_all(batch_);
     told_.clear();
-    if (done < told) fail_told();
+    if (done < told) fail_sent();
     return done == batch_.size();
   }
 
-  void tell_there(const gelenk_command& command) override {
+  void send_there(const gelenk_command& command) override {
     collect();
     ahead_.clear();
     told_.add(command);
@@ -125,7 +125,7 @@ class WorkerCarrier final : public CheckedCarrier {
     if (!is_under_way_) return;
     is_under_way_ = false;
     const std::size_t done = copy_answers(ahead_.commands(), receive());
-    if (done < told_ahead_) fail_told();
+    if (done < told_ahead_) fail_sent();
     ahead_.shorten(done);
     ahead_.skip(told_ahead_);
   }
@@ -178,7 +178,7 @@ class WorkerCarrier final : public CheckedCarrier {
     ChannelHead& head = channel_->head();
     ++number_;
     head.request = request;
-    ring(head.asked, number_);
+    set_event(head.asked, number_);
   }
 
   // Our own copy of the answer; what it says about failures is told on.
@@ -195,17 +195,17 @@ class WorkerCarrier final : public CheckedCarrier {
   }
 
   void wait_for_answer(std::uint32_t before) {
-    Bell& bell = channel_->head().answered;
-    if (lookout_.look(bell, before)) return check_number(bell);
-    while (!sleep_on(bell, before, kSlice)) {
+    FutexEvent& event = channel_->head().answered;
+    if (lookout_.look(event, before)) return check_number(event);
+    while (!sleep_on(event, before, kSlice)) {
       if (const std::optional<ProcessEnd> end = worker_->end()) lose(Kind::crashed, text_of(*end));
       if (Clock::now() > deadline_) lose(Kind::late, "does not answer");
     }
-    check_number(bell);
+    check_number(event);
   }
 
-  void check_number(const Bell& bell) {
-    if (bell.has_rung_since(number_)) lose(Kind::failed, "broke the protocol with its owner");
+  void check_number(const FutexEvent& event) {
+    if (event.has_changed_since(number_)) lose(Kind::failed, "broke the protocol with its owner");
   }
 
   // The end of the worker, and of every call to come.
@@ -334,11 +334,11 @@ std::string find_worker(const Manifest& manifest) {
 
 }  // namespace
 
-std::unique_ptr<Carrier> carry_in_worker(std::string_view library, const Manifest& manifest,
-                                         const CarrierSettings& settings, const WorkerLimits& limits) {
+std::unique_ptr<Host> host_in_worker(std::string_view library, const Manifest& manifest, const HostSettings& settings,
+                                     const WorkerLimits& limits) {
   WorkerLimits complete = limits;
   if (complete.program.empty()) complete.program = find_worker(manifest);
-  return std::make_unique<WorkerCarrier>(library, manifest, settings, complete);
+  return std::make_unique<WorkerHost>(library, manifest, settings, complete);
 }
 
 }  // namespace gelenk::component

@@ -26,48 +26,48 @@ class ComponentFailure : public subsystem::Failure {
 };
 
 // gelenk_settings and gelenk_mounting with room of their own.
-struct CarrierSettings {
+struct HostSettings {
   std::string resource;
   std::vector<double> parameters;
   std::string code = {};  // second library, with forces that the maker wrote (gelenk_code.h); empty: none
 };
-struct CarrierMounting {
+struct HostMounting {
   std::vector<gelenk_mount> mounts;
   gelenk_mounting rest{};  // all but the mounts
 };
 
-struct CarrierSizes {
+struct ComponentSizes {
   std::size_t switches = 0, inputs = 0, signals = 0, mounts = 0, outputs = 0;
   std::size_t motions() const { return 6 * mounts; }
 };
 
 // A port that is a frame, as drawn in the component's own coordinates; axes row by row.
-struct CarrierPort {
+struct DrawnPort {
   double position[3] = {0.0, 0.0, 0.0};
   double rotation[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
 };
 
 // A component at work. Everything that comes back was looked at: counts as announced, numbers finite.
-class Carrier {
+class Host {
  public:
-  virtual ~Carrier() = default;
-  Carrier(const Carrier&) = delete;
-  Carrier& operator=(const Carrier&) = delete;
+  virtual ~Host() = default;
+  Host(const Host&) = delete;
+  Host& operator=(const Host&) = delete;
 
-  const CarrierSizes& sizes() const { return sizes_; }
+  const ComponentSizes& sizes() const { return sizes_; }
   // In the order of the manifest; signals have the place of the component itself.
-  const std::vector<CarrierPort>& ports() const { return ports_; }
+  const std::vector<DrawnPort>& ports() const { return ports_; }
   // Of its largest body, a power of two.
   double length() const { return length_; }
 
   // Once, before the first command.
-  virtual void mount(const CarrierMounting& mounting) = 0;
+  virtual void mount(const HostMounting& mounting) = 0;
   // All commands in their order. False: one of them was not solvable at this state, and those behind it were not run.
   // Throws ComponentFailure.
   virtual bool perform(std::span<const gelenk_command> commands) = 0;
-  // A command without an answer that is always solvable. A carrier may keep it until it is asked for something else.
+  // A command without an answer that is always solvable. A host may keep it until it is asked for something else.
   virtual void tell(const gelenk_command& command) = 0;
-  // Commands that come next, one by one and in this order; their answers are wanted where `out` is not null. A carrier
+  // Commands that come next, one by one and in this order; their answers are wanted where `out` is not null. A host
   // may work on them already. When something else comes first, they are forgotten, but may have been run: only for
   // those that can be done twice.
   virtual void begin(std::span<const gelenk_command> /*commands*/) {}
@@ -77,16 +77,15 @@ class Carrier {
   virtual void write(gelenk_bytes what, std::int32_t slot, std::string_view bytes) = 0;
 
  protected:
-  Carrier() = default;
-  CarrierSizes sizes_;
-  std::vector<CarrierPort> ports_;
+  Host() = default;
+  ComponentSizes sizes_;
+  std::vector<DrawnPort> ports_;
   double length_ = 1.0;
 };
 
 // The library runs in this process: for makers who are trusted. Both check that the component is what the manifest
 // says.
-std::unique_ptr<Carrier> carry_in_process(std::string_view library, const Manifest& manifest,
-                                          const CarrierSettings& settings);
+std::unique_ptr<Host> host_in_process(std::string_view library, const Manifest& manifest, const HostSettings& settings);
 
 struct WorkerLimits {
   double call_seconds = 10.0;                 // deadline of one perform(), read() or write()
@@ -97,7 +96,7 @@ struct WorkerLimits {
   std::string program;  // path of gelenk-worker; empty: the one that is installed with this program
 };
 // The library runs in a process of its own, without files and network.
-std::unique_ptr<Carrier> carry_in_worker(std::string_view library, const Manifest& manifest,
-                                         const CarrierSettings& settings, const WorkerLimits& limits = {});
+std::unique_ptr<Host> host_in_worker(std::string_view library, const Manifest& manifest, const HostSettings& settings,
+                                     const WorkerLimits& limits = {});
 
 }  // namespace gelenk::component

@@ -6,18 +6,18 @@
 #include <string_view>
 
 #include "apps/gelenk-runtime/sealed_machine.h"
-#include "gelenk/component/carrier.h"
+#include "gelenk/component/host.h"
 
 namespace gelenk::runtime {
 
 // A sealed component inside a sealed one. Its maker's library stayed behind: the one that reads the outer model reads
 // this one, too. What it does wrong is not looked at here: whoever carries the outer one does that.
-class NestedCarrier : public component::Carrier {
+class NestedHost : public component::Host {
  public:
   // `name`: in errors, "assembly#2". Throws NotMade.
-  NestedCarrier(std::string name, std::string_view resource, std::span<const double> parameters);
+  NestedHost(std::string name, std::string_view resource, std::span<const double> parameters);
 
-  void mount(const component::CarrierMounting& mounting) override;
+  void mount(const component::HostMounting& mounting) override;
   bool perform(std::span<const gelenk_command> commands) override;
   void tell(const gelenk_command& command) override;
   std::string read(gelenk_bytes what, std::int32_t slot) override;

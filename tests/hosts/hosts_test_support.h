@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gelenk/component/carrier.h"
+#include "gelenk/component/host.h"
 #include "gelenk/component/manifest.h"
 
 // The components of this folder, mounted.
@@ -32,8 +32,8 @@ inline Manifest free_body_manifest() {
   return manifest;
 }
 
-inline CarrierSettings free_body_settings() {
-  CarrierSettings settings;
+inline HostSettings free_body_settings() {
+  HostSettings settings;
   settings.parameters = {3.0};
   return settings;
 }
@@ -52,8 +52,8 @@ inline gelenk_mount frame_at(double x) {
 }
 
 // Ten meters above the ground.
-inline CarrierMounting mounting_of(std::vector<gelenk_mount> mounts = {frame_at(0.0)}) {
-  CarrierMounting mounting;
+inline HostMounting mounting_of(std::vector<gelenk_mount> mounts = {frame_at(0.0)}) {
+  HostMounting mounting;
   mounting.mounts = std::move(mounts);
   mounting.rest.size = sizeof mounting.rest;
   mounting.rest.position[2] = 10.0;
@@ -72,20 +72,20 @@ inline WorkerLimits worker_limits() {
   return limits;
 }
 
-inline std::unique_ptr<Carrier> make(Place place, const std::string& name,
-                                     const CarrierSettings& settings = free_body_settings(),
-                                     const WorkerLimits& limits = worker_limits()) {
+inline std::unique_ptr<Host> make(Place place, const std::string& name,
+                                  const HostSettings& settings = free_body_settings(),
+                                  const WorkerLimits& limits = worker_limits()) {
   const std::string bytes = library(name);
-  return place == Place::in_process ? carry_in_process(bytes, free_body_manifest(), settings)
-                                    : carry_in_worker(bytes, free_body_manifest(), settings, limits);
+  return place == Place::in_process ? host_in_process(bytes, free_body_manifest(), settings)
+                                    : host_in_worker(bytes, free_body_manifest(), settings, limits);
 }
 
-inline std::unique_ptr<Carrier> mount(Place place, const std::string& name,
-                                      const CarrierSettings& settings = free_body_settings(),
-                                      const WorkerLimits& limits = worker_limits()) {
-  std::unique_ptr<Carrier> carrier = make(place, name, settings, limits);
-  carrier->mount(mounting_of());
-  return carrier;
+inline std::unique_ptr<Host> mount(Place place, const std::string& name,
+                                   const HostSettings& settings = free_body_settings(),
+                                   const WorkerLimits& limits = worker_limits()) {
+  std::unique_ptr<Host> host = make(place, name, settings, limits);
+  host->mount(mounting_of());
+  return host;
 }
 
 // A list of commands with room for their numbers.
@@ -125,11 +125,11 @@ constexpr std::size_t kMotions = 6, kLoadNumbers = 18 + 1, kFactorNumbers = kMot
 
 constexpr double kRankTolerance = 1e-8;
 
-inline bool start(Carrier& carrier) {
+inline bool start(Host& host) {
   Batch batch;
   batch.add(GELENK_RESERVE, 4, 4);
   batch.add(GELENK_START, 0);
-  return carrier.perform(batch.commands());
+  return host.perform(batch.commands());
 }
 
 // Accelerations at state `slot` under a load at the port become rate `rate`.

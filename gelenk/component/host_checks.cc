@@ -1,4 +1,4 @@
-#include "gelenk/component/carrier_checks.h"
+#include "gelenk/component/host_checks.h"
 
 #include <algorithm>
 #include <array>
@@ -72,8 +72,8 @@ std::string find_difference(const std::vector<Entry>& entries, const std::vector
   return {};
 }
 
-CarrierSizes sizes_of(const Manifest& manifest) {
-  CarrierSizes sizes;
+ComponentSizes sizes_of(const Manifest& manifest) {
+  ComponentSizes sizes;
   for (const Port& port : manifest.ports) {
     const auto width = static_cast<std::size_t>(port.width);
     if (port.kind == PortKind::signal_in) {
@@ -88,19 +88,19 @@ CarrierSizes sizes_of(const Manifest& manifest) {
 
 }  // namespace
 
-CarrierChecks::CarrierChecks(const Manifest& manifest) : manifest_(&manifest) {}
+HostChecks::HostChecks(const Manifest& manifest) : manifest_(&manifest) {}
 
-void CarrierChecks::fail(Kind kind, std::string_view text) const {
+void HostChecks::fail(Kind kind, std::string_view text) const {
   throw ComponentFailure(kind, "component " + shown(manifest_->about.name) + " " + cleaned(text));
 }
 
-CarrierSizes CarrierChecks::check_description(const Description& description) const {
+ComponentSizes HostChecks::check_description(const Description& description) const {
   for (const std::string& difference : {find_difference(manifest_->ports, description.ports, "port"),
                                         find_difference(manifest_->parameters, description.parameters, "parameter"),
                                         find_difference(manifest_->outputs, description.outputs, "output")}) {
     if (!difference.empty()) fail(Kind::wrong_sizes, difference);
   }
-  const CarrierSizes sizes = sizes_of(*manifest_);
+  const ComponentSizes sizes = sizes_of(*manifest_);
   if (description.input_size != sizes.inputs || description.signal_size != sizes.signals) {
     fail(Kind::wrong_sizes, "describes sizes that do not follow from its ports");
   }
@@ -114,7 +114,7 @@ CarrierSizes CarrierChecks::check_description(const Description& description) co
   return sizes;
 }
 
-void CarrierChecks::check_place(const DescribedPort& port) const {
+void HostChecks::check_place(const DescribedPort& port) const {
   constexpr double kRounding = 1e-9;
   const std::array<double, 9>& R = port.rotation;
   bool is_good = std::all_of(port.position.begin(), port.position.end(), [](double x) { return std::isfinite(x); });
@@ -131,7 +131,7 @@ void CarrierChecks::check_place(const DescribedPort& port) const {
   }
 }
 
-void CarrierChecks::check_mounting(const CarrierMounting& mounting) const {
+void HostChecks::check_mounting(const HostMounting& mounting) const {
   if (mounting.mounts.size() > kMostMounts) fail(Kind::wrong_sizes, "is mounted at too many frames");
   for (const gelenk_mount& mount : mounting.mounts) {
     if (mount.port >= manifest_->ports.size() || manifest_->ports[mount.port].kind != PortKind::frame) {
@@ -140,8 +140,8 @@ void CarrierChecks::check_mounting(const CarrierMounting& mounting) const {
   }
 }
 
-CarrierSizes CarrierChecks::check_mounted(const Description& before, Description after) const {
-  CarrierSizes sizes = sizes_of(*manifest_);
+ComponentSizes HostChecks::check_mounted(const Description& before, Description after) const {
+  ComponentSizes sizes = sizes_of(*manifest_);
   sizes.switches = after.switch_count;
   if (after.switch_count > kMostSwitches) fail(Kind::wrong_sizes, "has too many switches");
   after.switch_count = before.switch_count;
@@ -149,21 +149,21 @@ CarrierSizes CarrierChecks::check_mounted(const Description& before, Description
   return sizes;
 }
 
-void CarrierChecks::check_request(const gelenk_command& command, const CarrierSizes& sizes) const {
+void HostChecks::check_request(const gelenk_command& command, const ComponentSizes& sizes) const {
   const CommandRow* row = find_row(command.code);
   if (row == nullptr) fail(Kind::wrong_sizes, "was given an unknown command");
   if (!has_right_sizes(*row, command, sizes)) fail(Kind::wrong_sizes, "was called with buffers of the wrong size");
 }
 
-bool CarrierChecks::check_outcome(std::uint32_t status, std::size_t done, std::size_t count,
-                                  std::string_view last_error) const {
+bool HostChecks::check_outcome(std::uint32_t status, std::size_t done, std::size_t count,
+                               std::string_view last_error) const {
   const bool is_ok = status == GELENK_OK;
   if (done > count || is_ok != (done == count)) fail(Kind::wrong_sizes, "miscounts the commands it has done");
   if (status != GELENK_NOT_SOLVABLE) check_status(status, last_error);
   return is_ok;
 }
 
-void CarrierChecks::check_status(std::uint32_t status, std::string_view last_error) const {
+void HostChecks::check_status(std::uint32_t status, std::string_view last_error) const {
   const std::string reason = last_error.empty() ? std::string() : ": " + std::string(last_error);
   switch (status) {
     case GELENK_OK:
@@ -180,7 +180,7 @@ void CarrierChecks::check_status(std::uint32_t status, std::string_view last_err
   }
 }
 
-void CarrierChecks::check_answer(const gelenk_command& command, const CarrierSizes& sizes) const {
+void HostChecks::check_answer(const gelenk_command& command, const ComponentSizes& sizes) const {
   if (command.out == nullptr) return;
   const CommandRow* row = find_row(command.code);
   const std::span<const double> numbers(command.out, command.out_count);
@@ -200,7 +200,7 @@ void CarrierChecks::check_answer(const gelenk_command& command, const CarrierSiz
 
 // Positive semidefinite up to rounding: no pivot of D + diag(e) is negative, where e_i is what rounding may make of
 // D_ii. n^3/6 multiplications, less than it takes to compute D, and no indefinite D gets through.
-void CarrierChecks::check_mobility(const double* D, std::size_t size) const {
+void HostChecks::check_mobility(const double* D, std::size_t size) const {
   // Relative to the own direction, and to the largest of all: lengths and angles are mixed, and a direction that is
   // held has nothing but rounding.
   constexpr double kOwnRounding = 1e-8, kLargestRounding = 1e-12;
@@ -241,7 +241,7 @@ void CarrierChecks::check_mobility(const double* D, std::size_t size) const {
   }
 }
 
-std::size_t most_numbers(const CarrierSizes& sizes) {
+std::size_t most_numbers(const ComponentSizes& sizes) {
   std::size_t most = 0;
   for (const CommandRow& row : command_rows()) most = std::max(most, row.in(sizes).count + row.out(sizes));
   return most;

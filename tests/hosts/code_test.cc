@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/carriers/carriers_test_support.h"
+#include "tests/hosts/hosts_test_support.h"
 
 // A second library beside the first, with functions that the first one calls.
 namespace gelenk::component::test::code_test {
@@ -10,18 +10,18 @@ namespace {
 using Kind = ComponentFailure::Kind;
 using testing::HasSubstr;
 
-CarrierSettings with_code(const std::string& name, double mass = 3.0) {
-  CarrierSettings settings = free_body_settings();
+HostSettings with_code(const std::string& name, double mass = 3.0) {
+  HostSettings settings = free_body_settings();
   settings.parameters = {mass};
   settings.code = library(name);
   return settings;
 }
 
 class Code : public testing::TestWithParam<Place> {};
-INSTANTIATE_TEST_SUITE_P(Carriers, Code, testing::Values(Place::in_process, Place::worker),
+INSTANTIATE_TEST_SUITE_P(Hosts, Code, testing::Values(Place::in_process, Place::worker),
                          [](const auto& test) { return test.param == Place::worker ? "worker" : "in_process"; });
 
-void expect_failure(Place place, const CarrierSettings& settings, Kind kind, const char* text) {
+void expect_failure(Place place, const HostSettings& settings, Kind kind, const char* text) {
   try {
     make(place, "free_body", settings);
     FAIL() << "nobody noticed";
@@ -52,7 +52,7 @@ TEST_P(Code, MayHaveNoAnswer) {
 TEST_P(Code, MustBeCode) {
   expect_failure(GetParam(), with_code("free_body"), Kind::not_loaded, "has code without a function");
   expect_failure(GetParam(), with_code("newer_code"), Kind::not_loaded, "does not support version 1 of gelenk_code.h");
-  CarrierSettings settings = with_code("double_code");
+  HostSettings settings = with_code("double_code");
   settings.code.resize(100);
   expect_failure(GetParam(), settings, Kind::not_loaded, "has code that cannot be loaded");
 }

@@ -1,4 +1,4 @@
-#include "gelenk/component/checked_carrier.h"
+#include "gelenk/component/checked_host.h"
 
 #include <algorithm>
 
@@ -8,8 +8,8 @@ namespace {
 using Kind = ComponentFailure::Kind;
 
 // A signal has the place of the component.
-CarrierPort port_of(const DescribedPort& described) {
-  CarrierPort port;
+DrawnPort port_of(const DescribedPort& described) {
+  DrawnPort port;
   if (described.kind != GELENK_FRAME) return port;
   std::copy(described.position.begin(), described.position.end(), port.position);
   std::copy(described.rotation.begin(), described.rotation.end(), port.rotation);
@@ -18,16 +18,16 @@ CarrierPort port_of(const DescribedPort& described) {
 
 }  // namespace
 
-CheckedCarrier::CheckedCarrier(const Manifest& manifest) : manifest_(manifest), checks_(manifest_) {}
+CheckedHost::CheckedHost(const Manifest& manifest) : manifest_(manifest), checks_(manifest_) {}
 
-void CheckedCarrier::learn(const Description& description) {
+void CheckedHost::learn(const Description& description) {
   sizes_ = checks_.check_description(description);
   description_ = description;
   for (const DescribedPort& port : description.ports) ports_.push_back(port_of(port));
   length_ = description.length;
 }
 
-void CheckedCarrier::mount(const CarrierMounting& mounting) {
+void CheckedHost::mount(const HostMounting& mounting) {
   if (is_mounted_) checks_.fail(Kind::wrong_sizes, "was mounted twice");
   checks_.check_mounting(mounting);
   const Description description = mount_there(mounting);
@@ -36,31 +36,31 @@ void CheckedCarrier::mount(const CarrierMounting& mounting) {
   is_mounted_ = true;
 }
 
-void CheckedCarrier::check_requests(std::span<const gelenk_command> commands) const {
+void CheckedHost::check_requests(std::span<const gelenk_command> commands) const {
   if (!is_mounted_) checks_.fail(Kind::wrong_sizes, "was called before it was mounted");
   for (const gelenk_command& command : commands) checks_.check_request(command, sizes_);
 }
 
-bool CheckedCarrier::perform(std::span<const gelenk_command> commands) {
+bool CheckedHost::perform(std::span<const gelenk_command> commands) {
   check_requests(commands);
   return perform_there(commands);
 }
 
-void CheckedCarrier::tell(const gelenk_command& command) {
+void CheckedHost::tell(const gelenk_command& command) {
   check_requests({&command, 1});
-  tell_there(command);
+  send_there(command);
 }
 
-void CheckedCarrier::tell_there(const gelenk_command& command) {
-  if (!perform_there({&command, 1})) fail_told();
+void CheckedHost::send_there(const gelenk_command& command) {
+  if (!perform_there({&command, 1})) fail_sent();
 }
 
-void CheckedCarrier::begin(std::span<const gelenk_command> commands) {
+void CheckedHost::begin(std::span<const gelenk_command> commands) {
   check_requests(commands);
   begin_there(commands);
 }
 
-void CheckedCarrier::fail_told() const {
+void CheckedHost::fail_sent() const {
   checks_.fail(Kind::failed, "cannot continue: it failed at a command that always has an answer");
 }
 

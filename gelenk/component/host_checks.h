@@ -6,18 +6,18 @@
 #include <string>
 #include <string_view>
 
-#include "gelenk/component/carrier.h"
 #include "gelenk/component/description.h"
+#include "gelenk/component/host.h"
 
 namespace gelenk::component {
 
 constexpr std::uint32_t kMostSwitches = 100'000;
 
-// Looks at what goes to a component and at what comes back, for both carriers. Everything throws ComponentFailure with
+// Looks at what goes to a component and at what comes back, for both hosts. Everything throws ComponentFailure with
 // the name of the component.
-class CarrierChecks {
+class HostChecks {
  public:
-  explicit CarrierChecks(const Manifest& manifest);
+  explicit HostChecks(const Manifest& manifest);
 
   // The text begins where the name ends, and is untrusted.
   [[noreturn]] void fail(ComponentFailure::Kind kind, std::string_view text) const;
@@ -34,21 +34,21 @@ class CarrierChecks {
   // That the component is what its manifest says: ports, parameters and outputs by name, kind, width and unit, and
   // sizes that follow from them. Places of frames and its length must make sense. Nothing is mounted then, and switches
   // are not known yet.
-  CarrierSizes check_description(const Description& description) const;
+  ComponentSizes check_description(const Description& description) const;
   // Whether the owner mounts it at frames only.
-  void check_mounting(const CarrierMounting& mounting) const;
+  void check_mounting(const HostMounting& mounting) const;
   // Only the switches may be other ones when it is mounted.
-  CarrierSizes check_mounted(const Description& before, Description after) const;
+  ComponentSizes check_mounted(const Description& before, Description after) const;
 
   // Numbers that a command takes and gives, by its code. Whether the owner's buffers are as long.
-  void check_request(const gelenk_command& command, const CarrierSizes& sizes) const;
+  void check_request(const gelenk_command& command, const ComponentSizes& sizes) const;
   // False: not solvable here. `done` commands of `count` are.
   bool check_outcome(std::uint32_t status, std::size_t done, std::size_t count, std::string_view last_error) const;
   // The status of something else than commands.
   void check_status(std::uint32_t status, std::string_view last_error) const;
   // Numbers at command.out, of a command that check_request() let through: finite, and a mobility D that is one,
   // symmetric and without a negative direction.
-  void check_answer(const gelenk_command& command, const CarrierSizes& sizes) const;
+  void check_answer(const gelenk_command& command, const ComponentSizes& sizes) const;
 
  private:
   void check_place(const DescribedPort& port) const;
@@ -58,6 +58,6 @@ class CarrierChecks {
 };
 
 // That a command takes and gives, of all but those with terms.
-std::size_t most_numbers(const CarrierSizes& sizes);
+std::size_t most_numbers(const ComponentSizes& sizes);
 
 }  // namespace gelenk::component

@@ -14,8 +14,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tests/carriers/bad_modes.h"
-#include "tests/carriers/carriers_test_support.h"
+#include "tests/hosts/bad_modes.h"
+#include "tests/hosts/hosts_test_support.h"
 
 // Components that break, lie or attack: every one ends in a ComponentFailure of the right kind, and the owner goes on.
 namespace gelenk::component::test::bad_components_test {
@@ -41,8 +41,8 @@ WorkerLimits short_limits() {
   return limits;
 }
 
-CarrierSettings settings_for(BadMode mode) {
-  CarrierSettings settings = free_body_settings();
+HostSettings settings_for(BadMode mode) {
+  HostSettings settings = free_body_settings();
   settings.resource = std::to_string(mode);
   return settings;
 }
@@ -70,7 +70,7 @@ void expect_failure(Place place, const Misdeed& misdeed) {
   EXPECT_NO_THROW(use(place, bad_mode_none)) << "the next one must work";
 }
 
-// Lies are found by both carriers.
+// Lies are found by both hosts.
 class Lies : public testing::TestWithParam<std::tuple<Place, Misdeed>> {};
 INSTANTIATE_TEST_SUITE_P(
     BadComponents, Lies,
@@ -200,9 +200,9 @@ void expect_not_loaded(Place place, const std::string& bytes, const char* text,
                        const WorkerLimits& limits = short_limits()) {
   try {
     if (place == Place::worker) {
-      carry_in_worker(bytes, free_body_manifest(), free_body_settings(), limits);
+      host_in_worker(bytes, free_body_manifest(), free_body_settings(), limits);
     } else {
-      carry_in_process(bytes, free_body_manifest(), free_body_settings());
+      host_in_process(bytes, free_body_manifest(), free_body_settings());
     }
     FAIL();
   } catch (const ComponentFailure& failure) {
@@ -229,7 +229,7 @@ TEST(BadComponents, AMissingLibraryIsNamed) {
 TEST(BadComponents, HalfALibraryIsSurvivedInTheWorker) {
   const std::string whole = library("free_body");
   for (const std::size_t size : {whole.size() / 4, whole.size() / 2}) {
-    EXPECT_THROW(carry_in_worker(whole.substr(0, size), free_body_manifest(), free_body_settings(), short_limits()),
+    EXPECT_THROW(host_in_worker(whole.substr(0, size), free_body_manifest(), free_body_settings(), short_limits()),
                  ComponentFailure);
   }
 }

@@ -6,20 +6,20 @@
 #include <thread>
 
 #include "gelenk/base/index.h"
-#include "tests/carriers/carriers_test_support.h"
+#include "tests/hosts/hosts_test_support.h"
 
 // A good component gives the same numbers, bit for bit, wherever it runs.
-namespace gelenk::component::test::carriers_test {
+namespace gelenk::component::test::hosts_test {
 namespace {
 
 using testing::HasSubstr;
 
-class BothCarriers : public testing::TestWithParam<Place> {};
-INSTANTIATE_TEST_SUITE_P(Carriers, BothCarriers, testing::Values(Place::in_process, Place::worker),
+class BothHosts : public testing::TestWithParam<Place> {};
+INSTANTIATE_TEST_SUITE_P(Hosts, BothHosts, testing::Values(Place::in_process, Place::worker),
                          [](const auto& test) { return test.param == Place::worker ? "worker" : "in_process"; });
 
 // One step of the classical Runge-Kutta method from state 0 to state 0, and everything that can be asked then.
-std::vector<double> step(Carrier& carrier, double time, double h) {
+std::vector<double> step(Host& host, double time, double h) {
   Batch batch;
   const std::vector<double> nodes{0.0, 0.5 * h, 0.5 * h, h};
   for (int stage = 0; stage < 4; ++stage) {
@@ -33,15 +33,15 @@ std::vector<double> step(Carrier& carrier, double time, double h) {
   batch.add(GELENK_SLACKS, 0, 0, {}, 1);
   batch.add(GELENK_NEXT_JUMP, 0, 0, {}, 1);
   batch.add(GELENK_OUTPUTS, 0, 0, {}, 3);
-  EXPECT_TRUE(carrier.perform(batch.commands()));
+  EXPECT_TRUE(host.perform(batch.commands()));
   return batch.all_outs();
 }
 
-std::vector<double> numbers_of_run(Carrier& carrier) {
-  EXPECT_TRUE(start(carrier));
+std::vector<double> numbers_of_run(Host& host) {
+  EXPECT_TRUE(start(host));
   std::vector<double> all;
   for (int i = 0; i < 20; ++i) {
-    const std::vector<double> outs = step(carrier, 0.01 * i, 0.01);
+    const std::vector<double> outs = step(host, 0.01 * i, 0.01);
     all.insert(all.end(), outs.begin(), outs.end());
   }
   Batch batch;  // what a step does not need
@@ -62,13 +62,13 @@ std::vector<double> numbers_of_run(Carrier& carrier) {
   batch.add(GELENK_FLIP, 3, -1);
   batch.add(GELENK_SLACKS, 3, 0, {}, 1);
   batch.add(GELENK_OUTPUTS, 3, 0, {}, 3);
-  EXPECT_TRUE(carrier.perform(batch.commands()));
+  EXPECT_TRUE(host.perform(batch.commands()));
   const std::vector<double> outs = batch.all_outs();
   all.insert(all.end(), outs.begin(), outs.end());
   return all;
 }
 
-TEST(Carriers, NumbersAreTheSameBitForBit) {
+TEST(Hosts, NumbersAreTheSameBitForBit) {
   const auto inside = mount(Place::in_process, "free_body");
   const auto outside = mount(Place::worker, "free_body");
   const std::vector<double> a = numbers_of_run(*inside), b = numbers_of_run(*outside);
@@ -78,20 +78,20 @@ TEST(Carriers, NumbersAreTheSameBitForBit) {
 }
 
 // As a machine does it: what has no answer is told, what comes next is begun, and each is asked for alone.
-std::vector<double> led_step(Carrier& carrier, double time, double h) {
+std::vector<double> led_step(Host& host, double time, double h) {
   std::vector<double> all;
   const auto tell = [&](gelenk_code code, int other, std::vector<double> in, double at_time) {
     Batch batch;
     batch.add(code, 0, other, std::move(in)).time = at_time;
-    carrier.tell(batch.commands().front());
+    host.tell(batch.commands().front());
   };
   for (int stage = 0; stage < 4; ++stage) {
     const double dt = stage == 0 ? 0.0 : stage == 3 ? h : 0.5 * h;
     if (stage > 0) tell(GELENK_COMBINE, 1, {dt, stage - 1.0}, time + dt);
     Batch batch;
     add_stage(batch, stage == 0 ? 0 : 1, stage);
-    carrier.begin(batch.commands());
-    for (const gelenk_command& command : batch.commands()) EXPECT_TRUE(carrier.perform({&command, 1}));
+    host.begin(batch.commands());
+    for (const gelenk_command& command : batch.commands()) EXPECT_TRUE(host.perform({&command, 1}));
     const std::vector<double> outs = batch.all_outs();
     all.insert(all.end(), outs.begin(), outs.end());
   }
@@ -100,7 +100,7 @@ std::vector<double> led_step(Carrier& carrier, double time, double h) {
   return all;
 }
 
-TEST(Carriers, CommandsThatAreToldAndBegunGiveTheSameNumbers) {
+TEST(Hosts, CommandsThatAreToldAndBegunGiveTheSameNumbers) {
   const auto inside = mount(Place::in_process, "free_body");
   const auto outside = mount(Place::worker, "free_body");
   EXPECT_TRUE(outside->works_ahead());
@@ -110,7 +110,7 @@ TEST(Carriers, CommandsThatAreToldAndBegunGiveTheSameNumbers) {
   EXPECT_EQ(inside->read(GELENK_STATE, 1), outside->read(GELENK_STATE, 0)) << "a copy";
 }
 
-TEST_P(BothCarriers, WhoAsksForSomethingElseThanWasBegunGetsIt) {
+TEST_P(BothHosts, WhoAsksForSomethingElseThanWasBegunGetsIt) {
   const auto ball = mount(GetParam(), "free_body");
   ASSERT_TRUE(start(*ball));
   Batch begun;
@@ -127,7 +127,7 @@ TEST_P(BothCarriers, WhoAsksForSomethingElseThanWasBegunGetsIt) {
   EXPECT_NEAR(other.out(2)[0], 1.0 + 0.7 / 3.0, 1e-15) << "with its own push, and not the load of what was begun";
 }
 
-TEST_P(BothCarriers, WhatIsToldInVainEndsTheRunAtTheLatestWithTheNextQuestion) {
+TEST_P(BothHosts, WhatIsToldInVainEndsTheRunAtTheLatestWithTheNextQuestion) {
   const auto ball = mount(GetParam(), "free_body");
   ASSERT_TRUE(start(*ball));
   Batch batch;
@@ -153,7 +153,7 @@ Batch more_than_there_is_room_for() {
   return batch;
 }
 
-TEST(Carriers, WhatHasNoRoomIsNotBegunButAnsweredAllTheSame) {
+TEST(Hosts, WhatHasNoRoomIsNotBegunButAnsweredAllTheSame) {
   const auto ball = mount(Place::worker, "free_body");
   ASSERT_TRUE(start(*ball));
   const Batch batch = more_than_there_is_room_for();
@@ -167,7 +167,7 @@ TEST(Carriers, WhatHasNoRoomIsNotBegunButAnsweredAllTheSame) {
   EXPECT_EQ(ball->read(GELENK_STATE, 3), ball->read(GELENK_STATE, 0)) << "what was told is not forgotten";
 }
 
-TEST_P(BothCarriers, TheBallFalls) {
+TEST_P(BothHosts, TheBallFalls) {
   const auto ball = mount(GetParam(), "free_body");
   ASSERT_TRUE(start(*ball));
   double height = 0.0;
@@ -179,7 +179,7 @@ TEST_P(BothCarriers, TheBallFalls) {
   EXPECT_NEAR(height, 10.0 - 0.5 * (9.81 + 0.1), 1e-12);
 }
 
-TEST_P(BothCarriers, SizesFollowFromTheManifestAndTheMounting) {
+TEST_P(BothHosts, SizesFollowFromTheManifestAndTheMounting) {
   const auto ball = make(GetParam(), "free_body");
   EXPECT_EQ(ball->sizes().mounts, 0u);
   ASSERT_EQ(ball->ports().size(), 3u);
@@ -187,7 +187,7 @@ TEST_P(BothCarriers, SizesFollowFromTheManifestAndTheMounting) {
   EXPECT_EQ(ball->ports()[1].rotation[4], 1.0) << "a signal has the place of the component";
   EXPECT_EQ(ball->length(), 0.5);
   ball->mount(mounting_of({frame_at(0.0), frame_at(0.5)}));
-  const CarrierSizes& sizes = ball->sizes();
+  const ComponentSizes& sizes = ball->sizes();
   EXPECT_EQ(sizes.mounts, 2u);
   EXPECT_EQ(sizes.motions(), 2 * kMotions);
   EXPECT_EQ(sizes.inputs, 1u);
@@ -196,7 +196,7 @@ TEST_P(BothCarriers, SizesFollowFromTheManifestAndTheMounting) {
   EXPECT_EQ(sizes.switches, 1u) << "known only when it is mounted";
 }
 
-TEST_P(BothCarriers, SeveralFramesAtOnePort) {
+TEST_P(BothHosts, SeveralFramesAtOnePort) {
   constexpr std::size_t kTwo = 2 * kMotions;
   const auto ball = make(GetParam(), "free_body");
   ball->mount(mounting_of({frame_at(0.0), frame_at(0.5)}));
@@ -219,7 +219,7 @@ TEST_P(BothCarriers, SeveralFramesAtOnePort) {
 }
 
 // 200 frames have a D of 12 MB, which nobody could know before.
-TEST(Carriers, ManyFramesHaveRoomInAWorker) {
+TEST(Hosts, ManyFramesHaveRoomInAWorker) {
   std::vector<gelenk_mount> frames;
   for (int i = 0; i < 200; ++i) frames.push_back(frame_at(1e-3 * i));
   const auto ball = make(Place::worker, "free_body");
@@ -235,7 +235,7 @@ TEST(Carriers, ManyFramesHaveRoomInAWorker) {
   EXPECT_NO_THROW(other->mount(mounting_of()));
 }
 
-TEST_P(BothCarriers, AComponentIsMountedOnceBeforeItsFirstCommand) {
+TEST_P(BothHosts, AComponentIsMountedOnceBeforeItsFirstCommand) {
   const auto ball = make(GetParam(), "free_body");
   EXPECT_THROW(start(*ball), ComponentFailure);
   for (const std::uint32_t port : {1u, 3u}) {  // a signal, and none
@@ -249,7 +249,7 @@ TEST_P(BothCarriers, AComponentIsMountedOnceBeforeItsFirstCommand) {
 }
 
 // An owner who only looks at it.
-TEST_P(BothCarriers, AComponentMayBeMountedNowhere) {
+TEST_P(BothHosts, AComponentMayBeMountedNowhere) {
   const auto ball = make(GetParam(), "free_body");
   ball->mount(mounting_of({}));
   ASSERT_TRUE(start(*ball));
@@ -263,7 +263,7 @@ TEST_P(BothCarriers, AComponentMayBeMountedNowhere) {
   EXPECT_EQ(batch.out(2)[0], 10.0);
 }
 
-TEST_P(BothCarriers, StatesAreKeptAndBroughtBack) {
+TEST_P(BothHosts, StatesAreKeptAndBroughtBack) {
   const auto ball = mount(GetParam(), "free_body");
   ASSERT_TRUE(start(*ball));
   step(*ball, 0.0, 0.1);
@@ -275,7 +275,7 @@ TEST_P(BothCarriers, StatesAreKeptAndBroughtBack) {
   EXPECT_THROW(ball->write(GELENK_STATE, 99, kept), ComponentFailure);
 }
 
-TEST_P(BothCarriers, AnUnwantedAnswerNeedsNoBuffer) {
+TEST_P(BothHosts, AnUnwantedAnswerNeedsNoBuffer) {
   const auto ball = mount(GetParam(), "free_body");
   ASSERT_TRUE(start(*ball));
   Batch batch;
@@ -285,7 +285,7 @@ TEST_P(BothCarriers, AnUnwantedAnswerNeedsNoBuffer) {
   EXPECT_TRUE(ball->perform({}));
 }
 
-TEST_P(BothCarriers, ARefusalNamesTheReasonAndTheComponentGoesOn) {
+TEST_P(BothHosts, ARefusalNamesTheReasonAndTheComponentGoesOn) {
   const auto ball = mount(GetParam(), "free_body");
   ASSERT_TRUE(start(*ball));
   Batch batch;
@@ -301,7 +301,7 @@ TEST_P(BothCarriers, ARefusalNamesTheReasonAndTheComponentGoesOn) {
   EXPECT_TRUE(start(*ball));
 }
 
-TEST_P(BothCarriers, BuffersOfAWrongSizeAreRefusedBeforeTheComponentSeesThem) {
+TEST_P(BothHosts, BuffersOfAWrongSizeAreRefusedBeforeTheComponentSeesThem) {
   const auto ball = mount(GetParam(), "free_body");
   ASSERT_TRUE(start(*ball));
   for (const std::size_t size : {kMotions - 1, kMotions + 1}) {
@@ -311,7 +311,7 @@ TEST_P(BothCarriers, BuffersOfAWrongSizeAreRefusedBeforeTheComponentSeesThem) {
   }
 }
 
-TEST(Carriers, MoreCommandsThanThereIsRoomForGoInSeveralTrips) {
+TEST(Hosts, MoreCommandsThanThereIsRoomForGoInSeveralTrips) {
   const auto ball = mount(Place::worker, "free_body");
   ASSERT_TRUE(start(*ball));
   const Batch batch = more_than_there_is_room_for();
@@ -319,21 +319,21 @@ TEST(Carriers, MoreCommandsThanThereIsRoomForGoInSeveralTrips) {
   for (std::size_t i = 1; i <= kMany; ++i) ASSERT_EQ(batch.out(i)[0], 1.0 / 3.0) << i;
 }
 
-TEST(Carriers, AResourceLargerThanTheSharedMemoryArrives) {
-  CarrierSettings settings = free_body_settings();
+TEST(Hosts, AResourceLargerThanTheSharedMemoryArrives) {
+  HostSettings settings = free_body_settings();
   settings.resource = "0" + std::string(5'000'000, ' ');
   EXPECT_TRUE(start(*mount(Place::worker, "bad_body", settings)));
 }
 
 // A worker belongs to the process, not to the thread that started it.
-TEST(Carriers, AWorkerOutlivesTheThreadThatStartedIt) {
-  std::unique_ptr<Carrier> ball;
+TEST(Hosts, AWorkerOutlivesTheThreadThatStartedIt) {
+  std::unique_ptr<Host> ball;
   std::thread([&] { ball = mount(Place::worker, "free_body"); }).join();
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   EXPECT_TRUE(start(*ball));
 }
 
-TEST(Carriers, ManyAtOnceInManyThreads) {
+TEST(Hosts, ManyAtOnceInManyThreads) {
   std::vector<std::thread> threads;
   std::vector<std::vector<double>> numbers(4);
   for (auto& result : numbers) {
@@ -343,8 +343,8 @@ TEST(Carriers, ManyAtOnceInManyThreads) {
   for (const auto& result : numbers) EXPECT_EQ(result, numbers.front());
 }
 
-TEST(Carriers, SeveralLibrariesInOneProcessAreNotMixedUp) {
-  CarrierSettings heavy = free_body_settings();
+TEST(Hosts, SeveralLibrariesInOneProcessAreNotMixedUp) {
+  HostSettings heavy = free_body_settings();
   heavy.parameters = {300.0};
   const auto first = mount(Place::in_process, "free_body");
   mount(Place::in_process, "bad_body");  // loaded and gone: the next may get its descriptor
@@ -359,4 +359,4 @@ TEST(Carriers, SeveralLibrariesInOneProcessAreNotMixedUp) {
 }
 
 }  // namespace
-}  // namespace gelenk::component::test::carriers_test
+}  // namespace gelenk::component::test::hosts_test
