@@ -53,10 +53,8 @@ class Carrier {
  private:
   // A rod, a rim or a blade says nothing about where its part is.
   static bool is_carrying(const system::Joint& joint) {
-    using model::Primitive;
     if (joint.is_welded || joint.type->primitives.empty()) return false;
-    const Primitive first = joint.type->primitives.front();
-    return first != Primitive::distance && first != Primitive::rim_on_plane && first != Primitive::blade;
+    return model::type_of(joint.type->primitives.front()).places_part;
   }
 
   bool is_held(const system::Joint& joint) const {

@@ -6,8 +6,11 @@
 #include <ostream>
 
 #include "gelenk/base/index.h"
+#include "gelenk/math/null_space.h"
 #include "gelenk/mechanics/coordinates.h"
 #include "gelenk/mechanics/machine_test_support.h"
+#include "gelenk/model/mobility_rows.h"
+#include "gelenk/model/primitives.h"
 
 namespace gelenk::mechanics::closed_joint_test {
 namespace {
@@ -209,6 +212,37 @@ TEST_P(ClosedJoint, RowOfADriverThatIsMetIsTheCoordinate) {
       EXPECT_LT((of_row.a_angular - of_coordinate.a_angular).norm(), kRounding) << type.name;
       EXPECT_LT((of_row.b_linear - of_coordinate.b_linear).norm(), kRounding) << type.name;
       EXPECT_LT((of_row.b_angular - of_coordinate.b_angular).norm(), kRounding) << type.name;
+    }
+  }
+}
+
+// What is counted where a machine is drawn is what its rows hold: motions that these allow are motions that those
+// allow, there are as many independent ones, and a closed joint is not open.
+TEST_P(ClosedJoint, RowsAsDrawnAreThoseOfTheEquations) {
+  for (int i = 0; i < kTries; ++i) {
+    const Closed closed = make();
+    const test::Rig& rig = closed.rig;
+    Pose frames[2];
+    Eigen::VectorXd twists(12);  // of the points of both bodies at the world origin
+    for (std::size_t b = 0; b < 2; ++b) {
+      frames[b] = Pose{rig.state.orientation[b].toRotationMatrix(), rig.state.position[b]} * rig.params.frames[b];
+      const Vector3 v = Vector3::Map(&rig.state.velocity[6 * b]);
+      const Vector3 w = Vector3::Map(&rig.state.velocity[6 * b + 3]);
+      twists.segment<6>(static_cast<Eigen::Index>(6 * b)) << v - w.cross(rig.state.position[b]), w;
+    }
+    const model::JointNode& joint = rig.machine.joints.front();
+    MatrixX rows = MatrixX::Zero(static_cast<Eigen::Index>(rig.system.rows.size()), 12);
+    model::RowWriter writer{rows, 0, 0, 6};
+    model::write_rows(writer, joint, frames[0], frames[1]);
+    EXPECT_EQ(writer.next, rows.rows());
+    EXPECT_LT((rows * twists).norm(), kSolved);
+    EXPECT_EQ(null_space(rows, kSolved).rank, rows.rows());
+    for (const Primitive primitive : GetParam()->primitives) {
+      const model::PrimitiveType& type = model::type_of(primitive);
+      if (type.gap == nullptr) continue;
+      const model::JointGap gap = type.gap(frames[0].inverse() * frames[1], rig.params.row_constants.front());
+      EXPECT_LT(gap.distance, kRounding);
+      EXPECT_LT(gap.angle, kRounding);
     }
   }
 }

@@ -157,19 +157,19 @@ GELENK_ALWAYS_INLINE void run_batch(const JointKernelInput& in, const JointTask*
     }
     if constexpr (wanted != Wanted::values) to.rows[lane] = out.rows + tasks[lane].first_row;
   }
-  constexpr std::size_t kTurnRow = shape.has_point ? 3 : 0;
+  constexpr std::size_t kTurnRow = shape.has_point() ? 3 : 0;
   constexpr std::size_t kTurnValue = 2 * kTurnRow;
-  constexpr std::size_t kLineRow = kTurnRow + shape.turns;
-  if constexpr (shape.has_point) write_point<wanted>(A, B, to);
-  if constexpr (shape.turns == 3) {
+  constexpr std::size_t kLineRow = kTurnRow + shape.turns();
+  if constexpr (shape.has_point()) write_point<wanted>(A, B, to);
+  if constexpr (shape.turns() == 3) {
     write_turns<wanted>(A, B, 0, 1, 1, kTurnValue, kTurnRow, to);
     write_turns<wanted>(A, B, 1, 2, 1, kTurnValue + 3, kTurnRow + 1, to);
     write_turns<wanted>(A, B, 2, 0, 1, kTurnValue + 6, kTurnRow + 2, to);
-  } else if constexpr (shape.turns > 0) {
-    write_turns<wanted>(A, B, 2, 0, shape.turns, kTurnValue, kTurnRow, to);
+  } else if constexpr (shape.turns() > 0) {
+    write_turns<wanted>(A, B, 2, 0, shape.turns(), kTurnValue, kTurnRow, to);
   }
-  if constexpr (shape.lines > 0) write_lines<wanted>(A, B, shape.lines == 1 ? 2 : 0, shape.lines, kLineRow, to);
-  if constexpr (shape.is_distance) {
+  if constexpr (shape.lines() > 0) write_lines<wanted>(A, B, shape.lines() == 1 ? 2 : 0, shape.lines(), kLineRow, to);
+  if constexpr (shape.is_distance()) {
     Sources constants;
     for (std::size_t lane = 0; lane < kBatch; ++lane) {
       constants[lane] = &in.params.row_constants[at(tasks[lane].first_row)];

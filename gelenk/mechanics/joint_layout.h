@@ -6,7 +6,7 @@
 
 namespace gelenk::mechanics {
 
-enum class RowForm : std::uint8_t { point, turn, line };  // as in joint_rows.h
+using system::RowForm;
 
 // The rows of a machine in packed form, joint by joint in the order of their numbers. Rows of a joint and of its
 // drivers are together, the three rows of coinciding origins as a point; points, turns and lines each in the order of

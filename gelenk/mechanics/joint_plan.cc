@@ -9,51 +9,43 @@
 namespace gelenk::mechanics {
 namespace {
 
+using model::Primitive;
 using system::Row;
-using system::RowKind;
 
-// The rows that joints of a shape have, in the order of their numbers.
-struct RowPattern {
-  RowKind kind;
-  int axis_a, axis_b;
+// Rows of a joint that have a kernel together.
+struct ShapedRows {
+  std::size_t shape;
+  std::size_t count;
 };
 
-std::vector<RowPattern> pattern_of(const JointShape& shape) {
-  std::vector<RowPattern> pattern;
-  if (shape.has_point) {
-    for (int k = 0; k < 3; ++k) pattern.push_back({RowKind::world_axis, k, 0});
+// The shape of the primitives at these rows, which follow each other from `first` on; at least that of the first one,
+// if it has a shape by itself.
+std::optional<ShapedRows> shaped_rows(const system::System& system, std::size_t first) {
+  std::vector<Primitive> primitives;
+  const std::int32_t joint = system.rows[first].joint;
+  for (std::size_t i = first; i < system.rows.size();) {
+    const Row& row = system.rows[i];
+    if (!row.primitive || row.joint != joint) break;
+    primitives.push_back(*row.primitive);
+    i += at(model::row_count(*row.primitive));
   }
-  for (int k = 0; k < shape.turns; ++k) {
-    pattern.push_back(shape.turns == 3 ? RowPattern{RowKind::dot, k, (k + 1) % 3} : RowPattern{RowKind::dot, 2, k});
+  for (std::size_t count = primitives.size(); count > 0; count = count > 1 ? 1 : 0) {
+    for (std::size_t s = 0; s < kJointShapes.size(); ++s) {
+      const JointShape& shape = kJointShapes[s];
+      if (!std::equal(primitives.begin(), primitives.begin() + static_cast<std::ptrdiff_t>(count),
+                      shape.primitives.begin(), shape.primitives.begin() + static_cast<std::ptrdiff_t>(shape.count)))
+        continue;
+      std::size_t rows = 0;
+      for (std::size_t i = 0; i < count; ++i) rows += at(model::row_count(primitives[i]));
+      return ShapedRows{s, rows};
+    }
   }
-  for (int k = 0; k < shape.lines; ++k) pattern.push_back({RowKind::frame_axis, shape.lines == 1 ? 2 : k, 0});
-  if (shape.is_distance) pattern.push_back({RowKind::distance, 0, 0});
-  return pattern;
-}
-
-// Rows without laws on the frames of the first, with numbers that follow each other from `first` on: how many.
-std::size_t plain_rows(const system::System& system, std::size_t first) {
-  const Row& leader = system.rows[first];
-  std::size_t count = 0;
-  while (first + count < system.rows.size()) {
-    const Row& row = system.rows[first + count];
-    if (row.driver >= 0 || row.joint != leader.joint || row.frame_a != leader.frame_a || row.frame_b != leader.frame_b)
-      break;
-    ++count;
-  }
-  return count;
-}
-
-bool matches(std::span<const Row> rows, const std::vector<RowPattern>& pattern) {
-  return std::equal(rows.begin(), rows.end(), pattern.begin(), pattern.end(), [](const Row& row, const RowPattern& p) {
-    return row.kind == p.kind && row.axis_a == p.axis_a && row.axis_b == p.axis_b;
-  });
+  return std::nullopt;
 }
 
 class Planner {
  public:
   Planner(const system::System& system, const Ports& ports) : system_(system), ports_(ports) {
-    for (const JointShape& shape : kJointShapes) patterns_.push_back(pattern_of(shape));
     plan_.layout = make_joint_row_layout(system, ports);
   }
 
@@ -86,27 +78,15 @@ class Planner {
     }
   }
 
-  // Number of rows that the kernel of a shape computes; the point alone if the rest has no shape.
+  // Number of rows that the kernel of a shape computes.
   std::size_t add_task(const JointRows& joint, std::int32_t first) {
-    std::size_t count = std::min(plain_rows(system_, at(first)), joint.row_count());
-    std::optional<std::size_t> shape = find_shape(first, count);
-    if (!shape && joint.points == 1 && count > 3) {
-      count = 3;
-      shape = find_shape(first, count);
-    }
-    if (!shape || kJointShapes[*shape].has_point != (joint.points == 1)) return 0;
+    const std::optional<ShapedRows> shaped = shaped_rows(system_, at(first));
+    if (!shaped) return 0;
     const Row& leader = system_.rows[at(first)];
     JointTask task{joint.a, joint.b, own_frame(leader.frame_a), own_frame(leader.frame_b), first, joint.first_value, 0};
     task.line_value = static_cast<std::int32_t>(row_place(joint, std::size_t{3} * joint.points + joint.turns));
-    plan_.tasks[*shape].push_back(task);
-    return count;
-  }
-
-  std::optional<std::size_t> find_shape(std::int32_t first, std::size_t count) const {
-    for (std::size_t s = 0; s < patterns_.size(); ++s) {
-      if (matches(std::span(system_.rows).subspan(at(first), count), patterns_[s])) return s;
-    }
-    return std::nullopt;
+    plan_.tasks[shaped->shape].push_back(task);
+    return shaped->count;
   }
 
   static std::int32_t later(const JointTask& task) { return std::max(task.body_a, task.body_b); }
@@ -153,7 +133,6 @@ class Planner {
 
   const system::System& system_;
   const Ports& ports_;
-  std::vector<std::vector<RowPattern>> patterns_;
   JointPlan plan_;
 };
 

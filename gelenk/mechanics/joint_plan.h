@@ -6,32 +6,45 @@
 #include <vector>
 
 #include "gelenk/mechanics/joint_layout.h"
+#include "gelenk/model/primitives.h"
 
 // How the packed rows of all joints are computed: joints of the same shape one after the other, by a kernel made for
 // that shape, several at once; what fits no shape (rows of drivers) row by row.
 namespace gelenk::mechanics {
 
-// Rows of a joint without its drivers, as its primitives write them (gelenk/system/compile.cc), d_A · d_B for turns:
-//   one turn: z_A · x_B;  two: z_A · x_B, z_A · y_B;  three: x_A · y_B, y_A · z_B, z_A · x_B
-//   one line: along z_A;  two: along x_A, y_A;  or a distance
+// Joints with a kernel of their own: what their primitives hold, in the order of their rows.
 struct JointShape {
-  bool has_point = false;
-  std::uint8_t turns = 0;
-  std::uint8_t lines = 0;
-  bool is_distance = false;
+  std::array<model::Primitive, 2> primitives{};
+  std::size_t count = 0;
 
-  bool operator==(const JointShape&) const = default;
+  explicit constexpr JointShape(model::Primitive only) : primitives{only}, count(1) {}
+  constexpr JointShape(model::Primitive first, model::Primitive second) : primitives{first, second}, count(2) {}
+
+  constexpr bool has(model::Primitive primitive) const {
+    return primitives[0] == primitive || (count == 2 && primitives[1] == primitive);
+  }
+  constexpr std::size_t rows_of(system::RowKind kind) const {
+    std::size_t sum = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      for (const model::PrimitiveRow& row : model::type_of(primitives[i]).rows) sum += row.kind == kind ? 1 : 0;
+    }
+    return sum;
+  }
+  constexpr bool has_point() const { return has(model::Primitive::point); }
+  constexpr bool is_distance() const { return has(model::Primitive::distance); }
+  constexpr std::size_t turns() const { return rows_of(system::RowKind::dot); }
+  constexpr std::size_t lines() const { return rows_of(system::RowKind::frame_axis); }
 };
 
 inline constexpr std::array kJointShapes{
-    JointShape{.has_point = true, .turns = 2},  // revolute
-    JointShape{.has_point = true},              // spherical
-    JointShape{.has_point = true, .turns = 1},  // universal
-    JointShape{.has_point = true, .turns = 3},  // fixed
-    JointShape{.turns = 2, .lines = 2},         // cylindrical
-    JointShape{.turns = 3, .lines = 2},         // prismatic
-    JointShape{.turns = 2, .lines = 1},         // planar
-    JointShape{.is_distance = true},
+    JointShape{model::Primitive::point, model::Primitive::parallel_axes},     // revolute
+    JointShape{model::Primitive::point},                                      // spherical
+    JointShape{model::Primitive::point, model::Primitive::crossed_axes},      // universal
+    JointShape{model::Primitive::point, model::Primitive::same_axes},         // fixed
+    JointShape{model::Primitive::parallel_axes, model::Primitive::on_axis},   // cylindrical
+    JointShape{model::Primitive::same_axes, model::Primitive::on_axis},       // prismatic
+    JointShape{model::Primitive::parallel_axes, model::Primitive::on_plane},  // planar
+    JointShape{model::Primitive::distance},
 };
 
 // One joint for the kernel of its shape.

@@ -81,6 +81,7 @@ DirectionPair<T> directions(const system::Row& row, const Motion<T>& A, const Mo
 template <class T>
 T row_value(const system::Row& row, const Motion<T>& A, const Motion<T>& B, double length, const Prescribed<T>& p) {
   using system::RowKind;
+  if (is_touch(row.kind)) return touch_value(row, A, B, length);
   const Vec3<T> W = B.p - A.p;
   switch (row.kind) {
     case RowKind::world_axis:
@@ -89,10 +90,6 @@ T row_value(const system::Row& row, const Motion<T>& A, const Motion<T>& B, doub
       return A.R.col(row.axis_a).dot(W) - p.value;
     case RowKind::distance:
       return (W.dot(W) - length * length) / (2.0 * length);
-    case RowKind::rim_gap:
-    case RowKind::rim_slip:
-    case RowKind::blade_slip:
-      return touch_value(row, A, B, length);
     default: {
       const DirectionPair<T> pair = directions(row, A, B, p);
       return pair.a.d.dot(pair.b.d);
@@ -106,6 +103,14 @@ RowJacobian<T> row_jacobian(const system::Row& row, const Motion<T>& A, const Mo
   using system::RowKind;
   RowJacobian<T> J;
   const Vec3<T> W = B.p - A.p;
+  if (is_touch(row.kind)) {
+    const Touch<T> at = touch(row, A, B, length);
+    J.b_linear = at.d;
+    J.b_angular = at.arm.cross(at.d);
+    J.a_linear = -at.d;
+    J.a_angular = -(W + at.arm).cross(at.d);
+    return J;
+  }
   switch (row.kind) {
     case RowKind::world_axis:
       J.b_linear(row.axis_a) = T(1.0);
@@ -122,16 +127,6 @@ RowJacobian<T> row_jacobian(const system::Row& row, const Motion<T>& A, const Mo
       J.b_linear = W / T(length);
       J.a_linear = -J.b_linear;
       break;
-    case RowKind::rim_gap:
-    case RowKind::rim_slip:
-    case RowKind::blade_slip: {
-      const Touch<T> at = touch(row, A, B, length);
-      J.b_linear = at.d;
-      J.b_angular = at.arm.cross(at.d);
-      J.a_linear = -at.d;
-      J.a_angular = -(W + at.arm).cross(at.d);
-      break;
-    }
     default: {
       const DirectionPair<T> pair = directions(row, A, B, p);
       J.a_angular = pair.a.d.cross(pair.b.d);
@@ -169,6 +164,7 @@ template <class T>
 T row_bias(const system::Row& row, const Motion<T>& A, const Motion<T>& B, const Vec3<T>& bias_a, const Vec3<T>& bias_b,
            double length, const Prescribed<T>& p) {
   using system::RowKind;
+  if (is_touch(row.kind)) return touch_bias(row, A, B, bias_a, bias_b, length);
   const Vec3<T> W = B.p - A.p;
   const Vec3<T> W_rate = B.v - A.v;
   const Vec3<T> W_bias = bias_b - bias_a;
@@ -182,10 +178,6 @@ T row_bias(const system::Row& row, const Motion<T>& A, const Motion<T>& B, const
     }
     case RowKind::distance:
       return -(W_rate.dot(W_rate) + W.dot(W_bias)) / T(length);
-    case RowKind::rim_gap:
-    case RowKind::rim_slip:
-    case RowKind::blade_slip:
-      return touch_bias(row, A, B, bias_a, bias_b, length);
     default: {
       const DirectionPair<T> pair = directions(row, A, B, p);
       const Direction<T>& a = pair.a;

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "gelenk/model/descriptor.h"
+#include "gelenk/model/primitives.h"
 
 // Fields and channels that several element types share.
 namespace gelenk::model {

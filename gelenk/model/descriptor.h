@@ -113,43 +113,8 @@ struct Coordinate {
   }
 };
 
-// What a joint holds, as reusable groups of constraint rows between the two joint frames A and B.
-enum class Primitive : std::uint8_t {
-  point,          // 3 rows: origins coincide
-  on_axis,        // 2 rows: origin of B on the z axis of A
-  on_plane,       // 1 row: origin of B in the xy plane of A
-  parallel_axes,  // 2 rows: z axes parallel
-  same_axes,      // 3 rows: all axes parallel
-  crossed_axes,   // 1 row: z axis of A perpendicular to x axis of B
-  distance,       // 1 row: origins at a fixed distance
-  rim_on_plane,   // 1 row: the rim of a disk about the z axis of B touches the xy plane of A
-  rim_rolls,      // 1 row, of velocities: its lowest point does not slip along the rim
-  rim_holds,      // 1 row, of velocities: nor sideways
-  blade,          // 1 row, of velocities: origin of B does not move along the z axis of B
-};
-// Whether its rows hold velocities alone: no position is excluded, only ways to get there.
-constexpr bool holds_velocity(Primitive primitive) {
-  return primitive == Primitive::rim_rolls || primitive == Primitive::rim_holds || primitive == Primitive::blade;
-}
-constexpr int row_count(Primitive primitive) {
-  switch (primitive) {
-    case Primitive::point:
-    case Primitive::same_axes:
-      return 3;
-    case Primitive::on_axis:
-    case Primitive::parallel_axes:
-      return 2;
-    case Primitive::on_plane:
-    case Primitive::crossed_axes:
-    case Primitive::distance:
-    case Primitive::rim_on_plane:
-    case Primitive::rim_rolls:
-    case Primitive::rim_holds:
-    case Primitive::blade:
-      return 1;
-  }
-  return 0;
-}
+// What a joint holds, as reusable groups of constraint rows: primitives.h.
+enum class Primitive : std::uint8_t;
 
 // A recorded quantity of an element: `path.quantity[.component]`.
 struct Channel {

@@ -386,40 +386,11 @@ JointGap drawn_gap(const Machine& machine, const JointNode& joint) {
   const Pose AB = A.inverse() * B;
   JointGap gap;
   for (const Primitive primitive : joint.type->primitives) {
-    switch (primitive) {
-      case Primitive::point:
-        gap.distance = std::max(gap.distance, AB.position.norm());
-        break;
-      case Primitive::on_axis:
-        gap.distance = std::max(gap.distance, AB.position.head<2>().norm());
-        break;
-      case Primitive::on_plane:
-        gap.distance = std::max(gap.distance, std::abs(AB.position.z()));
-        break;
-      case Primitive::distance:
-        gap.distance = std::max(gap.distance, std::abs(AB.position.norm() - std::get<Distance>(joint.data).length));
-        break;
-      case Primitive::rim_on_plane: {
-        const double height = std::get<Rolling>(joint.data).radius * AB.rotation.col(2).head<2>().norm();
-        gap.distance = std::max(gap.distance, std::abs(AB.position.z() - height));
-        break;
-      }
-      case Primitive::rim_rolls:
-      case Primitive::rim_holds:
-      case Primitive::blade:
-        break;
-      case Primitive::parallel_axes:
-        gap.angle = std::max(gap.angle, std::atan2(AB.rotation.col(2).head<2>().norm(), AB.rotation(2, 2)));
-        break;
-      case Primitive::same_axes: {
-        const Quaternion q = quaternion_from_rotation(AB.rotation);
-        gap.angle = std::max(gap.angle, 2.0 * std::atan2(q.vec().norm(), q.w()));
-        break;
-      }
-      case Primitive::crossed_axes:
-        gap.angle = std::max(gap.angle, std::abs(std::asin(std::clamp(AB.rotation(2, 0), -1.0, 1.0))));
-        break;
-    }
+    const PrimitiveType& type = type_of(primitive);
+    if (type.gap == nullptr) continue;
+    const JointGap one = type.gap(AB, held_size(joint));
+    gap.distance = std::max(gap.distance, one.distance);
+    gap.angle = std::max(gap.angle, one.angle);
   }
   return gap;
 }

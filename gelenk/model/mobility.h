@@ -65,10 +65,6 @@ Pose drawn_frame(const Machine& machine, const FrameOnPart& frame);
 const FrameOnPart& axis_carrier(const JointNode& joint, std::size_t coordinate);
 
 // How far a joint is open as drawn.
-struct JointGap {
-  double distance = 0.0;  // m
-  double angle = 0.0;     // rad
-};
 JointGap drawn_gap(const Machine& machine, const JointNode& joint);
 
 }  // namespace gelenk::model

@@ -40,6 +40,9 @@ struct RowWriter {
 // The rows of all primitives of a joint, in their order; A and B: its frames in the world.
 void write_rows(RowWriter& rows, const JointNode& joint, const Pose& A, const Pose& B);
 
+// The length or radius that its primitives hold, from `held_size()` of its data; zero if it has none.
+double held_size(const JointNode& joint);
+
 std::size_t rows_of(const JointNode& joint);
 // Those among them that hold velocities alone.
 std::size_t velocity_rows_of(const JointNode& joint);

@@ -28,7 +28,7 @@ enum class OpKind : std::uint8_t {
 };
 
 // A front: live bodies B over a base body 0 (none: the ground),
-//   a_B = W y + Φ a_0 + r,  energy ½|y|² + ½ a_0ᵀ I_b a_0 + p_b·a_0                                          (6)
+//   a_B = W y + Φ a_0 + r,  energy ½|y|² + ½ a_0ᵀ I_b a_0 + p_b·a_0                     elimination.md (4.1)
 struct Op {
   OpKind kind = OpKind::tree;
   bool is_free = false;                     // tree, attach: not by a joint, but with all six motions

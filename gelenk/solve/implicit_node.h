@@ -12,7 +12,7 @@
 
 namespace gelenk::solve {
 
-// All that an owner knows of a component in an implicit step: x_p = D τ + r at its ports (docs/theory/components.md).
+// All that an owner knows of a component in an implicit step: x_p = D τ + r at its ports, components.md (6).
 // Wrenches at ports are as in NodeFunctions. Motions have twice as many numbers: changes of the position, for a frame
 // displacement and small turn, then changes of the velocity, each in units of what the step makes of an acceleration.
 // Matrices and right sides a component has by itself.
@@ -36,7 +36,7 @@ inline constexpr std::size_t kRowSize = 36;
 //   A x - Gᵀ l - Xᵀτ = f      own bodies; τ from outside
 //   x_h - D_h τ_h = r_h       the components inside, as they tell
 //   A x - Gᵀ l + τ_h = w      their ports: what elements do there, τ_h is what they get
-//   G x = u                   own rows that are accepted                                  (docs/theory/components.md)
+//   G x = u                   own rows that are accepted                                            components.md (5)
 //
 // in this order of equations, and of unknowns: x of own bodies, x_h, τ_h, l.
 class ImplicitNode {

@@ -11,7 +11,7 @@
 // What the packed rows of a joint (joint_rows.h) say about one of its bodies, the outer one k, when the other one, the
 // inner one p, is known:
 //
-//   a_k = X a_p + S q + c,   E_k X = -E_p,  E_k S = 0,  E_k c = u                                          (1)
+//   a_k = X a_p + S q + c,   E_k X = -E_p,  E_k S = 0,  E_k c = u                               elimination.md (2.1)
 //
 // with q free. All of it follows from the rows alone, and exactly so off the constraints too: turns fix directions of
 // α, lines (or the point) fix directions of a once α is known, so that two small dual bases replace a factorization.
@@ -138,7 +138,7 @@ inline void make_bases(const JointView& view, JointBases& bases) {
   }
 }
 
-// v of X: the shift by which k follows p when the joint does not move.
+// v of X, world axes: the shift by which k follows p when the joint does not move, elimination.md (2.4).
 inline void joint_shift(const JointView& view, double* v) {
   if (view.joint->points != 0) {
     for (std::size_t i = 0; i < 3; ++i) v[i] = view.other_arm()[i] - view.arm()[i];
@@ -173,8 +173,8 @@ inline void joint_shift(const JointView& view, double* v) {
   for (std::size_t n = 0; n < 3; ++n) v[n] += along * l[n];
 }
 
-// a of a column whose rotation is α, from the rows of (1) with right side `wanted` less what α already does: for the
-// point a = wanted - α × s, for lines the combination of duals.
+// a of a column whose rotation is α, from the rows of elimination.md (2.1) with right side `wanted` less what α already
+// does: for the point a = wanted - α × s, for lines the combination of duals.
 inline void complete_linear(const JointView& view, const double* line_duals, const double* wanted, double* column) {
   const double* const alpha = column + 3;
   if (view.joint->points != 0) {
@@ -193,7 +193,7 @@ inline void complete_linear(const JointView& view, const double* line_duals, con
   }
 }
 
-// S of (1), columns of six; returns how many. The number is free_motion_count() of the joint.
+// S of elimination.md (2.1), columns of six; returns how many. The number is free_motion_count() of the joint.
 inline int free_motions(const JointView& view, const JointBases& bases, double* S) {
   int count = 0;
   for (int i = 0; i < bases.turns.null_count; ++i, ++count) {
@@ -211,7 +211,7 @@ inline int free_motions(const JointView& view, const JointBases& bases, double* 
   return count;
 }
 
-// c of (1) for the right sides u of the joint's rows; no hinge.
+// c of elimination.md (2.1) for the right sides u of the joint's rows; no hinge.
 inline void particular_motion(const JointView& view, const double* duals, const double* u, double* c) {
   const double sign = view.sign();
   const std::size_t first_turn = std::size_t{3} * view.joint->points;

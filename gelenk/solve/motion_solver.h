@@ -28,7 +28,7 @@ struct PoseBlocks {
   std::span<const double> port_arms = {};  // from the center of mass to each port between components, three each
 };
 
-// Solves, for one pose and many right sides,
+// Solves, for one pose and many right sides (elimination.md (1.1)),
 //
 //   M a = f + Gᵀλ,   G a = u                                                                              (1)
 //

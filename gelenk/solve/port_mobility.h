@@ -8,7 +8,7 @@
 #include "gelenk/solve/ops/published.h"
 
 // What crosses the border of a component, told at its ports: with X the shift from a body's center of mass to a port,
-//   D = X D_b Xᵀ = (X W) (X W)ᵀ,  r = X r_b + β,  τ_b = Xᵀ τ                           (docs/theory/components.md)
+//   D = X D_b Xᵀ = (X W) (X W)ᵀ,  r = X r_b + β,  τ_b = Xᵀ τ                                      components.md (2)
 // Ports on one body have one D_b. Ghosts have their motion at the port already: their arms are zero.
 namespace gelenk::solve {
 

@@ -12,7 +12,7 @@
 // A rank-revealing factorization of a few rows, A_I = L Q₁ᵀ on accepted rows I, by Householder reflections of the
 // columns, Q = H₁ H₂ ... H_k = (Q₁ Q₂). What is left of a dropped row after all reflections is its distance from the
 // accepted ones. Rank decisions of the elimination program are made here, and for mobility fronts in row_cholesky.h
-// (docs/theory/elimination.md).
+// (elimination.md, section 5).
 namespace gelenk::solve {
 
 // Rows are stored one after another; `order` lists them, accepted ones first. After factoring, row

@@ -118,44 +118,8 @@ class Compiler {
   }
 
   void add_rows(const Joint& joint, std::int32_t number, Primitive primitive) {
-    const auto row = [&](RowKind kind, int axis_a, int axis_b) {
-      add_row({kind, static_cast<std::uint8_t>(axis_a), static_cast<std::uint8_t>(axis_b), joint.frame_a, joint.frame_b,
-               number, -1});
-    };
-    switch (primitive) {
-      case Primitive::point:
-        for (int k = 0; k < 3; ++k) row(RowKind::world_axis, k, 0);
-        break;
-      case Primitive::on_axis:
-        for (int k = 0; k < 2; ++k) row(RowKind::frame_axis, k, 0);
-        break;
-      case Primitive::on_plane:
-        row(RowKind::frame_axis, 2, 0);
-        break;
-      case Primitive::parallel_axes:
-        for (int k = 0; k < 2; ++k) row(RowKind::dot, 2, k);
-        break;
-      case Primitive::same_axes:
-        for (int k = 0; k < 3; ++k) row(RowKind::dot, k, (k + 1) % 3);
-        break;
-      case Primitive::crossed_axes:
-        row(RowKind::dot, 2, 0);
-        break;
-      case Primitive::distance:
-        row(RowKind::distance, 0, 0);
-        break;
-      case Primitive::rim_on_plane:
-        row(RowKind::rim_gap, 2, 2);
-        break;
-      case Primitive::rim_rolls:
-        row(RowKind::rim_slip, 0, 2);
-        break;
-      case Primitive::rim_holds:
-        row(RowKind::rim_slip, 1, 2);
-        break;
-      case Primitive::blade:
-        row(RowKind::blade_slip, 2, 2);
-        break;
+    for (const model::PrimitiveRow& row : type_of(primitive).rows) {
+      add_row({row.kind, row.axis_a, row.axis_b, joint.frame_a, joint.frame_b, number, -1, primitive});
     }
   }
 

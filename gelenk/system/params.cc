@@ -5,6 +5,7 @@
 
 #include "gelenk/math/rotation.h"
 #include "gelenk/model/mobility.h"
+#include "gelenk/model/mobility_rows.h"
 #include "gelenk/system/compile.h"
 #include "gelenk/system/origins.h"
 
@@ -170,15 +171,11 @@ Params make_params(const System& system, const model::Machine& machine) {
       params.limits.push_back({system.joints[j].first_coordinate + static_cast<std::int32_t>(limit.coordinate),
                                limit.is_rate, limit.min, limit.max});
     }
-    if (const auto* rod = std::get_if<model::Distance>(&node.data)) {
-      const double drawn =
-          (model::drawn_frame(machine, node.b).position - model::drawn_frame(machine, node.a).position).norm();
-      params.row_constants[static_cast<std::size_t>(system.joints[j].first_row)] =
-          rod->length > 0.0 ? rod->length : drawn;
+    double size = model::held_size(node);
+    if (std::holds_alternative<model::Distance>(node.data) && !(size > 0.0)) {
+      size = (model::drawn_frame(machine, node.b).position - model::drawn_frame(machine, node.a).position).norm();
     }
-    if (const auto* disk = std::get_if<model::Rolling>(&node.data)) {
-      std::fill_n(params.row_constants.begin() + system.joints[j].first_row, system.joints[j].row_count, disk->radius);
-    }
+    std::fill_n(params.row_constants.begin() + system.joints[j].first_row, system.joints[j].row_count, size);
   }
   for (std::size_t f = 0; f < system.forces.size(); ++f) {
     const model::ForceNode& node = machine.forces[f];

@@ -62,25 +62,10 @@ struct Mount {
   bool has_joint = false;  // else only forces act there
 };
 
-// Constraint rows, built from a few primitives on two frames A, B. W is the vector from Ao to Bo.
-enum class RowKind : std::uint8_t {
-  world_axis,  // e·W, e: axis_a of the world
-  frame_axis,  // n·W - value(t), n: axis_a of A
-  dot,         // axis_a of A · axis_b of B
-  angle_at_a,  // sin(θ - value(t)), θ: angle about z of A to x of B
-  angle_at_b,  // sin(θ - value(t)), θ: angle about x of B, from z of B to z of A
-  distance,    // (W·W - L²) / 2L
-  rim_gap,     // z of A · W - R sin τ: height of the lowest point of a rim, τ between z of A and z of B
-  rim_slip,    // velocity of that point on B against A; axis_a 0: along the rim, 1: sideways
-  blade_slip,  // velocity of Bo against A along axis_b of B
-};
-
-// A row holds a position, g(q) = 0, and with it the rate of that; or a rate alone, J(q) V = 0, of which no position is
-// the integral. The only place that knows which.
-enum class RowLevel : std::uint8_t { position, velocity };
-constexpr RowLevel level_of(RowKind kind) {
-  return kind == RowKind::rim_slip || kind == RowKind::blade_slip ? RowLevel::velocity : RowLevel::position;
-}
+// Constraint rows on two frames A, B (model/primitives.h).
+using model::RowForm;
+using model::RowKind;
+using model::RowLevel;
 
 struct Row {
   RowKind kind = RowKind::world_axis;
@@ -90,8 +75,11 @@ struct Row {
   std::int32_t frame_b = -1;
   std::int32_t joint = -1;   // whose row it is, or whose coordinate is driven
   std::int32_t driver = -1;  // whose law gives value(t)
+  // The one of its joint that it is a row of; none: it stands alone, as rows of drivers do.
+  std::optional<model::Primitive> primitive{};
 
   bool is_of_velocity() const { return level_of(kind) == RowLevel::velocity; }
+  RowForm form() const { return primitive == model::Primitive::point ? RowForm::point : form_of(kind); }
 };
 
 struct Coordinate {

@@ -7,6 +7,7 @@ namespace gelenk::model {
 // Massless rod with a ball joint at each end: keeps the distance of the two origins.
 struct Distance {
   double length = 0.0;  // m; zero: the distance as drawn
+  double held_size() const { return length; }
 };
 
 inline constexpr auto kDistanceFields =

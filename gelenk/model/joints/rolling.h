@@ -9,6 +9,7 @@ namespace gelenk::model {
 // the rim touches the plane and does not slip. The disk may lean and turn as it likes, but not lie flat.
 struct Rolling {
   double radius = 1.0;  // m
+  double held_size() const { return radius; }
 };
 
 // Sine of the angle between the axis of a disk and the normal of its plane: below it the disk lies flat, and the lowest
