@@ -40,7 +40,7 @@ std::string scratch_file(const char* name) { return (std::filesystem::temp_direc
 
 // Cheap numbers that differ from row to row: what is measured is the recording.
 void fill(const Row& row, double time) {
-  for (const BlockId id : kAllBlocks) {
+  for (const BlockId id : row.blocks()) {
     double value = time;
     for (double& entry : row[id]) entry = value += 1e-3;
   }

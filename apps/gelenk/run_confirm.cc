@@ -63,10 +63,7 @@ Confirmation confirm_run(const std::string& file, const model::Machine& machine,
                          const results::RunInfo& info, double machine_size, const FinerRun& simulate) {
   Confirmation result;
   results::Selection selection;
-  selection.blocks.fill(false);
-  for (const BlockId block : {BlockId::output, BlockId::coordinate, BlockId::pose}) {
-    selection.blocks[results::index_of(block)] = true;
-  }
+  selection.blocks = {BlockId::output, BlockId::coordinate, BlockId::pose};
   const results::Layout layout = results::make_layout(machine, selection);
   analysis::RunOptions finer = options;
   finer.step *= 0.5;

@@ -12,24 +12,23 @@
 namespace gelenk::analysis {
 
 using results::BlockId;
-using results::index_of;
 
 RecordedRows::RecordedRows(const results::Layout& layout, const results::Reader& reader)
-    : layout_(layout), reader_(reader) {
-  for (const BlockId id : results::kAllBlocks) {
-    const results::Block& block = layout.block(id);
-    rows_[index_of(id)].assign(block.full_width, std::numeric_limits<double>::quiet_NaN());
-    is_recorded_[index_of(id)].assign(block.full_width, block.is_recorded() && block.kept.empty() ? 1 : 0);
-    for (const std::size_t column : block.kept) is_recorded_[index_of(id)][column] = 1;
+    : layout_(layout), reader_(reader), place_(layout.ids()), rows_(layout.ids()), is_recorded_(layout.ids()) {
+  for (const results::Block& block : layout.blocks) {
+    const BlockId id = block.id;
+    rows_[id].assign(block.full_width, std::numeric_limits<double>::quiet_NaN());
+    is_recorded_[id].assign(block.full_width, block.is_recorded() && block.kept.empty() ? 1 : 0);
+    for (const std::size_t column : block.kept) is_recorded_[id][column] = 1;
     std::size_t width = 0;
     for (std::size_t b = 1; b < reader.blocks().size(); ++b) {
-      if (reader.blocks()[b].name != block_name(id)) continue;
-      place_[index_of(id)] = b;
+      if (reader.blocks()[b].name != id.name()) continue;
+      place_[id] = b;
       width = reader.blocks()[b].width;
     }
     if (width != block.width && error_.empty()) {
-      error_ = fmt::format("'{}' has {} columns, but its own model and options ask for {}", block_name(id), width,
-                           block.width);
+      error_ =
+          fmt::format("'{}' has {} columns, but its own model and options ask for {}", id.name(), width, block.width);
     }
   }
 }
@@ -37,11 +36,10 @@ RecordedRows::RecordedRows(const results::Layout& layout, const results::Reader&
 bool RecordedRows::read(std::size_t row) {
   error_ = reader_.read_frame(row, frame_);
   if (!error_.empty()) return false;
-  for (const BlockId id : results::kAllBlocks) {
-    const results::Block& block = layout_.block(id);
+  for (const results::Block& block : layout_.blocks) {
     if (!block.is_recorded()) continue;
-    const std::vector<double>& from = frame_.rows[place_[index_of(id)]];
-    std::vector<double>& to = rows_[index_of(id)];
+    const std::vector<double>& from = frame_.rows[place_[block.id]];
+    std::vector<double>& to = rows_[block.id];
     if (block.kept.empty()) {
       std::copy(from.begin(), from.end(), to.begin());
     } else {
@@ -52,18 +50,18 @@ bool RecordedRows::read(std::size_t row) {
 }
 
 bool RecordedRows::has(BlockId block, std::size_t first, std::size_t count) const {
-  const std::vector<char>& mask = is_recorded_[index_of(block)];
+  const std::vector<char>& mask = is_recorded_[block];
   if (first + count > mask.size()) return false;
   return std::all_of(&mask[first], &mask[first] + count, [](char one) { return one != 0; });
 }
 
 bool RecordedRows::has_all(BlockId block) const {
-  const std::vector<char>& mask = is_recorded_[index_of(block)];
+  const std::vector<char>& mask = is_recorded_[block];
   return std::all_of(mask.begin(), mask.end(), [](char one) { return one != 0; });
 }
 
 bool RecordedRows::has_any(BlockId block) const {
-  const std::vector<char>& mask = is_recorded_[index_of(block)];
+  const std::vector<char>& mask = is_recorded_[block];
   return std::any_of(mask.begin(), mask.end(), [](char one) { return one != 0; });
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,7 +20,7 @@ class RecordedRows {
   bool read(std::size_t row);
 
   double time() const { return frame_.time; }
-  std::span<const double> operator[](results::BlockId block) const { return rows_[results::index_of(block)]; }
+  std::span<const double> operator[](results::BlockId block) const { return rows_[block]; }
   // Whether these columns of the block are in the file.
   bool has(results::BlockId block, std::size_t first, std::size_t count = 1) const;
   bool has_all(results::BlockId block) const;
@@ -32,9 +31,9 @@ class RecordedRows {
   const results::Reader& reader_;
   std::string error_;
   results::Frame frame_;
-  std::array<std::size_t, results::kBlockCount> place_{};  // of the block in the file; 0: not there
-  std::array<std::vector<double>, results::kBlockCount> rows_;
-  std::array<std::vector<char>, results::kBlockCount> is_recorded_;
+  results::PerBlock<std::size_t> place_;  // of the block in the file; 0: not there
+  results::PerBlock<std::vector<double>> rows_;
+  results::PerBlock<std::vector<char>> is_recorded_;
 };
 
 // The state that a recorded row belongs to, as far as it was recorded: bodies from the poses and twists of one of their

@@ -46,6 +46,8 @@ RowChecks::RowChecks(const VerifyInput& input, const RecordedRows& rows, const r
       newton_(input.system, input.params, newton_tolerance(input, certificate)),
       free_parts_(input.system, rows),
       turns_(input.system.coordinates.size()),
+      largest_(input.layout.ids()),
+      largest_of_block_(input.layout.ids()),
       reach_(input.params.length),
       slacks_(input.system.state_switches.size()),
       largest_slacks_(slacks_.size(), 0.0),
@@ -53,8 +55,8 @@ RowChecks::RowChecks(const VerifyInput& input, const RecordedRows& rows, const r
       row_rates_(input.system.rows.size()) {
   has_loads_ = NewtonCheck::is_possible(rows, recorded_);
   has_energies_ = rows.has_all(BlockId::energy);
-  for (const BlockId id : results::kAllBlocks) {
-    largest_[results::index_of(id)].assign(input.layout.block(id).full_width, 0.0);
+  for (const BlockId id : largest_.ids()) {
+    largest_[id].assign(input.layout.block(id).full_width, 0.0);
   }
   say_what_is_missing();
 }
@@ -81,13 +83,13 @@ void RowChecks::say_what_is_missing() {
 }
 
 void RowChecks::measure() {
-  for (const BlockId id : results::kAllBlocks) {
+  for (const BlockId id : largest_.ids()) {
     const std::span<const double> row = rows_[id];
-    std::vector<double>& largest = largest_[results::index_of(id)];
+    std::vector<double>& largest = largest_[id];
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (!std::isfinite(row[i]) || !(std::abs(row[i]) > largest[i])) continue;
       largest[i] = std::abs(row[i]);
-      double& of_block = largest_of_block_[results::index_of(id)];
+      double& of_block = largest_of_block_[id];
       of_block = std::max(of_block, largest[i]);
       if (id == BlockId::pose && i % 7 < 3) reach_ = std::max(reach_, largest[i]);
     }
@@ -95,7 +97,7 @@ void RowChecks::measure() {
 }
 
 double RowChecks::allowed(BlockId block, std::size_t column, double relative) const {
-  return relative * largest(block, column) + kOfBlock * largest_of_block_[results::index_of(block)];
+  return relative * largest(block, column) + kOfBlock * largest_of_block_[block];
 }
 
 void RowChecks::check(std::size_t row) {
@@ -128,14 +130,14 @@ void RowChecks::check(std::size_t row) {
 
 // Everything but what formulas of people give.
 void RowChecks::check_numbers() {
-  for (const BlockId id : results::kAllBlocks) {
+  for (const BlockId id : largest_.ids()) {
     if (id == BlockId::output || id == BlockId::force || !rows_.has_any(id)) continue;
     const std::span<const double> row = rows_[id];
     std::size_t bad = row.size();
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (rows_.has(id, i) && !std::isfinite(row[i])) bad = std::min(bad, i);
     }
-    findings_.compare_text(CheckId::numbers, bad == row.size(), std::string(block_name(id)),
+    findings_.compare_text(CheckId::numbers, bad == row.size(), std::string(id.name()),
                            fmt::format("column {} is not a number", bad));
   }
 }
@@ -169,7 +171,7 @@ void RowChecks::check_parts() {
     }
     if (is_moving && recorded_.is_moving(body)) {
       const double* const v = &twists[6 * p];
-      const double fastest = largest_of_block_[results::index_of(BlockId::twist)];
+      const double fastest = largest_of_block_[BlockId::twist];
       findings_.compare(CheckId::parts, (Vector3(v[0], v[1], v[2]) - part.v).norm(), 0.0, kRelative * fastest,
                         name(".velocity: difference from that of its body"));
       findings_.compare(CheckId::parts, (Vector3(v[3], v[4], v[5]) - part.w).norm(), 0.0, kRelative * fastest,
@@ -186,14 +188,14 @@ void RowChecks::check_joints() {
   const double rounding = kRoundingOfPlaces * std::max(1.0, reach_);
   const double size = std::min(1.0, input_.params.length);
   double claimed = kUnclaimedResidual * size;
-  double claimed_rate = kUnclaimedResidual * largest_of_block_[results::index_of(BlockId::twist)];
+  double claimed_rate = kUnclaimedResidual * largest_of_block_[BlockId::twist];
   if (certificate_ != nullptr) {
     claimed = std::max(certificate_->position_residual, certificate_->dropped_residual);
     // Rows that are not enforced slide as they are open: with every motion of the machine.
-    claimed_rate = certificate_->rate_residual + kOfContradiction * certificate_->dropped_residual / size *
-                                                     largest_of_block_[results::index_of(BlockId::twist)];
+    claimed_rate = certificate_->rate_residual +
+                   kOfContradiction * certificate_->dropped_residual / size * largest_of_block_[BlockId::twist];
   }
-  const double rate_rounding = kRoundingOfPlaces * (1.0 + largest_of_block_[results::index_of(BlockId::twist)]);
+  const double rate_rounding = kRoundingOfPlaces * (1.0 + largest_of_block_[BlockId::twist]);
   for (std::size_t i = 0; i < system.rows.size(); ++i) {
     const system::Row& row = system.rows[i];
     const RowBodies& bodies = system.row_bodies[i];
@@ -240,10 +242,9 @@ void RowChecks::check_coordinates() {
       }
     }
     if (rows_.has(BlockId::rate, rate_column) && recorded_.is_moving(a) && recorded_.is_moving(b)) {
-      findings_.compare(
-          CheckId::coordinates, rows_[BlockId::rate][rate_column], now.rate(static_cast<std::int32_t>(i)),
-          allowed(BlockId::rate, rate_column) + kOfBlock * largest_of_block_[results::index_of(BlockId::twist)],
-          [&] { return fmt::format("{}.{}", joint.path, c.type->rate); });
+      findings_.compare(CheckId::coordinates, rows_[BlockId::rate][rate_column], now.rate(static_cast<std::int32_t>(i)),
+                        allowed(BlockId::rate, rate_column) + kOfBlock * largest_of_block_[BlockId::twist],
+                        [&] { return fmt::format("{}.{}", joint.path, c.type->rate); });
     }
   }
 }
@@ -278,7 +279,7 @@ void RowChecks::check_energy() {
 void RowChecks::check_balance() {
   if (!has_energies_) return;
   const std::span<const double> row = rows_[BlockId::energy];
-  const double rounding = kRoundingOfPlaces * largest_of_block_[results::index_of(BlockId::energy)];
+  const double rounding = kRoundingOfPlaces * largest_of_block_[BlockId::energy];
   findings_.compare(CheckId::balance, row[2], row[0] + row[1], rounding, [] { return std::string("energy.total"); });
   if (certificate_ == nullptr) return;
   findings_.compare(CheckId::balance, row[2] - start_total_, row[3] + row[4] + row[5],
@@ -314,7 +315,7 @@ void RowChecks::check_loads() {
   }
   check_forces();
   if (has_loads_) {
-    newton_.check(context(), workspace_, rows_, largest_of_block_[results::index_of(BlockId::reaction)], findings_);
+    newton_.check(context(), workspace_, rows_, largest_of_block_[BlockId::reaction], findings_);
   }
   check_drivers();
   check_outputs();

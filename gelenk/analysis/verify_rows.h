@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <vector>
 
 #include "gelenk/analysis/verify_history.h"
@@ -39,7 +38,7 @@ class RowChecks {
   bool is_at_switch();
   void say_what_is_missing();
 
-  double largest(BlockId block, std::size_t column) const { return largest_[results::index_of(block)][column]; }
+  double largest(BlockId block, std::size_t column) const { return largest_[block][column]; }
   // What rounding may do to a number of this column.
   double allowed(BlockId block, std::size_t column, double relative = kRelative) const;
   bool can_evaluate(const system::Signal& signal) const;
@@ -61,8 +60,8 @@ class RowChecks {
   bool has_loads_ = false;     // accelerations, reactions and efforts
   bool has_energies_ = false;  // the whole block
 
-  std::array<std::vector<double>, results::kBlockCount> largest_;  // magnitude of each column
-  std::array<double, results::kBlockCount> largest_of_block_{};
+  results::PerBlock<std::vector<double>> largest_;  // magnitude of each column
+  results::PerBlock<double> largest_of_block_;
   double reach_ = 0.0;     // m, how far from the world's origin anything goes, and the size of the machine
   double heaviest_ = 0.0;  // N, weight of all
   double start_total_ = 0.0, start_potential_ = 0.0;  // J, as recorded in the first row

@@ -15,7 +15,7 @@ using results::ChannelSource;
 using results::RecordedChannel;
 
 bool is_in(const results::Reader& reader, const RecordedChannel& channel, BlockId block) {
-  return reader.blocks()[channel.block].name == results::block_name(block);
+  return reader.blocks()[channel.block].name == block.name();
 }
 
 // "crank" of "crank.position.x" for ".position.x"; nothing when the name ends otherwise.

@@ -26,7 +26,7 @@ TEST(QuantityScales, KindsBelongTogether) {
 TEST(QuantityScales, AreReadFromAllChannels) {
   results::TemporaryFolder folder("quantity_scales");
   const auto reader = recorded(folder.file("run.h5"), {0.0, 1.0}, [](const results::Row& row, double time) {
-    for (const results::BlockId id : results::kAllBlocks) {
+    for (const results::BlockId id : row.blocks()) {
       for (double& value : row[id]) value = 0.0;
     }
     row[results::BlockId::reaction][1] = -500.0 * time;

@@ -22,7 +22,7 @@ std::optional<RunAway> run_away(const Speed& speed, std::size_t column, results:
   results::TemporaryFolder folder(std::string("run_away_") +
                                   testing::UnitTest::GetInstance()->current_test_info()->name());
   const auto reader = recorded(folder.file("run.h5"), {0.0, 1.0, 2.0, 3.0}, [&](const results::Row& row, double time) {
-    for (const BlockId id : results::kAllBlocks) {
+    for (const BlockId id : row.blocks()) {
       for (double& value : row[id]) value = 0.0;
     }
     row[BlockId::twist][12 + column] = speed(time);

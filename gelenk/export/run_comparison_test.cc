@@ -24,7 +24,7 @@ std::vector<double> grid(double begin, double step, int count) {
 // Everything zero but the output `stroke`.
 FillRow stroke(const std::function<double(double)>& law) {
   return [law](const results::Row& row, double time) {
-    for (const BlockId id : results::kAllBlocks) {
+    for (const BlockId id : row.blocks()) {
       for (double& value : row[id]) value = 0.0;
     }
     row[BlockId::output][0] = law(time);

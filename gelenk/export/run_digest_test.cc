@@ -35,7 +35,7 @@ void set(std::span<double> row, std::size_t column, std::initializer_list<double
 
 // crank turns about z and stays, arm.rod rests, slider slides; see small_machine() for the order of elements.
 void fill_motion(const results::Row& row, double t) {
-  for (const BlockId id : results::kAllBlocks) {
+  for (const BlockId id : row.blocks()) {
     for (double& value : row[id]) value = 0.0;
   }
   set(row[BlockId::pose], 0, {1, 1, 1, std::cos(t / 2), 0, 0, std::sin(t / 2)});

@@ -103,7 +103,7 @@ std::vector<ChannelSource> all_channels(const Reader& reader) {
 std::vector<ChannelSource> output_channels(const Reader& reader) {
   std::vector<ChannelSource> result;
   for (const RecordedChannel& channel : reader.channels()) {
-    if (reader.blocks()[channel.block].name == block_name(BlockId::output)) result.push_back(source_of(channel));
+    if (reader.blocks()[channel.block].name == BlockId::output.name()) result.push_back(source_of(channel));
   }
   return result;
 }

@@ -13,16 +13,24 @@ std::string not_continued(const std::string& path, const std::string& reason) {
   return "the run in '" + path + "' cannot be continued: " + reason;
 }
 
+std::string width_difference(const std::string& block, std::size_t in_file, std::size_t in_model) {
+  return "it records different channels: " + block + " has " + std::to_string(in_file) +
+         " values in a row of the file and " + std::to_string(in_model) + " in a row of the model";
+}
+
 std::string shape_difference(const Reader& reader, const Layout& layout) {
-  for (const BlockId id : kAllBlocks) {
-    const std::string name(block_name(id));
+  for (const Block& wanted : layout.blocks) {
     const auto found = std::find_if(reader.blocks().begin(), reader.blocks().end(),
-                                    [&](const RecordedBlock& block) { return block.name == name; });
+                                    [&](const RecordedBlock& block) { return block.name == wanted.id.name(); });
     const std::size_t in_file = found == reader.blocks().end() ? 0 : found->width;
-    const Block& wanted = layout.block(id);
     if (in_file == wanted.width && (in_file == 0 || found->shape == wanted.shape)) continue;
-    return "it records different channels: " + name + " has " + std::to_string(in_file) +
-           " values in a row of the file and " + std::to_string(wanted.width) + " in a row of the model";
+    return width_difference(std::string(wanted.id.name()), in_file, wanted.width);
+  }
+  for (std::size_t b = 1; b < reader.blocks().size(); ++b) {  // 0: the time
+    const RecordedBlock& block = reader.blocks()[b];
+    const bool is_known = std::any_of(layout.blocks.begin(), layout.blocks.end(),
+                                      [&](const Block& known) { return known.id.name() == block.name; });
+    if (!is_known) return width_difference(block.name, block.width, 0);
   }
   return {};
 }

@@ -116,7 +116,7 @@ TEST_F(DamagedFile, NoFlippedBitIsTakenForAResult) {
       ASSERT_EQ(frame.time, invented_time(row)) << place;
       for (std::size_t b = 1; b < frame.rows.size(); ++b) {
         for (std::size_t c = 0; c < frame.rows[b].size(); ++c) {
-          ASSERT_EQ(frame.rows[b][c], invented(kAllBlocks[b - 1], c, frame.time)) << place;
+          ASSERT_EQ(frame.rows[b][c], invented(small_blocks()[b - 1], c, frame.time)) << place;
         }
       }
     }

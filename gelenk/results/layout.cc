@@ -1,6 +1,8 @@
 #include "gelenk/results/layout.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -15,24 +17,7 @@ namespace {
 
 using Shape = model::Channel::Shape;
 
-struct BlockInfo {
-  std::string_view name, columns;
-  bool is_uniform = false;  // all elements have the same number of columns, which is a dimension of its own
-};
 constexpr std::string_view kByName = "see /index";
-constexpr std::array<BlockInfo, kBlockCount> kBlocks{{
-    {"parts/pose", "x y z qw qx qy qz", true},
-    {"parts/twist", "vx vy vz wx wy wz", true},
-    {"parts/acceleration", "ax ay az alpha_x alpha_y alpha_z", true},
-    {"joints/coordinate", kByName},
-    {"joints/rate", kByName},
-    {"joints/reaction", "fx fy fz mx my mz", true},
-    {"drivers/effort", "effort power", true},
-    {"forces/value", kByName},
-    {"outputs/value", kByName},
-    {"energy", "kinetic potential total work_of_forces work_of_drivers work_of_impacts"},
-    {"states/value", kByName},
-}};
 
 // A channel before its element is named.
 struct Column {
@@ -49,45 +34,60 @@ std::string joined(std::string_view path, std::string_view name) {
   return std::string(path) + "." + std::string(name);
 }
 
-// Adds elements to the blocks, in machine order.
+// Adds blocks, and elements to the last one, in machine order.
 class Builder {
  public:
   Builder(const Selection& selection, Layout& layout) : selection_(selection), layout_(layout) {}
 
-  // The columns of one element in one block; `slice` names them as a whole, empty: each channel is a slice of its own.
-  void add(BlockId id, const std::string& path, std::span<const Column> columns, std::string_view slice = {}) {
-    Block& block = layout_.blocks[index_of(id)];
-    const bool is_kept = is_selected(id, path, columns);
+  // All elements of a uniform block have the same number of columns, which is a dimension of its own.
+  enum class Rows : std::uint8_t { uniform, mixed };
+  void begin(BlockId id, std::string_view columns = kByName, Rows rows = Rows::mixed) {
+    finish();
+    Block& block = layout_.blocks.emplace_back();
+    block.id = id;
+    block.columns = columns;
+    rows_ = rows;
+    element_count_ = 0;
+    is_wanted_ = selection_.blocks.empty() ||
+                 std::find(selection_.blocks.begin(), selection_.blocks.end(), id) != selection_.blocks.end();
+  }
+
+  // The columns of one element; `slice` names them as a whole, empty: each channel is a slice of its own.
+  void add(const std::string& path, std::span<const Column> columns, std::string_view slice = {}) {
+    Block& block = layout_.blocks.back();
+    const bool is_kept = is_selected(path, columns);
     const std::size_t first = block.width;
     for (const Column& column : columns) {
       const std::size_t size = system::channel_width(column.channel);
       if (is_kept) {
-        add_channel(id, joined(path, column.name()), column, block.width);
-        if (slice.empty()) layout_.slices.push_back({path, std::string(column.name()), id, block.width, size});
+        add_channel(block.id, joined(path, column.name()), column, block.width);
+        if (slice.empty()) layout_.slices.push_back({path, std::string(column.name()), block.id, block.width, size});
         for (std::size_t i = 0; i < size; ++i) block.kept.push_back(block.full_width + i);
         block.width += size;
       }
       block.full_width += size;
     }
     if (is_kept && !slice.empty()) {
-      layout_.slices.push_back({path, std::string(slice), id, first, block.width - first});
+      layout_.slices.push_back({path, std::string(slice), block.id, first, block.width - first});
     }
-    element_counts_[index_of(id)] += is_kept ? 1 : 0;
+    element_count_ += is_kept ? 1 : 0;
   }
 
+  // Of a full row of the last block so far: where the next element begins.
+  std::size_t width() const { return layout_.blocks.back().full_width; }
+
+  // The last block is complete.
   void finish() {
-    for (const BlockId id : kAllBlocks) {
-      Block& block = layout_.blocks[index_of(id)];
-      if (block.width == block.full_width) block.kept.clear();
-      block.shape = {block.width};
-      const std::size_t elements = element_counts_[index_of(id)];
-      if (kBlocks[index_of(id)].is_uniform && elements > 0) block.shape = {elements, block.width / elements};
-    }
+    if (layout_.blocks.empty()) return;
+    Block& block = layout_.blocks.back();
+    if (block.width == block.full_width) block.kept.clear();
+    block.shape = {block.width};
+    if (rows_ == Rows::uniform && element_count_ > 0) block.shape = {element_count_, block.width / element_count_};
   }
 
  private:
-  bool is_selected(BlockId id, const std::string& path, std::span<const Column> columns) const {
-    if (!selection_.blocks[index_of(id)]) return false;
+  bool is_selected(const std::string& path, std::span<const Column> columns) const {
+    if (!is_wanted_) return false;
     if (selection_.patterns.empty()) return true;
     return std::any_of(columns.begin(), columns.end(), [&](const Column& column) {
       const std::string name = joined(path, column.name());
@@ -114,18 +114,23 @@ class Builder {
 
   const Selection& selection_;
   Layout& layout_;
-  std::array<std::size_t, kBlockCount> element_counts_{};
+  // Of the last block
+  Rows rows_ = Rows::mixed;
+  std::size_t element_count_ = 0;
+  bool is_wanted_ = true;
 };
 
-void add_parts(const model::Machine& machine, BlockId id, std::string_view slice, std::string_view linear,
-               std::string_view angular, Builder& builder) {
+using Rows = Builder::Rows;
+
+void add_parts(const model::Machine& machine, std::string_view slice, std::string_view linear, std::string_view angular,
+               Builder& builder) {
   std::vector<Column> columns;
   for (const std::string_view wanted : {linear, angular}) {
     for (const model::Channel& channel : model::part_channels()) {
       if (channel.name == wanted) columns.push_back({channel});
     }
   }
-  for (const model::PartNode& part : machine.parts) builder.add(id, part.path, columns, slice);
+  for (const model::PartNode& part : machine.parts) builder.add(part.path, columns, slice);
 }
 
 Column coordinate_column(const model::Coordinate& coordinate) {
@@ -142,23 +147,24 @@ Column rate_column(const model::Coordinate& coordinate) {
 void add_joints(const model::Machine& machine, Layout& layout, Builder& builder) {
   const auto add_coordinates = [&](BlockId id, Column (*column)(const model::Coordinate&),
                                    std::vector<std::size_t>& offsets) {
+    builder.begin(id);
     for (const model::JointNode& joint : machine.joints) {
-      offsets.push_back(layout.block(id).full_width);
+      offsets.push_back(builder.width());
       for (const model::Coordinate& coordinate : joint.type->coordinates) {
-        builder.add(id, joint.path, std::array{column(coordinate)});
+        builder.add(joint.path, std::array{column(coordinate)});
       }
     }
-    offsets.push_back(layout.block(id).full_width);
+    offsets.push_back(builder.width());
   };
   add_coordinates(BlockId::coordinate, coordinate_column, layout.coordinate_offsets);
   add_coordinates(BlockId::rate, rate_column, layout.rate_offsets);
+  builder.begin(BlockId::reaction, "fx fy fz mx my mz", Rows::uniform);
   const std::array reaction{Column{model::kReactionChannels[0]}, Column{model::kReactionChannels[1]}};
-  for (const model::JointNode& joint : machine.joints) {
-    builder.add(BlockId::reaction, joint.path, reaction, "reaction");
-  }
+  for (const model::JointNode& joint : machine.joints) builder.add(joint.path, reaction, "reaction");
 }
 
 void add_drivers(const model::Machine& machine, Builder& builder) {
+  builder.begin(BlockId::effort, "effort power", Rows::uniform);
   for (const model::DriverNode& driver : machine.drivers) {
     const auto& coordinates = machine.joints[driver.drives.joint.index()].type->coordinates;
     std::vector<Column> columns;
@@ -167,18 +173,19 @@ void add_drivers(const model::Machine& machine, Builder& builder) {
       if (is_effort && channel.quantity != coordinates[driver.drives.coordinate].effort_quantity()) continue;
       columns.push_back({channel});
     }
-    builder.add(BlockId::effort, driver.path, columns);
+    builder.add(driver.path, columns);
   }
 }
 
 void add_forces(const model::Machine& machine, Layout& layout, Builder& builder) {
+  builder.begin(BlockId::force);
   for (const model::ForceNode& force : machine.forces) {
-    layout.force_offsets.push_back(layout.block(BlockId::force).full_width);
+    layout.force_offsets.push_back(builder.width());
     std::vector<Column> columns;
     for (const model::Channel* channel : system::force_channels(machine, force)) columns.push_back({*channel});
-    builder.add(BlockId::force, force.path, columns);
+    builder.add(force.path, columns);
   }
-  layout.force_offsets.push_back(layout.block(BlockId::force).full_width);
+  layout.force_offsets.push_back(builder.width());
 }
 
 // Of what has no name, or not the usual one of its dimension: 1/s that does not turn.
@@ -187,37 +194,45 @@ std::string unnamed_unit(const Dimension& dimension) {
 }
 
 void add_outputs(const model::Machine& machine, Builder& builder) {
+  builder.begin(BlockId::output);
   for (const model::OutputNode& output : machine.outputs) {
     Column column;
     column.channel.quantity = model::measured_quantity(output.value);
     if (column.channel.quantity == Quantity::any) column.unit = unnamed_unit(output.value.dimension);
     column.shown_unit = output.unit;
-    builder.add(BlockId::output, output.path, std::array{column});
+    builder.add(output.path, std::array{column});
   }
   for (const model::SealedNode& sealed : machine.sealed) {
     for (const model::SealedOutput& output : sealed.outputs) {
       Column column;
       column.channel.quantity = quantity_of(output.dimension);
       if (column.channel.quantity == Quantity::any) column.unit = si_unit(output.dimension);
-      builder.add(BlockId::output, sealed.path + "." + output.name, std::array{column});
+      builder.add(sealed.path + "." + output.name, std::array{column});
     }
   }
 }
 
+void add_energies(Builder& builder) {
+  builder.begin(BlockId::energy, "kinetic potential total work_of_forces work_of_drivers work_of_impacts");
+  const std::array energies{
+      Column{{"kinetic", Quantity::energy}},         Column{{"potential", Quantity::energy}},
+      Column{{"total", Quantity::energy}},           Column{{"work_of_forces", Quantity::energy}},
+      Column{{"work_of_drivers", Quantity::energy}}, Column{{"work_of_impacts", Quantity::energy}}};
+  builder.add("energy", energies);
+}
+
 void add_states(const model::Machine& machine, Builder& builder) {
+  builder.begin(BlockId::state);
   for (const model::StateNode& state : machine.states) {
     Column column;
     column.channel.quantity = state.measures == Quantity::any ? quantity_of(state.dimension) : state.measures;
     if (column.channel.quantity == Quantity::any) column.unit = unnamed_unit(state.dimension);
     column.shown_unit = state.unit;
-    builder.add(BlockId::state, state.path, std::array{column});
+    builder.add(state.path, std::array{column});
   }
 }
 
 }  // namespace
-
-std::string_view block_name(BlockId block) { return kBlocks[index_of(block)].name; }
-std::string_view block_columns(BlockId block) { return kBlocks[index_of(block)].columns; }
 
 std::vector<std::string_view> Channel::components() const {
   switch (shape) {
@@ -231,6 +246,18 @@ std::vector<std::string_view> Channel::components() const {
   return {""};
 }
 
+const Block& Layout::block(BlockId id) const {
+  static const Block none;
+  const auto found = std::find_if(blocks.begin(), blocks.end(), [&](const Block& one) { return one.id == id; });
+  return found == blocks.end() ? none : *found;
+}
+
+std::vector<BlockId> Layout::ids() const {
+  std::vector<BlockId> result;
+  for (const Block& one : blocks) result.push_back(one.id);
+  return result;
+}
+
 std::size_t Layout::row_width() const {
   std::size_t width = 0;
   for (const Block& one : blocks) width += one.width;
@@ -242,18 +269,17 @@ Layout make_layout(const model::Machine& machine, const Selection& selection) {
   layout.model_name = machine.name;
   layout.display = machine.display;
   Builder builder(selection, layout);
-  add_parts(machine, BlockId::pose, "pose", "position", "orientation", builder);
-  add_parts(machine, BlockId::twist, "twist", "velocity", "angular_velocity", builder);
-  add_parts(machine, BlockId::acceleration, "acceleration", "acceleration", "angular_acceleration", builder);
+  builder.begin(BlockId::pose, "x y z qw qx qy qz", Rows::uniform);
+  add_parts(machine, "pose", "position", "orientation", builder);
+  builder.begin(BlockId::twist, "vx vy vz wx wy wz", Rows::uniform);
+  add_parts(machine, "twist", "velocity", "angular_velocity", builder);
+  builder.begin(BlockId::acceleration, "ax ay az alpha_x alpha_y alpha_z", Rows::uniform);
+  add_parts(machine, "acceleration", "acceleration", "angular_acceleration", builder);
   add_joints(machine, layout, builder);
   add_drivers(machine, builder);
   add_forces(machine, layout, builder);
   add_outputs(machine, builder);
-  const std::array energies{
-      Column{{"kinetic", Quantity::energy}},         Column{{"potential", Quantity::energy}},
-      Column{{"total", Quantity::energy}},           Column{{"work_of_forces", Quantity::energy}},
-      Column{{"work_of_drivers", Quantity::energy}}, Column{{"work_of_impacts", Quantity::energy}}};
-  builder.add(BlockId::energy, "energy", energies);
+  add_energies(builder);
   add_states(machine, builder);
   builder.finish();
   return layout;

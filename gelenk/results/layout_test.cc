@@ -38,15 +38,15 @@ TEST(Layout, BlocksHaveTheirShapes) {
 
 TEST(Layout, ChannelsCoverEveryColumnOnce) {
   const Layout layout = make_layout(small_machine());
-  std::array<std::set<std::size_t>, kBlockCount> columns;
+  PerBlock<std::set<std::size_t>> columns(layout.ids());
   for (const Channel& channel : layout.channels) {
     for (std::size_t i = 0; i < channel.components().size(); ++i) {
-      EXPECT_TRUE(columns[index_of(channel.block)].insert(channel.column + i).second) << channel.name;
+      EXPECT_TRUE(columns[channel.block].insert(channel.column + i).second) << channel.name;
     }
   }
-  for (const BlockId id : kAllBlocks) {
-    EXPECT_EQ(columns[index_of(id)].size(), layout.block(id).width) << block_name(id);
-    EXPECT_EQ(*columns[index_of(id)].rbegin() + 1, layout.block(id).width) << block_name(id);
+  for (const BlockId id : layout.ids()) {
+    EXPECT_EQ(columns[id].size(), layout.block(id).width) << id.name();
+    EXPECT_EQ(*columns[id].rbegin() + 1, layout.block(id).width) << id.name();
   }
 }
 
@@ -104,9 +104,27 @@ TEST(Layout, OutputsMadeOfAnglesAreAngles) {
   EXPECT_EQ(unit_of("kinetic", Quantity::energy, Dimension(1, 2, -2)), "J");
 }
 
+TEST(BlockId, IsItsName) {
+  const std::string same = "parts/pose";
+  EXPECT_EQ(BlockId::pose.name(), same);
+  EXPECT_TRUE(BlockId("parts/pose") == BlockId::pose);
+  EXPECT_FALSE(BlockId("parts/pose") == BlockId::twist);
+  EXPECT_FALSE(BlockId() == BlockId::pose);
+}
+
+TEST(BlockId, ValuesOfBlocksThatAreNotThereAreEmpty) {
+  const std::vector<BlockId> ids = {"one", "two"};
+  PerBlock<std::vector<double>> values(ids);
+  values["two"] = {1.0, 2.0};
+  const PerBlock<std::vector<double>>& read = values;
+  EXPECT_THAT(read["two"], ElementsAre(1.0, 2.0));
+  EXPECT_TRUE(read["one"].empty());
+  EXPECT_TRUE(read["three"].empty());
+}
+
 TEST(Layout, BlocksCanBeLeftOut) {
   Selection selection;
-  selection.blocks[index_of(BlockId::acceleration)] = false;
+  selection.blocks = {BlockId::twist, BlockId::energy};
   const Layout layout = make_layout(small_machine(), selection);
   EXPECT_FALSE(layout.wants(BlockId::acceleration));
   EXPECT_TRUE(layout.wants(BlockId::twist));

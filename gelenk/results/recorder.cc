@@ -29,12 +29,18 @@ std::string guarded(Deed&& deed) {
   }
 }
 
+std::vector<std::string> names_of(const Layout& layout) {
+  std::vector<std::string> names;
+  for (const Block& block : layout.blocks) names.emplace_back(block.id.name());
+  return names;
+}
+
 }  // namespace
 
 // Rows for all blocks. Committed rows never change, so the writing thread may read them while the next is filled.
 struct Recorder::Batch {
   std::vector<double> times;
-  std::array<std::vector<double>, kBlockCount> values;
+  std::vector<std::vector<double>> values;  // of each block
   std::atomic<std::size_t> committed{0};
   std::size_t written = 0;   // writing thread
   bool is_complete = false;  // under the mutex: to be emptied by the writing thread
@@ -64,7 +70,8 @@ std::unique_ptr<Recorder> Recorder::reopen(const std::string& path, const Layout
   error = guarded([&] {
     std::string problem = continuation_obstacle(path, layout, rows, events);
     if (!problem.empty()) return problem;
-    std::unique_ptr<RunFile> file = RunFile::reopen(path, rows, events, RunStatus::running, "", problem);
+    std::unique_ptr<RunFile> file =
+        RunFile::reopen(path, names_of(layout), rows, events, RunStatus::running, "", problem);
     if (!file) return problem;
     remove_checkpoints_beyond(path, rows);
     recorder.reset(new Recorder(path, std::move(file), layout));
@@ -76,15 +83,20 @@ std::unique_ptr<Recorder> Recorder::reopen(const std::string& path, const Layout
 }
 
 Recorder::Recorder(const std::string& path, std::unique_ptr<RunFile> file, const Layout& layout)
-    : path_(path), blocks_(layout.blocks), file_(std::move(file)) {
+    : path_(path),
+      blocks_(layout.blocks),
+      file_(std::move(file)),
+      scratch_(layout.blocks.size()),
+      spans_(layout.ids()),
+      written_(layout.blocks.size()) {
   const std::size_t row_bytes = sizeof(double) * (layout.row_width() + 1);
   batch_rows_ = std::clamp<std::size_t>(kBatchBytes / row_bytes, 1, kMostBatchRows);
   for (std::size_t i = 0; i < kBatchCount; ++i) {
     batches_.push_back(std::make_unique<Batch>());
     batches_.back()->times.resize(batch_rows_);
-    for (std::size_t b = 0; b < kBlockCount; ++b) batches_.back()->values[b].resize(batch_rows_ * blocks_[b].width);
+    for (const Block& block : blocks_) batches_.back()->values.emplace_back(batch_rows_ * block.width);
   }
-  for (std::size_t b = 0; b < kBlockCount; ++b) {
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
     if (!blocks_[b].kept.empty()) scratch_[b].resize(blocks_[b].full_width);
   }
   thread_ = std::thread([this] { write_until_closed(); });
@@ -94,33 +106,31 @@ Recorder::~Recorder() {
   if (thread_.joinable()) close(RunStatus::stopped);
 }
 
-std::span<double> Recorder::place_in_batch(BlockId id) const {
+std::span<double> Recorder::place_in_batch(std::size_t block) const {
   Batch& batch = current();
-  const std::size_t width = blocks_[index_of(id)].width;
+  const std::size_t width = blocks_[block].width;
   const std::size_t row = batch.committed.load(std::memory_order_relaxed);
-  return std::span(batch.values[index_of(id)]).subspan(row * width, width);
+  return std::span(batch.values[block]).subspan(row * width, width);
 }
 
 Row Recorder::row(double time) {
   pending_time_ = time;
-  Row row;
-  for (const BlockId id : kAllBlocks) {
-    if (!blocks_[index_of(id)].is_recorded()) continue;
-    const bool is_partial = !scratch_[index_of(id)].empty();
-    const std::span<double> place = is_partial ? std::span(scratch_[index_of(id)]) : place_in_batch(id);
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    if (!blocks_[b].is_recorded()) continue;
+    const std::span<double> place = scratch_[b].empty() ? place_in_batch(b) : std::span(scratch_[b]);
     std::fill(place.begin(), place.end(), std::numeric_limits<double>::quiet_NaN());
-    row.spans_[index_of(id)] = place;
+    spans_[blocks_[b].id] = place;
   }
-  return row;
+  return Row(spans_);
 }
 
 bool Recorder::commit() {
   if (has_failed_.load(std::memory_order_relaxed)) return false;
-  for (const BlockId id : kAllBlocks) {
-    const std::vector<double>& full = scratch_[index_of(id)];
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const std::vector<double>& full = scratch_[b];
     if (full.empty()) continue;
-    const std::span<double> place = place_in_batch(id);
-    const std::vector<std::size_t>& kept = blocks_[index_of(id)].kept;
+    const std::span<double> place = place_in_batch(b);
+    const std::vector<std::size_t>& kept = blocks_[b].kept;
     for (std::size_t i = 0; i < kept.size(); ++i) place[i] = full[kept[i]];
   }
   Batch& batch = current();
@@ -195,10 +205,11 @@ void Recorder::write_rows(Batch& batch) {
   const std::size_t count = committed - batch.written;
   if (count == 0) return;
   if (!has_failed_.load(std::memory_order_relaxed)) {
-    std::array<const double*, kBlockCount> values{};
-    for (std::size_t b = 0; b < kBlockCount; ++b) values[b] = batch.values[b].data() + batch.written * blocks_[b].width;
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
+      written_[b] = batch.values[b].data() + batch.written * blocks_[b].width;
+    }
     const std::span<const double> times = std::span(batch.times).subspan(batch.written, count);
-    note_error(guarded([&] { return file_->append(times, values); }));
+    note_error(guarded([&] { return file_->append(times, written_); }));
   }
   batch.written = committed;
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -23,11 +22,19 @@ class RunFile;
 // wants. What is not filled is recorded as NaN.
 class Row {
  public:
-  std::span<double> operator[](BlockId block) const { return spans_[index_of(block)]; }
+  Row() = default;  // nobody wants anything
+
+  std::span<double> operator[](BlockId block) const {
+    return spans_ == nullptr ? std::span<double>() : (*spans_)[block];
+  }
+  // Of all blocks, those that nobody wants included.
+  std::span<const BlockId> blocks() const { return spans_ == nullptr ? std::span<const BlockId>() : spans_->ids(); }
 
  private:
   friend class Recorder;
-  std::array<std::span<double>, kBlockCount> spans_{};
+  explicit Row(const PerBlock<std::span<double>>& spans) : spans_(&spans) {}
+
+  const PerBlock<std::span<double>>* spans_ = nullptr;  // of the recorder
 };
 
 // Writes a run to disk while it is computed. The thread that simulates fills rows in memory; a thread of the recorder's
@@ -86,7 +93,7 @@ class Recorder {
 
   Recorder(const std::string& path, std::unique_ptr<RunFile> file, const Layout& layout);
   Batch& current() const { return *batches_[fill_]; }
-  std::span<double> place_in_batch(BlockId id) const;
+  std::span<double> place_in_batch(std::size_t block) const;
   void next_batch();
   void note_error(std::string text);
 
@@ -97,18 +104,21 @@ class Recorder {
   void write_events();
 
   const std::string path_;
-  const std::array<Block, kBlockCount> blocks_;
+  const std::vector<Block> blocks_;
   std::unique_ptr<RunFile> file_;  // touched by the writing thread only, once that runs
 
   // A ring: the simulating thread fills one while the writing thread empties the others.
   std::vector<std::unique_ptr<Batch>> batches_;
   std::size_t batch_rows_ = 1;
-  std::size_t fill_ = 0;                                  // index of the batch being filled; changed under the mutex
-  std::size_t empty_ = 0;                                 // index of the batch being written; writing thread only
-  std::size_t row_count_ = 0;                             // simulating thread only
-  std::size_t event_count_ = 0;                           // likewise
-  double pending_time_ = 0.0;                             // of the row that is being filled
-  std::array<std::vector<double>, kBlockCount> scratch_;  // full rows of blocks of which only some columns are kept
+  std::size_t fill_ = 0;                      // index of the batch being filled; changed under the mutex
+  std::size_t empty_ = 0;                     // index of the batch being written; writing thread only
+  std::size_t row_count_ = 0;                 // simulating thread only
+  std::size_t event_count_ = 0;               // likewise
+  double pending_time_ = 0.0;                 // of the row that is being filled
+  std::vector<std::vector<double>> scratch_;  // full rows of blocks of which only some columns are kept
+
+  PerBlock<std::span<double>> spans_;   // of the row that is being filled
+  std::vector<const double*> written_;  // where rows to be written begin in their batch; writing thread only
 
   mutable std::mutex mutex_;
   std::condition_variable wake_writer_;

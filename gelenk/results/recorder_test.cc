@@ -32,12 +32,12 @@ void expect_invented(const Reader& reader, const Layout& layout, std::size_t row
     ASSERT_EQ(reader.read_frame(i, frame), "");
     ASSERT_EQ(frame.time, invented_time(i));
     for (std::size_t b = 1; b < reader.blocks().size(); ++b) {
-      for (const BlockId id : kAllBlocks) {
-        if (reader.blocks()[b].name != block_name(id)) continue;
+      for (const BlockId id : layout.ids()) {
+        if (reader.blocks()[b].name != id.name()) continue;
         ASSERT_EQ(frame.rows[b].size(), layout.block(id).width);
         const std::vector<std::size_t>& kept = layout.block(id).kept;
         for (std::size_t c = 0; c < frame.rows[b].size(); ++c) {
-          ASSERT_EQ(frame.rows[b][c], invented(id, kept.empty() ? c : kept[c], frame.time)) << block_name(id);
+          ASSERT_EQ(frame.rows[b][c], invented(id, kept.empty() ? c : kept[c], frame.time)) << id.name();
         }
       }
     }
@@ -54,8 +54,43 @@ TEST(Recorder, WhatIsRecordedIsRead) {
   ASSERT_NE(reader, nullptr);
   EXPECT_TRUE(reader->is_closed());
   EXPECT_EQ(reader->status(), RunStatus::done);
-  EXPECT_EQ(reader->blocks().size(), kBlockCount + 1);
+  EXPECT_EQ(reader->blocks().size(), small_blocks().size() + 1);
   expect_invented(*reader, layout, kRows);
+}
+
+// A block that no other file knows: what makes the layout and what fills the row agree on its name, and that is all.
+TEST(Recorder, BlocksAreAnOpenList) {
+  const TemporaryFolder folder("open_list");
+  Layout layout = make_layout(small_machine());
+  layout.blocks.push_back({"contacts/force", "normal slip", 2, 2, {1, 2}, {}});
+  using Shape = model::Channel::Shape;
+  layout.channels.push_back({"wheel.normal", "contacts/force", 0, Shape::scalar, Quantity::force, "N", ""});
+  layout.channels.push_back({"wheel.slip", "contacts/force", 1, Shape::scalar, Quantity::number, "1", ""});
+  layout.slices.push_back({"wheel", "contact", "contacts/force", 0, 2});
+  std::string error;
+  auto recorder = Recorder::open(folder.file("a.h5"), layout, {}, error);
+  const auto record = [&](int from, int to) {
+    for (int i = from; i < to; ++i) {
+      const Row row = recorder->row(i);
+      row["contacts/force"][0] = 10.0 * i;
+      row["contacts/force"][1] = 0.5;
+      ASSERT_TRUE(recorder->commit());
+    }
+    ASSERT_EQ(recorder->close(RunStatus::done), "");
+  };
+  ASSERT_NE(recorder, nullptr) << error;
+  record(0, 3);
+  recorder = Recorder::reopen(folder.file("a.h5"), layout, 2, 0, error);
+  ASSERT_NE(recorder, nullptr) << error;
+  record(2, 5);
+  const auto reader = open_or_fail(folder.file("a.h5"));
+  ASSERT_NE(reader, nullptr);
+  std::vector<double> values;
+  ASSERT_EQ(reader->read_channel(*reader->find("wheel.normal"), values), "");
+  EXPECT_EQ(values, (std::vector<double>{0.0, 10.0, 20.0, 30.0, 40.0}));
+  EXPECT_EQ(reader->blocks().back().name, "contacts/force");
+  EXPECT_EQ(Recorder::reopen(folder.file("a.h5"), make_layout(small_machine()), 5, 0, error), nullptr)
+      << "its model would not record the same";
 }
 
 TEST(Recorder, SelectedElementsOnly) {
@@ -264,7 +299,7 @@ TEST(KilledAndCopied, CopiesThatEndTooEarlyTellNoWrongRows) {
       ASSERT_EQ(reader->read_frame(i, frame), "") << bytes;
       ASSERT_EQ(frame.time, invented_time(i)) << bytes;
       for (std::size_t b = 1; b < reader->blocks().size(); ++b) {
-        ASSERT_EQ(frame.rows[b].front(), invented(kAllBlocks[b - 1], 0, frame.time)) << bytes << " " << i;
+        ASSERT_EQ(frame.rows[b].front(), invented(small_blocks()[b - 1], 0, frame.time)) << bytes << " " << i;
       }
     }
   }

@@ -12,7 +12,8 @@ namespace gelenk::results {
 namespace {
 
 // What is in the file, before anything is changed.
-std::string survey(const std::string& path, RepairReport& report, std::size_t& events) {
+std::string survey(const std::string& path, RepairReport& report, std::vector<std::string>& blocks,
+                   std::size_t& events) {
   std::string error;
   const std::unique_ptr<Reader> reader = Reader::open(path, error);
   if (!reader) return error;
@@ -21,6 +22,7 @@ std::string survey(const std::string& path, RepairReport& report, std::size_t& e
   report.rows = reader->row_count();
   report.status = reader->status();
   report.message = reader->message();
+  for (std::size_t b = 1; b < reader->blocks().size(); ++b) blocks.push_back(reader->blocks()[b].name);  // 0: the time
   std::vector<Event> found;
   error = reader->read_events(found);
   events = found.size();
@@ -34,8 +36,9 @@ std::string repair(const std::string& path, RepairReport& report) {
   if (const std::string obstacle = change_obstacle(path); !obstacle.empty()) {
     return "the file '" + path + "' cannot be repaired: " + obstacle;
   }
+  std::vector<std::string> blocks;
   std::size_t events = 0;
-  if (std::string error = survey(path, report, events); !error.empty() || report.was_whole) return error;
+  if (std::string error = survey(path, report, blocks, events); !error.empty() || report.was_whole) return error;
   if (report.status == RunStatus::running) {
     report.status = RunStatus::stopped;
     report.message =
@@ -43,7 +46,7 @@ std::string repair(const std::string& path, RepairReport& report) {
   }
   std::string error;
   const std::unique_ptr<RunFile> file =
-      RunFile::reopen(path, report.rows, events, report.status, report.message, error);
+      RunFile::reopen(path, blocks, report.rows, events, report.status, report.message, error);
   if (!file) return error;
   error = file->close(report.status, report.message);
   return error.empty() ? sync_file(path) : error;

@@ -91,27 +91,25 @@ RunFile::~RunFile() {
   }
 }
 
-std::array<Handle*, kBlockCount + 9> RunFile::handles() {
-  std::array<Handle*, kBlockCount + 9> result{};
-  std::size_t count = 0;
-  for (Dataset& dataset : blocks_) result[count++] = &dataset.handle;
+template <class Deed>
+void RunFile::each_handle(Deed&& deed) {
+  for (Dataset& dataset : blocks_) deed(dataset.handle);
   for (Handle* handle : {&time_.handle, &status_, &message_, &events_, &certificate_, &row_checksums_.handle,
                          &event_checksums_, &status_checksum_, &file_}) {
-    result[count++] = handle;
+    deed(*handle);
   }
-  return result;
 }
 
 bool RunFile::close_handles() {
   bool is_closed = true;
-  for (Handle* handle : handles()) is_closed = handle->reset() && is_closed;
+  each_handle([&](Handle& handle) { is_closed = handle.reset() && is_closed; });
   return is_closed;
 }
 
 // After a full disk the library would, on closing, mark a file as complete of which the end is missing. Left as it is,
 // the file still has every row of the last flush.
 void RunFile::forget_handles() {
-  for (Handle* handle : handles()) handle->forget();
+  each_handle([](Handle& handle) { handle.forget(); });
 }
 
 std::string RunFile::failure(const char* deed) {
@@ -131,12 +129,12 @@ bool RunFile::append_rows(Dataset& dataset, const double* values, std::size_t co
 }
 
 // Of the time and the row of every block that is written, in the order of the blocks.
-bool RunFile::append_checksums(std::span<const double> times, const std::array<const double*, kBlockCount>& values) {
+bool RunFile::append_checksums(std::span<const double> times, std::span<const double* const> values) {
   if (!row_checksums_.handle.is_open()) return true;
   std::vector<std::uint32_t> sums;
   for (std::size_t i = 0; i < times.size(); ++i) {
     std::uint32_t sum = crc32_of(std::as_bytes(times.subspan(i, 1)));
-    for (std::size_t b = 0; b < kBlockCount; ++b) {
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
       if (!blocks_[b].handle.is_open()) continue;
       const std::size_t width = blocks_[b].width();
       sum = crc32_of(std::as_bytes(std::span(values[b] + i * width, width)), sum);
@@ -150,9 +148,9 @@ bool RunFile::append_checksums(std::span<const double> times, const std::array<c
   return true;
 }
 
-std::string RunFile::append(std::span<const double> times, const std::array<const double*, kBlockCount>& values) {
+std::string RunFile::append(std::span<const double> times, std::span<const double* const> values) {
   const hdf5::Lock lock;
-  for (std::size_t b = 0; b < kBlockCount; ++b) {
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
     if (!blocks_[b].handle.is_open()) continue;
     if (!append_rows(blocks_[b], values[b], times.size())) return failure("written");
   }

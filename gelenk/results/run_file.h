@@ -44,8 +44,10 @@ class RunFile {
   // Opens a file whose writer has ended or was killed, gives it a new status, takes its certificate away, and cuts off
   // what is behind the first rows and events. Those must be there; nobody else may have the file open, nor this
   // program.
-  static std::unique_ptr<RunFile> reopen(const std::string& path, std::size_t rows, std::size_t events,
-                                         RunStatus status, const std::string& message, std::string& error);
+  // `blocks`: names in the order of append(); those that the file does not have are left alone.
+  static std::unique_ptr<RunFile> reopen(const std::string& path, const std::vector<std::string>& blocks,
+                                         std::size_t rows, std::size_t events, RunStatus status,
+                                         const std::string& message, std::string& error);
   ~RunFile();
   RunFile(const RunFile&) = delete;
   RunFile& operator=(const RunFile&) = delete;
@@ -54,13 +56,14 @@ class RunFile {
   // reopened file has begun already.
   std::string begin();
   // Rows one after the other; `values[b]` holds times.size() rows of block b.
-  std::string append(std::span<const double> times, const std::array<const double*, kBlockCount>& values);
+  std::string append(std::span<const double> times, std::span<const double* const> values);
   std::string append(const std::vector<Event>& events);
   std::string flush();
   std::string close(RunStatus status, const std::string& message, const std::string& certificate = {});
 
  private:
   struct Dataset {
+    std::string name;
     hdf5::Handle handle;
     std::vector<std::size_t> shape;  // of a row
     std::size_t rows = 0;
@@ -77,10 +80,10 @@ class RunFile {
   bool create_checksums(std::size_t expected_rows);
   bool write_index(const Layout& layout);
   bool write_texts(const Layout& layout, const RunInfo& info);
-  bool open_structure();
+  bool open_structure(const std::vector<std::string>& blocks);
   bool cut_off(std::size_t rows, std::size_t events);
   bool append_rows(Dataset& dataset, const double* values, std::size_t count);
-  bool append_checksums(std::span<const double> times, const std::array<const double*, kBlockCount>& values);
+  bool append_checksums(std::span<const double> times, std::span<const double* const> values);
   bool write_status(RunStatus status, const std::string& message);
   bool write_certificate(const std::string& text);
   void patch_status(RunStatus status, const std::string& message);
@@ -88,7 +91,9 @@ class RunFile {
   std::string failure(const char* deed);
   bool close_handles();
   void forget_handles();
-  std::array<hdf5::Handle*, kBlockCount + 9> handles();  // the file is the last
+  // Calls it with every handle, that of the file last. Allocates nothing.
+  template <class Deed>
+  void each_handle(Deed&& deed);
 
   std::string path_;
   std::string failure_;      // what went wrong first; nothing is written any more
@@ -96,7 +101,7 @@ class RunFile {
   std::vector<Slice> slices_;
   hdf5::Handle file_;
   Dataset time_;
-  std::array<Dataset, kBlockCount> blocks_;
+  std::vector<Dataset> blocks_;
   hdf5::Handle status_, message_, events_, certificate_;
   // Closed in files of older versions, which have no checksums
   Dataset row_checksums_;

@@ -49,7 +49,7 @@ bool shorten(const Handle& dataset, std::size_t length) {
 
 }  // namespace
 
-bool RunFile::open_structure() {
+bool RunFile::open_structure(const std::vector<std::string>& blocks) {
   const Id file = file_.get();
   time_.handle = hdf5::open_dataset(file, "time");
   status_ = hdf5::open_dataset(file, "status");
@@ -69,12 +69,12 @@ bool RunFile::open_structure() {
   }
   status_offset_ = H5Dget_offset(status_.get());
   message_offset_ = H5Dget_offset(message_.get());
-  for (const BlockId id : kAllBlocks) {
-    const std::string name(block_name(id));
+  for (const std::string& name : blocks) {
+    Dataset& dataset = blocks_.emplace_back();
+    dataset.name = name;
     const std::size_t slash = name.find('/');
     if (slash != std::string::npos && !hdf5::has_link(file, name.substr(0, slash))) continue;
     if (!hdf5::has_link(file, name)) continue;
-    Dataset& dataset = blocks_[index_of(id)];
     dataset.handle = hdf5::open_dataset(file, name);
     if (!dataset.handle.is_open()) return false;
     length_of(dataset.handle, &dataset.shape);
@@ -101,8 +101,9 @@ bool RunFile::cut_off(std::size_t rows, std::size_t events) {
   return shorten(events_, events) && H5Fflush(file_.get(), H5F_SCOPE_GLOBAL) >= 0;
 }
 
-std::unique_ptr<RunFile> RunFile::reopen(const std::string& path, std::size_t rows, std::size_t events,
-                                         RunStatus status, const std::string& message, std::string& error) {
+std::unique_ptr<RunFile> RunFile::reopen(const std::string& path, const std::vector<std::string>& blocks,
+                                         std::size_t rows, std::size_t events, RunStatus status,
+                                         const std::string& message, std::string& error) {
   const hdf5::Lock lock;
   std::unique_ptr<RunFile> result(new RunFile(path));
   if (const std::string obstacle = result->writer_lock_.take(path, false); !obstacle.empty()) {
@@ -111,7 +112,7 @@ std::unique_ptr<RunFile> RunFile::reopen(const std::string& path, std::size_t ro
   }
   result->file_ = open_again(path);
   if (result->file_.is_open()) result->lock_.emplace(path);
-  const bool is_open = result->file_.is_open() && result->open_structure();
+  const bool is_open = result->file_.is_open() && result->open_structure(blocks);
   if (!is_open || !result->write_status(status, message) || !result->write_certificate({}) ||
       !result->cut_off(rows, events)) {
     error = result->failure("opened again");

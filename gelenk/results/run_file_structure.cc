@@ -94,7 +94,7 @@ bool create_view(Id file, const Slice& slice, const std::vector<std::size_t>& ro
   const Handle create(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
   H5Pset_create_intermediate_group(links.get(), 1);
-  const std::string dataset = "/" + std::string(block_name(slice.block));
+  const std::string dataset = "/" + std::string(slice.block.name());
   if (H5Sselect_hyperslab(source.get(), H5S_SELECT_SET, start.data(), nullptr, once.data(), extent.data()) < 0 ||
       H5Sselect_hyperslab(view.get(), H5S_SELECT_SET, zero.data(), nullptr, one.data(), most.data()) < 0 ||
       H5Pset_virtual(create.get(), view.get(), ".", dataset.c_str(), source.get()) < 0) {
@@ -115,15 +115,15 @@ bool RunFile::create_blocks(const Layout& layout, std::size_t expected_rows) {
   time_.handle =
       growing_dataset(file_.get(), "time", H5T_IEEE_F64LE, {}, chunk_rows(1, expected_rows), Filling::numbers);
   if (!time_.handle.is_open() || !hdf5::write_attribute(time_.handle.get(), "unit", "s")) return false;
-  for (const BlockId id : kAllBlocks) {
-    const Block& block = layout.block(id);
+  for (const Block& block : layout.blocks) {
+    Dataset& dataset = blocks_.emplace_back();
+    dataset.name = block.id.name();
     if (!block.is_recorded() || block.width > kMostChunkBytes / sizeof(double)) continue;
-    Dataset& dataset = blocks_[index_of(id)];
     dataset.shape = block.shape;
-    dataset.handle = growing_dataset(file_.get(), std::string(block_name(id)), H5T_IEEE_F64LE, block.shape,
+    dataset.handle = growing_dataset(file_.get(), dataset.name, H5T_IEEE_F64LE, block.shape,
                                      chunk_rows(block.width, expected_rows), Filling::numbers);
     if (!dataset.handle.is_open()) return false;
-    if (!hdf5::write_attribute(dataset.handle.get(), "columns", std::string(block_columns(id)))) return false;
+    if (!hdf5::write_attribute(dataset.handle.get(), "columns", std::string(block.columns))) return false;
   }
   return true;
 }
@@ -228,7 +228,7 @@ bool RunFile::write_index(const Layout& layout) {
   for (const Channel& channel : layout.channels) {
     std::size_t column = channel.column;
     for (const std::string_view component : channel.components()) {
-      add(channel.name + std::string(component), block_name(channel.block), column++, channel.unit, channel.quantity,
+      add(channel.name + std::string(component), channel.block.name(), column++, channel.unit, channel.quantity,
           channel.shown_unit);
     }
   }
@@ -292,9 +292,10 @@ std::string RunFile::begin() {
     slices_.clear();
   }
   for (const Slice& slice : slices_) {
-    const Dataset& dataset = blocks_[index_of(slice.block)];
+    const auto block = std::find_if(blocks_.begin(), blocks_.end(),
+                                    [&](const Dataset& dataset) { return dataset.name == slice.block.name(); });
     // The joint of an attachment may have the path of something inside the instance; then the first has the name.
-    if (dataset.handle.is_open()) create_view(file_.get(), slice, dataset.shape);
+    if (block != blocks_.end() && block->handle.is_open()) create_view(file_.get(), slice, block->shape);
   }
   slices_ = {};
   if (H5Fstart_swmr_write(file_.get()) < 0) return failure("begun");

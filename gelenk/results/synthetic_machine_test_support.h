@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "gelenk/results/recorder.h"
 
@@ -47,13 +49,19 @@ inline model::Machine small_machine() {
   return machine;
 }
 
+inline const std::vector<BlockId>& small_blocks() {
+  static const std::vector<BlockId> ids = make_layout(small_machine()).ids();
+  return ids;
+}
+
 // Column c of block b at a time; every value differs from its neighbors.
 inline double invented(BlockId block, std::size_t column, double time) {
-  return static_cast<double>(index_of(block)) + std::sin(time + 0.1 * static_cast<double>(column));
+  const auto number = std::find(small_blocks().begin(), small_blocks().end(), block) - small_blocks().begin();
+  return static_cast<double>(number) + std::sin(time + 0.1 * static_cast<double>(column));
 }
 
 inline void fill_invented(const Row& row, double time) {
-  for (const BlockId id : kAllBlocks) {
+  for (const BlockId id : row.blocks()) {
     for (std::size_t c = 0; c < row[id].size(); ++c) row[id][c] = invented(id, c, time);
   }
 }

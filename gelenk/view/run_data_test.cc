@@ -86,17 +86,17 @@ TEST_F(RunDataTest, TimesAreThoseOfTheRun) {
 TEST_F(RunDataTest, TablesAreRoundedToFloat) {
   const auto run = recorded(results::RunStatus::done);
   ASSERT_TRUE(run);
-  ASSERT_EQ(run->block_count(), results::kBlockCount);
+  ASSERT_EQ(run->block_count(), layout_.blocks.size());
   for (std::size_t block = 0; block < run->block_count(); ++block) {
-    const BlockId id = results::kAllBlocks[block];
-    ASSERT_EQ(run->reader().blocks()[block + 1].name, results::block_name(id));
+    const BlockId id = layout_.blocks[block].id;
+    ASSERT_EQ(run->reader().blocks()[block + 1].name, id.name());
     EXPECT_EQ(run->block_width(block), layout_.block(id).width);
     for (const auto& [first, count] : {std::pair{0U, 23U}, {5U, 3U}, {22U, 1U}, {23U, 0U}}) {
       std::string bytes;
       EXPECT_FALSE(run->table(block, first, count, bytes));
       std::string expected;
       for (std::size_t row = first; row < first + count; ++row) append_row(expected, id, layout_, invented_time(row));
-      EXPECT_EQ(bytes, expected) << results::block_name(id);
+      EXPECT_EQ(bytes, expected) << id.name();
     }
   }
 }

@@ -121,17 +121,17 @@ TEST_F(ViewerDataTest, OneFileHoldsEverything) {
     EXPECT_EQ(runs[run].number_or("rows", 0), static_cast<double>(times_[run].size()));
     expect_at(runs[run], "timesOffset", doubles(times_[run]));
     const std::vector<JsonValue>& blocks = runs[run].find("blocks")->items;
-    ASSERT_EQ(blocks.size(), results::kBlockCount);
+    ASSERT_EQ(blocks.size(), layout_.blocks.size());
     for (std::size_t block = 0; block < blocks.size(); ++block) {
-      const BlockId id = results::kAllBlocks[block];
-      EXPECT_EQ(blocks[block].text_or("name", ""), results::block_name(id));
+      const BlockId id = layout_.blocks[block].id;
+      EXPECT_EQ(blocks[block].text_or("name", ""), id.name());
       EXPECT_EQ(blocks[block].number_or("width", 0), static_cast<double>(layout_.block(id).width));
       expect_at(blocks[block], "offset", table(id, times_[run]));
     }
   }
   EXPECT_LT(bytes.size() - rest - end, kAlignment) << "nothing behind it";
   std::size_t row_bytes = sizeof(double);
-  for (const BlockId id : results::kAllBlocks) row_bytes += layout_.block(id).width * sizeof(float);
+  for (const BlockId id : layout_.ids()) row_bytes += layout_.block(id).width * sizeof(float);
   EXPECT_EQ(number_bytes(data_), row_bytes * (times_[0].size() + times_[1].size()));
 }
 

@@ -89,7 +89,7 @@ Channels::Readable Channels::readable(const ElementRef& ref) const {
       break;
     }
     case ChannelUse::Element::state:
-      break;
+      break;  // a single number
     case ChannelUse::Element::force: {
       const ForceNode& force = machine_.forces[ref.index];
       for (const Object& state : states_of_force(ref.index)) result.names.push_back(state.name);
@@ -97,8 +97,13 @@ Channels::Readable Channels::readable(const ElementRef& ref) const {
       result.channels = force.type->channels;
       break;
     }
-    default:
+    case ChannelUse::Element::part:
       result.channels = kPartType.channels;
+      break;
+    case ChannelUse::Element::sealed:
+    case ChannelUse::Element::code:
+    case ChannelUse::Element::frame:
+      break;  // not among the elements: found by other ways
   }
   return result;
 }
