@@ -318,6 +318,8 @@ class Certificates(InFolder):
         page = Page((self.folder / "out1.report.html").read_text())
         text = " ".join(page.texts)
         self.assertIn("Verdict: good", text)
+        self.assertRegex(text, r"Joints stay closed to \S+ m, and energy is balanced to \S+ of its turnover")
+        self.assertIn("The error of the time steps was not estimated: gelenk run --confirm does that.", text)
         for assumption in certificate["assumptions"]:
             self.assertIn(assumption, text)
         self.assertIn("held twice", text, "reactions are not unique here")

@@ -293,7 +293,7 @@ class Live(Viewing):
         os.kill(viewer, signal.SIGKILL)
         out, err = process.communicate(timeout=TIMEOUT_S)
         self.assertEqual(process.returncode, OK, err)
-        self.assertIn("the viewer has ended; the run goes on without it", err)
+        self.assertIn("the viewer has ended; the run continues without it", err)
         self.assertIn("out.h5", out)
         self.assert_whole("done")
 

@@ -58,7 +58,7 @@ bool LiveView::is_alive() {
   const std::optional<ProcessEnd> end = process_->end();
   if (!end) return true;
   if (!is_complained_) {
-    console_.error_text("note: the viewer has ended; the run goes on without it\n");
+    console_.error_text("note: the viewer has ended; the run continues without it\n");
   }
   is_complained_ = true;
   return false;

@@ -71,7 +71,7 @@ std::string_view words_for(WantedFile wanted) {
     case WantedFile::model:
       return "a model (YAML or JSON)";
     case WantedFile::results:
-      return "a file of results (.h5)";
+      return "a results file (.h5)";
     case WantedFile::drawing:
       return "a drawing (STEP, FCStd) or a robot description (URDF)";
   }
@@ -88,13 +88,13 @@ std::string hint_for_folder(const std::string& path, WantedFile wanted) {
 }
 
 struct Words {
-  std::string_view what, command;  // "a file of results", "gelenk view"
+  std::string_view what, command;  // "a results file", "gelenk view"
 };
 
 Words words_for(FileKind kind) {
   switch (kind) {
     case FileKind::results:
-      return {"a file of results", "gelenk view"};
+      return {"a results file", "gelenk view"};
     case FileKind::drawing:
       return {"a CAD drawing", "gelenk import"};
     case FileKind::robot:

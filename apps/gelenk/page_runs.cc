@@ -88,7 +88,7 @@ std::string PageRuns::start(const PageRunCall& call) {
       look();
     }
   }
-  if (going_ != nullptr) return "a run is going on: stop it first";
+  if (going_ != nullptr) return "a run is in progress: stop it first";
   std::string error;
   std::optional<view::LiveControl> control = view::LiveControl::create(error);
   const std::optional<std::string> program = executable_path();

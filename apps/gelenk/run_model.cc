@@ -435,7 +435,7 @@ ExitCode run_model(const RunRequest& request, Console& console, std::string* fil
   }
   if (!request.resume.empty()) return resume_run(request, settings, console, file_told);
   if (request.model.file.empty()) {
-    return console.fail(ExitCode::usage_error, "run needs a model, or --resume with a file of results",
+    return console.fail(ExitCode::usage_error, "run needs a model, or --resume with a results file",
                         "gelenk run machine.yaml");
   }
   ModelInput input;

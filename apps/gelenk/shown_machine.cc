@@ -102,7 +102,7 @@ std::optional<ExitCode> open_recorded(const ShowRequest& request, Console& conso
 
 void add_shown_file(Options& options, ShowRequest& request) {
   add_file_options(options, request.model);
-  options.arguments.front().doc = "model (YAML or JSON), or file of results (.h5)";
+  options.arguments.front().doc = "model (YAML or JSON), or results file (.h5)";
   options.arguments.front().completion = Completion::known_files;
 }
 

@@ -41,14 +41,13 @@ Action describe_view(Options& options) {
       "  gelenk view crank_slider.h5\n"
       "  gelenk view before.h5 after.h5\n"
       "\n"
-      "The page is served on this computer only, to who has the address. A run that is going on is followed.\n"
+      "The page is served on this computer only, to anyone who has the address. A run in progress is followed.\n"
       "\n"
       "The page of a model follows its files: what is saved is shown within a second, errors of a change that is half\n"
       "done in place, while the last machine without errors stays. Run, Stop, parameters, start values and the "
       "duration\n"
-      "are on the page; each run is compared with the one before. Files of results go when the viewer ends, unless "
-      "the\n"
-      "page is told to keep them: then they are beside the model.\n"
+      "are on the page; each run is compared with the one before. Results files are removed when the viewer ends,\n"
+      "unless you keep them on the page: then they are beside the model.\n"
       "A model with errors is shown as far as it can be, with its errors in place.\n";
   return [shared](Console& console) { return view_files(*shared, console); };
 }

@@ -56,6 +56,10 @@ std::string ruler_svg(const PictureView& view, const ShownUnit& unit) {
                      html_escaped(format_rounded(length) + " " + unit.symbol));
 }
 
+bool is_in_picture(const Vector3& point, const PictureView& view) {
+  return point.x() >= 0.0 && point.x() <= view.width && point.y() >= 0.0 && point.y() <= view.height;
+}
+
 // An arrow that points at the eye is a ring only.
 std::string load_svg(const PictureView& view, const LoadMark& load) {
   constexpr double kLength = 90.0, kTip = 14.0, kHalfTip = 6.0, kRing = 7.0;
@@ -69,10 +73,16 @@ std::string load_svg(const PictureView& view, const LoadMark& load) {
   const Vector3 across_picture(seen.x(), -seen.y(), 0.0);
   const double length = kLength * across_picture.norm();
   if (!(length > kTip)) return text;
-  const Vector3 along = across_picture.normalized(), end = start + length * along, foot = end - kTip * along;
-  const Vector3 side(-along.y(), along.x(), 0.0);
-  text += stroke_svg(start, foot, "stroke=\"#fff\" stroke-width=\"6\"");
-  text += stroke_svg(start, foot, fmt::format("stroke=\"{}\" stroke-width=\"3\"", kColor));
+  const Vector3 along = across_picture.normalized(), side(-along.y(), along.x(), 0.0);
+  Vector3 tail = start, end = start + length * along;
+  // At the edge of the picture it points onto the place instead of away from it.
+  if (!is_in_picture(end, view) && is_in_picture(start - length * along, view)) {
+    tail = start - length * along;
+    end = start - kRing * along;
+  }
+  const Vector3 foot = end - kTip * along;
+  text += stroke_svg(tail, foot, "stroke=\"#fff\" stroke-width=\"6\"");
+  text += stroke_svg(tail, foot, fmt::format("stroke=\"{}\" stroke-width=\"3\"", kColor));
   return text + fmt::format("<path d=\"M{} L{} L{} Z\" fill=\"{}\" stroke=\"#fff\"/>", point_text(end),
                             point_text(foot + kHalfTip * side), point_text(foot - kHalfTip * side), kColor);
 }

@@ -180,9 +180,17 @@ void keep_first_reason(std::vector<std::string>& reasons) {
   if (reasons.size() < 2) return;
   const std::size_t others = reasons.size() - 1;
   reasons.resize(1);
-  reasons.push_back(fmt::format("{} as well; `gelenk info RUN.h5 --certificate` lists {}",
+  reasons.push_back(fmt::format("{} as well: gelenk info RUN.h5 --certificate lists {}",
                                 counted(others, "other check fails", "other checks fail"),
                                 others == 1 ? "it" : "them"));
+}
+
+// What "good" covers, and what it does not.
+std::string good_sentence(const Certificate& c) {
+  return fmt::format("Joints stay closed to {} m, and energy is balanced to {} of its turnover. {}",
+                     format_rounded(c.position_residual, 1), format_rounded(relative_imbalance(c), 1),
+                     c.confirmation ? "A more accurate repetition of the run agrees."
+                                    : "The error of the time steps was not estimated: gelenk run --confirm does that.");
 }
 
 void set_recorded_verdict(const RunDigest& digest, ReportPage& page) {
@@ -190,6 +198,8 @@ void set_recorded_verdict(const RunDigest& digest, ReportPage& page) {
     page.tone = tone_of(digest.certificate->verdict);
     page.verdict = std::string(verdict_words(digest.certificate->verdict));
     page.reasons = digest.certificate->reasons;
+    if (digest.certificate->verdict == results::Verdict::good)
+      page.reasons.push_back(good_sentence(*digest.certificate));
     if (digest.run_away) keep_first_reason(page.reasons);
     // The certificate says that a run failed; the message says why.
     if (!digest.message.empty()) page.reasons.push_back(digest.message);

@@ -66,7 +66,7 @@ void RunData::find_end() {
       break;
     case results::RunStatus::running:
       state_ = RunState::stopped;
-      message_ = "the run was killed: what it had written until then is shown";
+      message_ = "the run was killed: its results so far are shown";
       break;
   }
 }
