@@ -129,7 +129,8 @@ class Projection : public testing::Test {
     off.position[1] += Vector3(0.01, -0.02, 0.015);
     off.orientation[2] = (off.orientation[2] * Quaternion(1.0, 0.01, -0.008, 0.012)).normalized();
     for (std::size_t i = 0; i < off.velocity.size(); ++i) off.velocity[i] += 0.1 * std::sin(static_cast<double>(i));
-    analysis::MachineProblem problem(*model.system, model.params, model.assembly->rank_tolerance, 1e-6, false);
+    analysis::MachineProblem problem(*model.system, model.params, 1e-6,
+                                     {.rank_tolerance = model.assembly->rank_tolerance});
     problem.set_state(0, off);
     ASSERT_TRUE(problem.project(0));
     after = problem.state(0);
