@@ -373,5 +373,32 @@ TEST(States, SayWhatIsWrong) {
   expect_error(servo("i: {start: 1 A, rate: =servo.j/(1 s)}"), "", Code::unknown_channel, "i");
 }
 
+// Angles have no dimension: a unit or the rate says what turns.
+TEST(StatesShown, WhatTurnsIsAnAngle) {
+  const Checked checked = check_text(R"yaml(
+gravity: none
+parts:
+  wheel: {mass: 1 kg, inertia: {xx: 1, yy: 1, zz: 1}}
+joints:
+  hinge: {type: revolute, between: [ground, wheel], axis: z}
+states:
+  followed: {start: 0 rad, rate: =hinge.rate}
+  lag: {start: 10 deg, rate: =(hinge.angle - lag)/(0.1 s)}
+  shown: {start: 0, unit: deg, rate: =1/(1 s)}
+  speed: {start: 0 rad/s, unit: rpm, rate: =2 (rad/s^2)}
+  share: {start: 0.5, rate: =(1 - share)/(3 s)}
+)yaml");
+  ASSERT_FALSE(checked.diagnostics.has_errors()) << checked.messages();
+  const auto measured = [&](const std::string& path) {
+    const auto& states = checked.machine.states;
+    return states[test::index_of_path(states, path)].measures;
+  };
+  EXPECT_EQ(measured("followed"), Quantity::angle);
+  EXPECT_EQ(measured("lag"), Quantity::angle);
+  EXPECT_EQ(measured("shown"), Quantity::angle);
+  EXPECT_EQ(measured("speed"), Quantity::angular_rate);
+  EXPECT_EQ(measured("share"), Quantity::any) << "a plain number";
+}
+
 }  // namespace
 }  // namespace gelenk::states_test

@@ -50,7 +50,8 @@ StateRow row_of(const system::System& system, const model::Machine& machine, con
     case system::StateOwner::state: {
       const model::StateNode& node = machine.states[index];
       row.name = node.path;
-      row.unit = si_unit(node.dimension);
+      row.unit = node.measures == Quantity::any ? si_unit(node.dimension)
+                                                : std::string(quantity_info(node.measures).si_symbol);
       row.start = node.start;
       row.scale = node.scale;
       break;

@@ -14,12 +14,6 @@ using mechanics::ForceBlock;
 
 constexpr std::size_t kColumns = 12;  // of a block: displacement, turn, velocity, angular velocity
 
-// T(θ) of rotation vectors, three numbers each.
-void put_turns(std::span<const double> turns, std::vector<Matrix3>& result) {
-  result.clear();
-  for (std::size_t i = 0; i < turns.size(); i += 3) result.push_back(exp_differential(Vector3::Map(&turns[i])));
-}
-
 }  // namespace
 
 ImplicitEquations::ImplicitEquations(const system::System& system, const system::Params& params,
@@ -209,18 +203,6 @@ void ImplicitEquations::add_port_stiffness(const Point& point) {
       for (int k = 0; k < 3; ++k) block.values[kColumns * at(3 + i) + at(3 + k)] += derivative(i, k);
     }
   }
-}
-
-// False: the states cannot be eliminated.
-bool ImplicitEquations::prepare(const Point& point, const Gains& gains) {
-  linearize(point);
-  if (!add_states(gains.velocity)) return false;
-  put_turns(point.turns, turns_);
-  rate_rows_.clear();
-  if (point.at == subsystem::Newton::At::stage) {
-    rate_rows_.find({system_, params_, point.state}, point.workspace, point.accepted, gains.position / gains.velocity);
-  }
-  return true;
 }
 
 bool ImplicitEquations::factor(const Point& point, double velocity_gain, double position_gain) {

@@ -1,9 +1,31 @@
-// Rows in the equations of implicit methods: by the unknowns of bodies and by the motions of ports.
+// Turns and rows in the equations of implicit methods: by the unknowns of bodies and by the motions of ports.
 #include "gelenk/analysis/implicit_columns.h"
 #include "gelenk/analysis/implicit_equations.h"
 #include "gelenk/base/index.h"
+#include "gelenk/math/rotation.h"
 
 namespace gelenk::analysis {
+namespace {
+
+// T(θ) of rotation vectors, three numbers each.
+void put_turns(std::span<const double> turns, std::vector<Matrix3>& result) {
+  result.clear();
+  for (std::size_t i = 0; i < turns.size(); i += 3) result.push_back(exp_differential(Vector3::Map(&turns[i])));
+}
+
+}  // namespace
+
+// False: the states cannot be eliminated.
+bool ImplicitEquations::prepare(const Point& point, const Gains& gains) {
+  linearize(point);
+  if (!add_states(gains.velocity)) return false;
+  put_turns(point.turns, turns_);
+  rate_rows_.clear();
+  if (point.at == subsystem::Newton::At::stage) {
+    rate_rows_.find({system_, params_, point.state}, point.workspace, point.accepted, gains.position / gains.velocity);
+  }
+  return true;
+}
 
 // A row by the unknowns of the body that an end is or is on: G, by positions turned; or G by velocities and H by
 // positions.

@@ -33,7 +33,10 @@ class List {
   }
 
   void add_state(const StateNode& state) {
-    found_.push_back({state.path, quantity_of(state.dimension), si_unit(state.dimension)});
+    const bool is_named = state.measures != Quantity::any;
+    const Quantity quantity = is_named ? state.measures : quantity_of(state.dimension);
+    found_.push_back(
+        {state.path, quantity, is_named ? std::string(quantity_info(quantity).si_symbol) : si_unit(state.dimension)});
   }
 
   std::vector<ReadableChannel> take() { return std::move(found_); }

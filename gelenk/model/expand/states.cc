@@ -65,11 +65,16 @@ void StatePass::add_states_of(const Object& owner, const std::string& path, Inst
     state.start = value->value;
     state.dimension = value->dimension;
     state.where = written.name_range;
-    if (const std::string* const shown = written.text("unit")) state.unit = *shown;
+    if (const std::string* const shown = written.text("unit")) {
+      state.unit = *shown;
+      state.measures = turning_of_unit(*shown);
+    }
     if (const std::optional<Signal> literal = signals_.signal(*start, "start", Quantity::any, scope, {})) {
       const Quantity measured = measured_quantity(*literal);
-      const bool fits = measured != Quantity::any && quantity_info(measured).dimension == state.dimension;
-      state.measures = fits && !start->is_bare ? measured : Quantity::any;
+      // `0 rad` is a number to its dimension: its rate will say whether it turns.
+      const bool is_known = measured != Quantity::any && measured != Quantity::number;
+      const bool fits = is_known && quantity_info(measured).dimension == state.dimension;
+      if (fits && !start->is_bare && state.measures == Quantity::any) state.measures = measured;
     }
     state.scale = value->value != 0.0 ? std::abs(value->value) : 1.0;
     if (!read_scale(written, unit, scope, state)) continue;
@@ -133,6 +138,7 @@ void bind_states(std::span<const PendingState> states, Signals& signals, const E
       continue;
     }
     law->dimension = wanted;
+    if (state.measures == Quantity::any) state.measures = turning_of_rate(*law);
     state.rate = *std::move(law);
   }
 }
