@@ -130,6 +130,7 @@ TEST(Recorder, RowsAllocateNothing) {
   const TemporaryFolder folder("allocation");
   Selection selection;
   selection.patterns = {"slider.*", "energy.*"};
+  ASSERT_FALSE(small_blocks().empty());  // made when they are first asked for
   for (const Layout& layout : {make_layout(small_machine()), make_layout(small_machine(), selection)}) {
     std::string error;
     const auto recorder = Recorder::open(folder.file("a.h5"), layout, {}, error);
