@@ -62,7 +62,7 @@ class States(Customer):
                 for name in ("open", "sealed"):
                     self.assert_exit(self.gelenk("run", f"{name}.yaml", "-o", f"{name}.h5", *options), OK)
                 mine, theirs = self.rows("sealed.h5"), self.rows("open.h5")
-                for name in ("current [A]", "speed [rad/s]", "tilt [1]", "coupling.angle [rad]"):
+                for name in ("current [A]", "speed [rad/s]", "tilt [rad]", "coupling.angle [rad]"):
                     size = max(abs(float(number)) for number in theirs[name])
                     self.assertGreater(size, 0.1, name)
                     for a, b in zip(mine[name], theirs[name], strict=True):

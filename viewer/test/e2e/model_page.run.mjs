@@ -162,7 +162,12 @@ test('a parameter is moved, the model is run, and run again', async () => {
     const place = await page.raw.evaluate(() => window.gelenk.session.channels.valueAt('piston.position.x', 0));
     const exact = 0.065 * 0.5 + Math.sqrt(0.15 ** 2 - (0.065 * Math.sin(Math.PI / 3)) ** 2);
     assert.ok(Math.abs(place - exact) < 1e-6, `${place}, not ${exact}`);
-    assert.ok(Math.abs((await page.raw.evaluate(() => window.gelenk.session.endTime)) - 0.5) < 1e-9);
+    assert.ok(Math.abs((await page.raw.evaluate(() => window.gelenk.session.runEnd)) - 0.5) < 1e-9);
+    const [ends, longer] = await page.raw.evaluate(() => {
+      const { comparedRun, endTime } = window.gelenk.session;
+      return [endTime, comparedRun.times[comparedRun.times.length - 1]];
+    });
+    assert.ok(longer > 0.5 && ends === longer, 'the time line goes on where the first run was longer');
     await page.raw.evaluate(() => window.gelenk.commands.seek(0.03));
     await page.settle();
     await page.raw.screenshot({ path: `${FOLDER}compare.png` });
