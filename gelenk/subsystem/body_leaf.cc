@@ -9,13 +9,15 @@
 #include "gelenk/base/index.h"
 #include "gelenk/integrate/integrator.h"
 #include "gelenk/math/rotation.h"
-#include "gelenk/solve/component_plan.h"
 
 namespace gelenk::subsystem {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
+
+// What is scaled with a size needs no more of it than that.
+double power_of_four(double size) { return std::pow(4.0, std::round(std::log2(size) / 2.0)); }
 
 // A slot. Books beside the state: energy that came in through the ports, work of forces without a potential.
 struct Slot {
@@ -282,8 +284,8 @@ class LeafEvaluation final : public Evaluation {
     drawing.motions.resize(kFrameMotion * leaf_.settings.ports.size());
     show(kDrawn, drawing.motions);
     for (std::size_t p = 0; p < leaf_.settings.ports.size(); ++p) {
-      drawing.references.push_back(solve::rounded_reference(leaf_.settings.mass));
-      drawing.references.push_back(solve::rounded_reference(1.0 / leaf_.settings.inertia));
+      drawing.references.push_back(power_of_four(leaf_.settings.mass));
+      drawing.references.push_back(power_of_four(1.0 / leaf_.settings.inertia));
     }
     drawing.D.resize(static_cast<std::size_t>(leaf_.ports() * leaf_.ports()));
     put_mobility(pose.A, pose.M.ldlt(), drawing.D.data());
