@@ -26,7 +26,7 @@ inline gelenk_command command(gelenk_code code, unsigned flags, int slot, int ot
           .out_count = out.size()};
 }
 
-// False: not solvable, and the answer is no number.
+// False: not solvable; the answer is then not a number.
 inline bool perform(Host& host, const gelenk_command& one) {
   if (host.perform({&one, 1})) return true;
   std::fill_n(one.out, one.out_count, std::numeric_limits<double>::quiet_NaN());
