@@ -114,7 +114,7 @@ TEST(BrokenModels, ShowEveryCode) {
                                  Code::edit_target_exists, Code::edit_still_referenced, Code::edit_refused,
                                  Code::file_unwritable,    Code::step_too_small,        Code::became_not_finite,
                                  Code::not_solvable,       Code::component_failed,      Code::cannot_be_sealed,
-                                 Code::law_left_its_range};
+                                 Code::law_left_its_range, Code::code_not_run};
   for (const Code code : kAllCodes) {
     if (elsewhere.contains(code)) continue;
     EXPECT_NE(all.find("[" + code_label(code) + "]"), std::string::npos)

@@ -6,6 +6,7 @@ import json
 import unittest
 
 import h5py
+import numpy
 
 from program_support import FAILED, FILE_ERROR, OK, run, SOURCE, USAGE_ERROR
 from run_support import BLOCK, CRANK_SLIDER, InFolder
@@ -30,6 +31,27 @@ parts: {arm: {mass: 1 kg, inertia: {xx: 1, yy: 1, zz: 1}}}
 joints: {hinge: {type: revolute, between: [ground, arm], axis: z}}
 forces: {push: {type: torque, applied_to: arm, about: z, value: "=1 (N*m)*sqrt(0.5 - time/(1 s))"}}
 simulation: {duration: 1 s, tolerance: 1e-6}
+"""
+
+# A light bar carries a heavy one; at 0.154 s they come into line, with a jerk.
+BARS = """gelenk: 1
+gravity: [0, 0, -9.81]
+parts:
+  a: {mass: 1, center_of_mass: [1, 0, 0], inertia: {xx: 1e-3, yy: 1e-3, zz: 1e-3}, frames: {tip: [1, 0, 0]}}
+  b: {at: [1, 0, 0], mass: 1e8, center_of_mass: [1, 0, 0], inertia: {xx: 1e5, yy: 1e5, zz: 1e5}}
+joints:
+  A: {type: revolute, between: [ground, a], axis: y, start: {angle: 0.3}}
+  B: {type: revolute, between: [a.tip, b], axis: y, start: {angle: 0.5}}
+simulation: {duration: 0.5 s, output_every: 10 ms}
+"""
+
+# The damper acts within 0.1 ms: rk4 is stable up to steps of 0.28 ms.
+DAMPER = """gelenk: 1
+gravity: [9.81, 0, 0]
+parts: {block: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}}}
+joints: {slide: {type: prismatic, between: [ground, block], axis: x}}
+forces: {damper: {type: force, applied_to: block, along: x, value: "=-1e4 (N*s/m)*slide.speed"}}
+simulation: {duration: 0.2 s}
 """
 
 
@@ -64,7 +86,7 @@ class Certificate(InFolder):
         self.assertIn("verdict:  good (joints closed to", self.run_here("info", "run.h5").stdout)
 
     def test_names_what_is_taken_for_granted(self):
-        certificate = self.certificate(CRANK_SLIDER)
+        certificate = self.certificate(CRANK_SLIDER, "--method", "dopri5")
         sentences = "\n".join(certificate["assumptions"])
         for piece in ["parts are rigid", "gravity is 9.80665 m/s² along -y",
                       "joint directions are held twice: reactions of main_bearing",
@@ -88,6 +110,40 @@ class Certificate(InFolder):
         # With a tenth it does not even reach its end.
         certificate = self.certificate(DOUBLE_PENDULUM, "--method", "dopri5", "--tolerance", "0.1", code=FAILED)
         self.assertEqual(certificate["verdict"], "do not use")
+
+    def coordinates(self, model, *options):
+        certificate = self.certificate(model, *options)
+        with h5py.File(self.folder / "run.h5") as file:
+            return certificate, numpy.array(file["joints/coordinate"]).reshape(len(file["time"]), -1)
+
+    def test_fixed_steps_are_not_better_than_they_say(self):
+        """The claim is compared with a converged solution. A light bar that carries a heavy one amplifies errors; energy does not show it."""
+        self.write("bars.yaml", BARS)
+        _, exact = self.coordinates("bars.yaml", "--method", "dopri5", "--tolerance", "1e-12")
+        for method, step, verdict in [("rk4", "0.2 ms", "good"), ("rk4", "0.4 ms", "look at"),
+                                      ("generalized_alpha", "0.2 ms", "look at")]:
+            certificate, found = self.coordinates("bars.yaml", "--method", method, "--step", step)
+            (angles,) = [one for one in certificate["doubledStep"] if one["unit"] == "rad"]
+            error = numpy.abs(found - exact).max()
+            self.assertGreater(angles["largestChange"] / 2, error, method + " " + step)
+            self.assertEqual(verdict, certificate["verdict"], method + " " + step)
+
+    def test_half_a_turn_is_not_an_error(self):
+        """A quaternion may change its sign there, in one run and not in the other."""
+        certificate = self.certificate(SOURCE / "examples/four_bar/four_bar.yaml")
+        self.assertEqual("good", certificate["verdict"], certificate["reasons"])
+        self.assertEqual([0, 0, 0], [change["largestChange"] for change in certificate["doubledStep"]])
+
+    def test_fixed_steps_without_an_estimate_are_not_good(self):
+        self.write("bars.yaml", BARS)
+        certificate = self.certificate("bars.yaml", "--method", "rk4", "--step", "0.2 ms", "--duration", "50 ms", "--no-estimate")
+        self.assertEqual("look at", certificate["verdict"])
+        self.assertEqual("--no-estimate", certificate["unknownStepError"])
+        # Twice the step is too much for the damper.
+        self.write("damper.yaml", DAMPER)
+        certificate = self.certificate("damper.yaml", "--method", "rk4", "--step", "0.2 ms")
+        self.assertEqual("look at", certificate["verdict"])
+        self.assertIn("is not known: the repetition with twice the step failed", certificate["reasons"][0])
 
     def test_rounding_is_not_a_change(self):
         """The part turns about its origin, which stays where it is to 1e-17 m: no error of the steps, whatever its range is."""

@@ -151,14 +151,17 @@ class CodeComponent(InFolder):
         self.assert_exit(self.gelenk("new", "--component", "c", "motor", "--in", ".."), FILE_ERROR)
         self.assert_exit(self.gelenk("new", "--component", "fortran", "pump"), USAGE_ERROR)
 
-    def test_an_open_model_with_code_is_not_run(self):
-        result = self.gelenk("run", "motor.yaml")
-        self.assert_exit(result, MODEL_ERROR)
-        self.assertIn("GK1316", result.stderr)
-        self.write("user.yaml", "gelenk: 1\nassemblies: {m: {use: motor.yaml}}\n")
-        result = self.gelenk("check", "user.yaml")
-        self.assert_exit(result, MODEL_ERROR)
-        self.assertIn("GK1316", result.stderr)
+    def test_an_open_model_must_name_its_file(self):
+        self.write("user.yaml", "gelenk: 1\nassemblies: {m: {use: motor.yaml, inputs: {voltage: 12 V}}}\n")
+        for model, section in (("motor.yaml", "code"), ("user.yaml", "m.code")):
+            self.assert_exit(self.gelenk("check", model), OK)
+            result = self.gelenk("run", model)
+            self.assert_exit(result, MODEL_ERROR)
+            self.assertIn(f"section '{section}': it does not name the C file with its code", result.stderr)
+            self.assertIn("GK1316", result.stderr)
+        self.change("motor.yaml", "code:\n", "code:\n  source: motor.c\n")
+        for model in ("motor.yaml", "user.yaml"):
+            self.assert_exit(self.gelenk("run", model, "--duration", "10 ms"), OK)
 
     def test_code_and_section_belong_together(self):
         self.make()

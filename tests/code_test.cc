@@ -1,4 +1,4 @@
-// Forces and states from the section `code:`: here the function is one of the test, and the machine is open.
+// Forces and states from sections `code:`: here the functions are those of the test, and the machine is open.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ CodeOutcome cord(const CodeCall& call) {
 
 test::Assembled with_code(const system::CodeFunction& function) {
   test::Assembled model = test::assemble_text(links(kCode));
-  if (model.is_ready()) model.system->code->function = function;
+  if (model.is_ready()) model.system->codes.front().function = function;
   return model;
 }
 
@@ -117,9 +117,9 @@ TEST(NativeCode, DerivativesAreThoseOfTheSameForce) {
     mechanics::update_positions(context, workspace);
     mechanics::update_velocities(context, workspace);
     std::vector<mechanics::ForceBlock> blocks;
-    if (model.system->code) {
+    if (!model.system->codes.empty()) {
       const std::vector<mechanics::Motion<double>> before = workspace.bodies;
-      mechanics::CodeDerivatives(*model.system, {}).append_blocks(context, workspace, blocks);
+      mechanics::CodeDerivatives(*model.system, {}).append_blocks(0, context, workspace, blocks);
       for (std::size_t b = 0; b < before.size(); ++b) EXPECT_EQ(before[b].R, workspace.bodies[b].R);
     } else {
       mechanics::ForceDerivatives(*model.system).evaluate(context, workspace, 0, blocks);
@@ -158,9 +158,9 @@ TEST(NativeCode, StatesAreSolvedWithTheirMatrix) {
   mechanics::update_positions(context, workspace);
   mechanics::update_velocities(context, workspace);
   mechanics::CodeDerivatives derivatives(*model.system, {});
-  derivatives.find_state_matrix(context, workspace);
+  derivatives.find_state_matrices(context, workspace);
   std::vector<double> r{1.0, 2.0};
-  derivatives.solve_states(0.5, r);  // [2.5 -2; 0 2]⁻¹ r
+  derivatives.solve_states(0, 0.5, r);  // [2.5 -2; 0 2]⁻¹ r
   EXPECT_NEAR(r[1], 1.0, 1e-9);
   EXPECT_NEAR(r[0], 1.2, 1e-9);
 }
@@ -186,14 +186,14 @@ TEST(NativeCode, IsLookedAt) {
   test::Assembled model = with_code(cord);
   ASSERT_TRUE(model.is_ready()) << model.messages();
   const auto outcome_with = [&](const system::CodeFunction& function) {
-    model.system->code->function = function;
+    model.system->codes.front().function = function;
     mechanics::Workspace workspace(*model.system);
     const mechanics::Context context{*model.system, model.params, model.state()};
     mechanics::update_positions(context, workspace);
     mechanics::update_velocities(context, workspace);
     mechanics::update_forces(context, workspace);
     for (const double force : workspace.forces) EXPECT_TRUE(std::isfinite(force));
-    return workspace.code.outcome;
+    return workspace.codes.front().outcome;
   };
   EXPECT_EQ(outcome_with(cord), CodeOutcome::good);
   EXPECT_EQ(outcome_with([](const CodeCall&) { return CodeOutcome::good; }), CodeOutcome::broken_numbers);
@@ -226,7 +226,7 @@ TEST(NativeCode, IsMirroredWithItsComponent) {
     const model::Machine machine = model::expand(checked.loaded.model, options, diagnostics);
     std::optional<system::System> system = system::compile(machine, {}, diagnostics);
     ASSERT_TRUE(system && !diagnostics.has_errors());
-    system->code->function = odd;
+    system->codes.front().function = odd;
     const system::Params params = system::make_params(*system, machine);
     system::State state = system::drawn_state(*system, params);
     for (std::size_t i = 0; i < state.velocity.size(); ++i) {
@@ -238,25 +238,94 @@ TEST(NativeCode, IsMirroredWithItsComponent) {
     const mechanics::Context context{*system, params, state};
     mechanics::update_positions(context, workspace);
     mechanics::update_velocities(context, workspace);
-    mechanics::evaluate_code(context, workspace);
-    ASSERT_EQ(workspace.code.outcome, CodeOutcome::good);
+    mechanics::evaluate_codes(context, workspace);
+    ASSERT_EQ(workspace.codes.front().outcome, CodeOutcome::good);
   }
   for (std::size_t f = 0; f < 2; ++f) {
-    const mechanics::Wrench<double> one = mechanics::code_wrench(done[0].code, f),
-                                    other = mechanics::code_wrench(done[1].code, f);
+    const mechanics::Wrench<double> one = mechanics::code_wrench(done[0].codes.front(), f),
+                                    other = mechanics::code_wrench(done[1].codes.front(), f);
     EXPECT_LT((flip.cwiseProduct(one.force) - other.force).norm(), 1e-14);
     EXPECT_LT((flip.cwiseProduct(one.moment) + other.moment).norm(), 1e-14);
     EXPECT_GT(one.force.norm() * one.moment.norm(), 1.0);
   }
-  EXPECT_NEAR(done[0].code.rates[0], done[1].code.rates[0], 1e-15);
+  EXPECT_NEAR(done[0].codes.front().rates[0], done[1].codes.front().rates[0], 1e-15);
 }
 
-TEST(NativeCode, IsReadByOutputsOnly) {
+TEST(NativeCode, IsReadAsFarAsItIsKnown) {
   const auto messages_of = [](const std::string& more) { return test::assemble_text(links(kCode) + more).messages(); };
+  const auto force = [](const std::string& value) {
+    return "forces: {f: {type: force, applied_to: post, along: z, value: \"=" + value + "\"}}\n";
+  };
   EXPECT_EQ(messages_of("outputs: {time_of_code: code.clock, pull: code.pull}\n"), "");
-  EXPECT_NE(messages_of("forces: {f: {type: force, applied_to: post, along: z, value: =code.pull}}\n").find("GK1701"),
-            std::string::npos);
+  EXPECT_EQ(messages_of(force("1 (N/s) * code.clock")), "");
+  EXPECT_NE(messages_of(force("code.pull")).find("GK1701"), std::string::npos);
   EXPECT_NE(messages_of("outputs: {pull: code.poll}\n").find("GK1304"), std::string::npos);
+  EXPECT_NE(messages_of("drivers: {d: {drives: slide.travel, rate: \"=1 (m/s^2) * code.clock\"}}\n").find("GK1701"),
+            std::string::npos);
+}
+
+// Two states of a force, as `states:` of the model and in the code of an assembly: a spring behind a damper (Maxwell)
+// and the heat in the damper.
+const std::string kMaxwellParts = R"yaml(
+    parts:
+      block: {mass: 2 kg, inertia: {xx: 0.1, yy: 0.1, zz: 0.1}}
+    joints:
+      slide: {type: prismatic, between: [ground, block], axis: x, start: {travel: 0.1 m, speed: 0.5 m/s}}
+)yaml";
+const std::string kMaxwellInC = kMaxwellParts + R"yaml(
+    code:
+      frames: {block: block}
+      states: {pull: 0 N, heat: 0 J}
+      parameters: {stiffness: 300 N/m, damping: 40 N*s/m}
+)yaml";
+const std::string kMaxwellInYaml = kMaxwellParts + R"yaml(
+    states:
+      pull: {start: 0 N, rate: "=300 (N/m) * slide.speed - 300 (N/m) / (40 (N*s/m)) * pull"}
+      heat: {start: 0 J, rate: "=pull * pull / (40 (N*s/m))"}
+    forces:
+      maxwell: {type: force, applied_to: block, along: x, value: =-pull}
+)yaml";
+CodeOutcome maxwell(const CodeCall& call) {
+  std::fill(call.wrenches.begin(), call.wrenches.end(), 0.0);
+  const double k = call.parameters[0], d = call.parameters[1];
+  // Along the axis of the block's own frame, which a copy elsewhere turns.
+  const Vector3 axis(call.motions[0], call.motions[3], call.motions[6]);
+  Eigen::Map<Vector3>{&call.wrenches[0]} = -call.states[0] * axis;
+  call.rates[0] = k * axis.dot(Vector3::Map(&call.motions[12])) - k / d * call.states[0];
+  call.rates[1] = call.states[0] * call.states[0] / d;
+  return CodeOutcome::good;
+}
+
+test::Assembled two_dampers(const std::string& damper) {
+  test::Assembled model = test::assemble_text("gravity: none\ndefinitions:\n  inner:" + damper +
+                                              "  outer: {assemblies: {deep: {use: inner, at: {position: [0, 2 m, 0], "
+                                              "orientation: {axis: z, angle: 30 deg}}}}}\n"
+                                              "assemblies: {near: {use: inner}, far: {use: outer}}\n");
+  if (model.is_ready()) {
+    for (system::NativeCode& code : model.system->codes) code.function = maxwell;
+  }
+  return model;
+}
+
+TEST(NativeCode, OfTwoAssembliesIsTheSameAsStatesOfTheModel) {
+  const test::Assembled written = two_dampers(kMaxwellInYaml), coded = two_dampers(kMaxwellInC);
+  ASSERT_TRUE(written.is_ready() && coded.is_ready()) << written.messages() << coded.messages();
+  ASSERT_EQ(coded.system->codes.size(), 2U);
+  EXPECT_EQ(coded.system->codes[0].path, "near.code");
+  EXPECT_EQ(coded.system->codes[1].path, "far.deep.code");
+  integrate::Options bdf = test::dopri5(1e-9);
+  bdf.method = integrate::Method::bdf;
+  for (const integrate::Options& options : {test::rk4(1e-3), bdf}) {
+    const double allowed = options.method == integrate::Method::rk4 ? 1e-12 : 1e-6;
+    test::Motion one(written, options), other(coded, options);
+    ASSERT_TRUE(one.advance_to(0.3) && other.advance_to(0.3));
+    for (const char* part : {"near.block", "far.deep.block"}) {
+      EXPECT_LT((one.probe().part(part).p - other.probe().part(part).p).norm(), allowed) << part;
+      EXPECT_GT((one.probe().part(part).p - test::Probe(written).part(part).p).norm(), 0.01) << part;
+    }
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(one.state().extra[i], other.state().extra[i], 30.0 * allowed) << i;
+    EXPECT_GT(one.state().extra[1], 0.1);
+  }
 }
 
 }  // namespace

@@ -29,8 +29,8 @@ struct ExampleCase {
 };
 void PrintTo(const ExampleCase& example, std::ostream* out) { *out << example.file; }
 
-// free motions = 6 × parts - rank. Rows: revolute and prismatic 5, cylindrical 4, spherical 3, planar 3, rolling 3,
-// fixed 6, knife_edge 1.
+// free motions = 6 × parts - rank. Rows: couplings 1, revolute and prismatic 5, cylindrical 4, spherical 3, planar 3,
+// rolling 3, fixed 6, knife_edge 1.
 constexpr std::array kExamples{
     ExampleCase{"crank_slider/crank_slider.yaml", 0, 3, 4, 20, 17, 1},
     ExampleCase{"double_pendulum/double_pendulum.yaml", 0, 2, 2, 10, 10, 2},
@@ -39,6 +39,7 @@ constexpr std::array kExamples{
     ExampleCase{"rolling/rolling_disk.yaml", 0, 1, 1, 3, 3, 3},
     ExampleCase{"rolling/sleigh.yaml", 0, 1, 2, 4, 4, 2},
     ExampleCase{"servo/servo.yaml", 0, 2, 2, 10, 10, 2},
+    ExampleCase{"gears/gears.yaml", 0, 6, 6, 34, 34, 2},
     ExampleCase{"car/suspension.yaml", 2, 4, 3, 12, 12, 12},
     ExampleCase{"car/car.yaml", 12, 17, 20, 88, 84, 18},
     ExampleCase{"car/car_redundant.yaml", 12, 17, 20, 100, 88, 14},
@@ -65,6 +66,7 @@ TEST_P(Examples, HasThePromisedSize) {
   for (const model::JointNode& joint : machine.joints) {
     for (const model::Primitive primitive : joint.type->primitives) rows += model::row_count(primitive);
   }
+  rows += static_cast<int>(machine.couplings.size());
   EXPECT_EQ(static_cast<std::size_t>(rows), expected.rows);
 }
 

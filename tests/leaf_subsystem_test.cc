@@ -189,11 +189,19 @@ integrate::Options options_of(integrate::Method method) {
 
 class LeafSubsystem : public testing::TestWithParam<integrate::Method> {};
 INSTANTIATE_TEST_SUITE_P(Methods, LeafSubsystem,
+                         testing::Values(integrate::Method::dopri5, integrate::Method::rk4, integrate::Method::adams,
+                                         integrate::Method::bdf));
+// With limits that explicit methods keep.
+class LeafBooks : public testing::TestWithParam<integrate::Method> {};
+INSTANTIATE_TEST_SUITE_P(ExplicitMethods, LeafBooks,
                          testing::Values(integrate::Method::dopri5, integrate::Method::rk4, integrate::Method::adams));
 
 TEST_P(LeafSubsystem, MovesAsTheMachineOfItsParts) {
   constexpr double kEnd = 0.8;
-  constexpr double kSame = 2e-8;  // m, rad: tolerance of the steps, over the time of the motion
+  // m, rad: tolerance of the steps, over the time of the motion. Both machines take the same steps of
+  // generalized_alpha, whose error is the same in both but for the iteration; bdf chooses its steps by norms of
+  // different numbers.
+  const double kSame = GetParam() == integrate::Method::bdf ? 1e-6 : 2e-8;
   const integrate::Options options = options_of(GetParam());
   const test::Assembled open = test::assemble_text(open_text());
   ASSERT_TRUE(open.is_ready()) << open.messages();
@@ -215,7 +223,7 @@ TEST_P(LeafSubsystem, MovesAsTheMachineOfItsParts) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(eye[9 + i], expected[static_cast<int>(i)], kSame);
 }
 
-TEST_P(LeafSubsystem, KeepsItsBooksAndGoesOnFromBytes) {
+TEST_P(LeafBooks, KeepsItsBooksAndGoesOnFromBytes) {
   const integrate::Options options = options_of(GetParam());
   WithLeaf first(options);
   ASSERT_TRUE(first.problem) << first.example.complaints();
@@ -239,13 +247,6 @@ TEST_P(LeafSubsystem, KeepsItsBooksAndGoesOnFromBytes) {
   const std::string bytes = second.leaf->states().read(subsystem::States::Kept::state, kCurrent);
   EXPECT_FALSE(
       second.leaf->states().write(subsystem::States::Kept::state, kCurrent, bytes.substr(0, bytes.size() - 3)));
-}
-
-TEST(LeafSubsystemLimits, ImplicitMethodsAreRefused) {
-  const integrate::Options options = options_of(integrate::Method::generalized_alpha);
-  WithLeaf sealed(options);
-  ASSERT_TRUE(sealed.problem) << sealed.example.complaints();
-  EXPECT_THROW(Integrator(*sealed.problem, options, 0.0), subsystem::Failure);
 }
 
 }  // namespace

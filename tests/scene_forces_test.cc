@@ -41,6 +41,14 @@ definitions:
       mount: {type: bushing, between: [ground.anchor, arm], stiffness: [1 N/m, 4 N/m, 2 N/m]}
       twist: {type: torque, applied_to: arm.end, about: [1, 2, 0], value: 0.7 N*m}
       push: {type: force, between: [hub.end, slider], along: [0, 1, 1], value: -0.5 N}
+      pull: {type: line_force, between: [ground.anchor, arm], value: 3 N}
+      strut: {type: gas_spring, between: [ground.anchor, arm], push: 20 N, at_length: 1 m, gas_column: 2 m}
+      rope: {type: cable, between: [ground.anchor, arm], free_length: 0.2 m, stiffness: 10 N/m}
+      clamp: {type: coordinate_spring, drives: root.angle, preload: 4 N*m, stiffness: 1 N*m/rad}
+      bearing: {type: joint_friction, drives: table.angle, coulomb: 2 N*m, stick_rate: 0.1 rad/s}
+      block: {type: stop, drives: knee.angle_1, upper: 20 deg, stiffness: 5 N*m/rad}
+      attraction: {type: gravitation, between: [hub, slider], constant: 1}
+      air: {type: drag, between: [ground, puck], damping: 3 N*s/m}
       wind: {type: force, applied_to: arm.end, axes_of: ground.anchor, along: [3, 1, 1], value: 2 N}
 assemblies:
   plain: {use: side, at: {position: [0, 0.5, 0], orientation: {axis: [1, 0, 1], angle: 12 deg}}}

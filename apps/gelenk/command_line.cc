@@ -39,6 +39,16 @@ std::vector<std::string> all_option_names(const Options& options) {
   return names;
 }
 
+// "did you mean '--publish'?" for a name by which other programs call it; empty: for none.
+std::string option_called(const Options& options, const std::string& name) {
+  for (const ValueOption& value : options.values) {
+    const std::vector<std::string> others = split(value.also_called, ',');
+    if (std::find(others.begin(), others.end(), name) == others.end()) continue;
+    return fmt::format("did you mean '{}'? {}", value.names.substr(value.names.find("--")), value.doc);
+  }
+  return {};
+}
+
 std::string usage_line(const Verb& verb, const Options& options) {
   std::string line = fmt::format("gelenk {}", verb.name);
   for (const Argument& argument : options.arguments) {
@@ -51,7 +61,8 @@ std::string usage_line(const Verb& verb, const Options& options) {
 ExitCode report_extra(const Verb& verb, const Options& options, const std::string& extra, Console& console) {
   if (extra.starts_with("-") && extra.size() > 1) {
     const std::string name = extra.substr(0, extra.find('='));
-    std::string hint = did_you_mean(name, all_option_names(options));
+    std::string hint = option_called(options, name);
+    if (hint.empty()) hint = did_you_mean(name, all_option_names(options));
     if (hint.empty()) hint = fmt::format("'gelenk {} --help' lists the options", verb.name);
     return console.fail(ExitCode::usage_error, fmt::format("'gelenk {}' has no option {}", verb.name, shown(name)),
                         hint);

@@ -43,7 +43,9 @@ std::string keys_of(const model::ObjectType& type) {
 std::string family_table(const model::Family& family) {
   std::string table;
   for (const model::ObjectType* type : family.types) {
-    table += fmt::format("{:<25} {}{}\n", type->name, type->doc, type->declared_only ? " (not yet computed)" : "");
+    const std::string name = fmt::format("{:<24}", type->name);
+    const Fact row{name, type->doc};
+    table += facts_table(std::span(&row, 1));
     table += fmt::format("  keys: {}\n", keys_of(*type));
     const std::string coordinates = coordinates_of(*type);
     if (!coordinates.empty()) table += fmt::format("  coordinate/rate: {}\n", coordinates);

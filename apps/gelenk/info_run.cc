@@ -101,6 +101,23 @@ std::string recorded_components(const results::Reader& reader) {
   return text;
 }
 
+// Sections with code in C, by the file that they name and where it ran.
+std::string recorded_codes(const results::Reader& reader) {
+  std::string unused;
+  const std::optional<JsonValue> options = read_json(reader.header().options, unused);
+  const JsonValue* const list = options ? options->find("codes") : nullptr;
+  std::string text;
+  for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
+    const auto shown_text = [&](std::string_view key) {
+      std::string value = list->items[i].text_or(key, "");
+      return is_printable(value, false) ? value : shown(value);
+    };
+    text += fmt::format("{} {} from {}, {}\n", text.empty() ? "code:    " : "         ", shown_text("section"),
+                        shown_text("file"), shown_text("carrier"));
+  }
+  return text;
+}
+
 std::optional<results::Certificate> certificate_of(const results::Reader& reader) {
   std::string unused;
   const std::string text = reader.certificate();
@@ -184,6 +201,7 @@ std::string info_text(const results::Reader& reader, const TimeSpan& span, std::
   }
   if (events > 0) text += fmt::format("events:   {}\n", events);
   text += recorded_components(reader);
+  text += recorded_codes(reader);
   std::string title = "records: ";
   for (std::size_t b = 1; b < reader.blocks().size(); ++b) {
     text += fmt::format("{} {} ({})\n", title, reader.blocks()[b].name, shape_text(reader.blocks()[b]));

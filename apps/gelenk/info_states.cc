@@ -57,7 +57,7 @@ StateRow row_of(const system::System& system, const model::Machine& machine, con
       break;
     }
     case system::StateOwner::code:
-      row.name = "code";
+      row.name = system.codes[index].path;
       break;
     case system::StateOwner::coordinate: {
       const system::Coordinate& c = system.coordinates[index];

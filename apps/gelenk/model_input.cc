@@ -89,6 +89,11 @@ void add_file_options(Options& options, ModelRequest& request) {
                            &request.trust_once});
 }
 
+void add_code_option(Options& options, ModelRequest& request) {
+  options.flags.push_back(
+      {"--trust-code", "run C code of the model in this process, outside of the sandbox", &request.trust_code});
+}
+
 void add_settings_option(Options& options, ModelRequest& request) {
   options.values.push_back({.names = "--set",
                             .value_name = "PATH=VALUE",

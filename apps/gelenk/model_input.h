@@ -24,12 +24,15 @@ struct ModelRequest {
   bool warnings_are_errors = false;
   bool has_open_inputs = false;  // somebody else will give them: see model::ExpandOptions
   bool trust_once = false;       // untrusted sealed components may run where the system has no sandbox for them
+  bool trust_code = false;       // code in C of the model runs in this process
   HostChoice host = HostChoice::by_trust;
   FileWatch* watch = nullptr;  // gets every file that is read or looked for
 };
 
 // FILE and --allow-outside
 void add_file_options(Options& options, ModelRequest& request);
+// --trust-code, of verbs that run code in C
+void add_code_option(Options& options, ModelRequest& request);
 // --set
 void add_settings_option(Options& options, ModelRequest& request);
 

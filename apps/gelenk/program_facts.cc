@@ -29,16 +29,18 @@ constexpr Fact kVariables[] = {
     {"CHROMIUM", "program that makes pictures and videos; by default, Chromium or Chrome on the PATH"},
     {"PATH", "where gnuplot, a browser and Chromium are looked for"},
     {"XDG_CONFIG_HOME", "settings folder; by default, ~/.config"},
+    {"XDG_CACHE_HOME", "folder for what can be made again; by default, ~/.cache"},
     {"HOME", "where ~ is"},
     {"TMPDIR", "folder for temporary files; by default, /tmp"},
     {"LC_ALL, LC_CTYPE, LANG", "gelenk doctor shows them; numbers are written the same way in all languages"},
-    {"CC", "gelenk doctor looks for this C compiler instead of cc"},
+    {"CC", "C compiler for C code of models and components; by default, cc"},
 };
 
 constexpr Fact kUserFiles[] = {
     {"~/.config/gelenk/trusted-keys", "whose sealed components run inside the program: gelenk trust"},
     {"~/.config/gelenk/signing-key", "your own key, to sign components with; keep it secret: gelenk trust keygen"},
     {"~/.config/gelenk/licences-shown", "licences of sealed components that were shown to you before"},
+    {"~/.cache/gelenk/code", "compiled C code of models; it can be deleted at any time"},
 };
 
 }  // namespace

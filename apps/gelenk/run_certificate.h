@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "gelenk/analysis/certify.h"
 #include "gelenk/results/run_info.h"
 
@@ -9,7 +11,7 @@ namespace gelenk::app {
 results::Certificate certificate_of(const model::Machine& machine, const system::System& system,
                                     const system::Params& params, const analysis::Assembly& assembly,
                                     const analysis::RunOptions& options, const analysis::RunResult& result,
-                                    const results::RunInfo& info,
-                                    const std::optional<std::vector<results::Certificate::Change>>& confirmation);
+                                    const results::RunInfo& info, analysis::StepAccuracy accuracy,
+                                    std::function<double()> seen_size);
 
 }  // namespace gelenk::app

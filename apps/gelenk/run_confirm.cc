@@ -1,9 +1,13 @@
 #include "apps/gelenk/run_confirm.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 
+#include "gelenk/base/text.h"
 #include "gelenk/export/quantity_scales.h"
 #include "gelenk/export/run_comparison.h"
 #include "gelenk/results/layout.h"
@@ -12,6 +16,9 @@ namespace gelenk::app {
 namespace {
 
 using results::BlockId;
+
+// Steps between two rows that differ from a whole number by less than this are rounding.
+constexpr double kWhole = 1e-6;
 
 // A file that is gone when this is.
 struct TemporaryFile {
@@ -57,40 +64,44 @@ void add_worst_of_state(const std::vector<exporting::ChannelChange>& state,
   }
 }
 
-}  // namespace
+// "with twice the step"
+std::string_view settings_text(const analysis::RunOptions& options, const analysis::RunOptions& repeated) {
+  if (options.is_adaptive()) return "with a tenth of the tolerance";
+  return repeated.step > options.step ? "with twice the step" : "with half the step";
+}
 
-Confirmation confirm_run(const std::string& file, const model::Machine& machine, const analysis::RunOptions& options,
-                         const results::RunInfo& info, double machine_size, const FinerRun& simulate) {
-  Confirmation result;
+Repetition compare_with(const RunToRepeat& run, const analysis::RunOptions& repeated, bool wants_outputs,
+                        const RepeatedRun& simulate) {
+  Repetition result;
   results::Selection selection;
-  selection.blocks = {BlockId::output, BlockId::coordinate, BlockId::pose};
-  const results::Layout layout = results::make_layout(machine, selection);
-  analysis::RunOptions finer = options;
-  finer.step *= 0.5;
-  finer.tolerance *= 0.1;
-  const TemporaryFile temporary{file + ".confirm"};
+  selection.blocks = {BlockId::coordinate, BlockId::pose, BlockId::state};
+  if (wants_outputs) selection.blocks.push_back(BlockId::output);
+  const results::Layout layout = results::make_layout(run.machine, selection);
+  const TemporaryFile temporary{run.file + ".confirm"};
   const std::unique_ptr<results::Recorder> recorder =
-      results::Recorder::open(temporary.path, layout, info, result.error);
+      results::Recorder::open(temporary.path, layout, run.info, result.error);
   if (!recorder) return result;
-  const analysis::RunResult again = simulate(finer, *recorder);
+  const analysis::RunResult again = simulate(repeated, *recorder);
   result.error = recorder->close(again.status);
   if (!result.error.empty()) return result;
   if (again.status != results::RunStatus::done) {
-    result.error = again.status == results::RunStatus::stopped ? "the repetition was stopped" : "the repetition failed";
+    const std::string_view end = again.status == results::RunStatus::stopped ? "was stopped" : "failed";
+    result.error = fmt::format("the repetition {} {} at {} s", settings_text(run.options, repeated), end,
+                               format_rounded(again.time, 4));
     return result;
   }
-  const std::unique_ptr<results::Reader> first = results::Reader::open(file, result.error);
+  const std::unique_ptr<results::Reader> first = results::Reader::open(run.file, result.error);
   if (!first) return result;
   const std::unique_ptr<results::Reader> second = results::Reader::open(temporary.path, result.error);
   if (!second) return result;
   exporting::RunComparison outputs = exporting::compare_runs(
-      *first, *second, channels_of(layout, [](BlockId block) { return block == BlockId::output; }));
+      *second, *first, channels_of(layout, [](BlockId block) { return block == BlockId::output; }));
   exporting::RunComparison state = exporting::compare_runs(
-      *first, *second, channels_of(layout, [](BlockId block) { return block != BlockId::output; }));
+      *second, *first, channels_of(layout, [](BlockId block) { return block != BlockId::output; }));
   result.error = outputs.error.empty() ? state.error : outputs.error;
   exporting::QuantityScales scales;
   if (result.error.empty()) result.error = exporting::read_scales(*first, scales);
-  scales.include(Quantity::length, machine_size);
+  scales.include(Quantity::length, run.machine_size);
   for (exporting::ChannelChange& change : outputs.changes) drop_rounding(scales.rounding(change.quantity), change);
   for (exporting::ChannelChange& change : state.changes) {
     // Pure numbers in the state are those of orientations, which are up to 1.
@@ -105,6 +116,25 @@ Confirmation confirm_run(const std::string& file, const model::Machine& machine,
     result.error = "nothing was recorded that could be compared: no output, joint coordinate or part position";
   }
   return result;
+}
+
+}  // namespace
+
+Repetition repeat_finer(const RunToRepeat& run, const RepeatedRun& simulate) {
+  analysis::RunOptions finer = run.options;
+  finer.step *= 0.5;
+  finer.tolerance *= 0.1;
+  return compare_with(run, finer, true, simulate);
+}
+
+Repetition repeat_with_twice_the_step(const RunToRepeat& run, const RepeatedRun& simulate) {
+  analysis::RunOptions coarser = run.options;
+  coarser.step *= 2.0;
+  // Every second row, where the others are inside of the longer steps.
+  const double steps = run.options.output_every / run.options.step;
+  const bool is_odd = std::abs(std::remainder(steps, 1.0)) < kWhole && std::abs(std::remainder(steps, 2.0)) > 0.5;
+  if (is_odd) coarser.output_every *= 2.0;
+  return compare_with(run, coarser, false, simulate);
 }
 
 }  // namespace gelenk::app

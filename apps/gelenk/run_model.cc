@@ -8,6 +8,7 @@
 
 #include "apps/gelenk/live_run.h"
 #include "apps/gelenk/live_view.h"
+#include "apps/gelenk/open_code.h"
 #include "apps/gelenk/progress_line.h"
 #include "apps/gelenk/record_patterns.h"
 #include "apps/gelenk/run_certificate.h"
@@ -24,6 +25,8 @@
 #include "gelenk/base/interrupt.h"
 #include "gelenk/base/memory_guard.h"
 #include "gelenk/base/text.h"
+#include "gelenk/export/scene.h"
+#include "gelenk/export/scene_shapes.h"
 #include "gelenk/formats/model_writer.h"
 #include "gelenk/results/checkpoint.h"
 #include "gelenk/results/recorder.h"
@@ -33,8 +36,8 @@
 namespace gelenk::app {
 namespace {
 
-results::RunInfo run_info(const RunRequest& request, const ModelInput& input, const analysis::RunOptions& options,
-                          std::optional<double> checkpoint_every) {
+results::RunInfo run_info(const RunRequest& request, const ModelInput& input, const OpenCode& codes,
+                          const analysis::RunOptions& options, std::optional<double> checkpoint_every) {
   results::RunInfo info;
   info.program_version = GELENK_VERSION;
   for (std::size_t i = 0; i < input.loaded.model.folders.size(); ++i) {
@@ -42,7 +45,7 @@ results::RunInfo run_info(const RunRequest& request, const ModelInput& input, co
     info.sources.push_back({std::filesystem::path(file.path()).filename().string(), std::string(file.text())});
   }
   info.resolved_model = formats::write_model(input.loaded.model);
-  info.options = options_json(request, options, checkpoint_every, *input.sealed);
+  info.options = options_json(request, options, checkpoint_every, *input.sealed, codes);
   info.run_id = random_id();
   info.expected_rows = static_cast<std::size_t>(options.duration / options.output_every) + 2;
   return info;
@@ -58,75 +61,26 @@ std::string failure_text(const Diagnostic& failure) {
   return fmt::format("{}'{}': {}", kind, failure.element, failure.message);
 }
 
-}  // namespace
-
-void add_run_options(Options& options, RunRequest& request) {
-  add_file_options(options, request.model);
-  options.arguments.front().is_required = false;  // not with --resume
-  add_settings_option(options, request.model);
-  add_override_options(options, request.overrides);
-  const auto value = [&](std::string names, std::string name, std::string doc, std::string& target) {
-    options.values.push_back(
-        {.names = std::move(names), .value_name = std::move(name), .doc = std::move(doc), .target = &target});
-  };
-  value("-o,--output", "RUN.h5", "results file; by default NAME.h5, or the next free number", request.output);
-  options.flags.push_back({"--force", "overwrite the file named by -o", &request.force});
-  value("--duration", "TIME", "how long to simulate", request.duration);
-  value("--method", "auto|" + analysis::method_names("|"), "integration method; see gelenk help simulation",
-        request.method);
-  value("--step", "TIME", "step of rk4 and generalized_alpha", request.step);
-  value("--tolerance", "NUMBER", "relative error allowed in a step of the other methods", request.tolerance);
-  value("--max-step", "TIME", "longest step of the other methods", request.max_step);
-  value("--spectral-radius", "NUMBER",
-        "generalized_alpha: fraction of the fastest oscillations left after a step, 0 to 1", request.spectral_radius);
-  value("--output-every", "TIME", "time between recorded rows", request.output_every);
-  options.values.push_back({.names = "--record",
-                            .value_name = "PATTERN",
-                            .doc = "record only channels that match, such as 'piston.*' or '*.angle'; may be repeated",
-                            .list = &request.record});
-  value("--checkpoint", "TIME", "write a checkpoint every TIME of simulated time; --resume continues from it",
-        request.checkpoint);
-  options.values.push_back({.names = "--resume",
-                            .value_name = "RUN.h5",
-                            .doc = "continue a run that was stopped or killed; model and options come from its file",
-                            .target = &request.resume,
-                            .completion = Completion::run_files});
-  options.flags.push_back({"--confirm",
-                           "repeat the run with half the step or a tenth of the tolerance and report what changes",
-                           &request.confirm});
-  options.flags.push_back({"--view", "watch the run in the browser; pause or stop it there", &request.has_view});
-  options.flags.push_back({"--no-browser", "with --view: print the address only", &request.without_browser});
-  value("--partition", "auto|model|none",
-        "which assemblies are solved on their own: chosen automatically, all, or none; the results differ by rounding",
-        request.partition);
-  value("--reactions", "by_mass|equal",
-        "how joints share loads that rigid parts leave undetermined: each as compliant as its parts, or all equally",
-        request.reactions);
-  value("--threads", "N", "threads for large machines; by default, all of this computer; results do not depend on it",
-        request.threads);
-  options.flags.push_back({"--no-limit", "start even with more than 1e9 rows or 1e11 steps", &request.has_no_limit});
-  options.flags.push_back({"--keep-welds", "keep parts fixed to each other as separate bodies", &request.keep_welds});
-}
-
-namespace {
-
 // From a machine and its options to a file and a verdict, for new runs and for those that go on.
 class Job {
  public:
   Job(const RunRequest& request, ModelInput& input, Console& console)
-      : request_(request), input_(input), console_(console) {}
+      : request_(request),
+        input_(input),
+        console_(console),
+        codes_({request.model.trust_code, request.model.trust_once}) {}
 
   // Compiles and assembles. The exit code when that is not possible; the reasons are told.
   std::optional<ExitCode> prepare(const analysis::RunOptions& options, bool keep_welds) {
     options_ = options;
     system_ = system::compile(machine(), {.merge_welded = !keep_welds}, input_.diagnostics);
-    if (system_ && system_->code) {
-      input_.diagnostics.error(Code::code_not_run, system_->code->where,
-                               "the model has code in C, which runs in sealed components only",
-                               "seal it with `gelenk seal`, and run a model that uses the component");
-      system_.reset();
-    }
     if (!system_) return fail_with_diagnostics(input_, console_);
+    codes_.start(machine(), *system_, input_.diagnostics);
+    codes_.give_to(machine(), *system_, input_.diagnostics);
+    if (input_.diagnostics.has_errors()) {
+      const ExitCode code = fail_with_diagnostics(input_, console_);
+      return codes_.has_failed() ? ExitCode::component_failed : code;
+    }
     if (const std::string problem = analysis::method_problem(*system_, options); !problem.empty()) {
       return console_.fail(ExitCode::usage_error, problem, "dopri5 or adams keep oscillations without any damping");
     }
@@ -139,17 +93,24 @@ class Job {
     if (!assembly_) return fail_with_diagnostics(input_, console_);
     if (!console_.json) print_to_stderr(input_.diagnostics, input_.loaded.sources, console_);
     if (options_.is_auto && machine().sealed.empty()) {
-      analysis::choose_method(
-          analysis::estimate_stiffness(*system_, params_, assembly_->state, analysis::run_rank_tolerance(*assembly_)),
-          !system_->state_switches.empty(), options_);
+      try {
+        analysis::choose_method(
+            analysis::estimate_stiffness(*system_, params_, assembly_->state, analysis::run_rank_tolerance(*assembly_)),
+            !system_->state_switches.empty(), options_);
+      } catch (const subsystem::Failure& failure) {
+        return console_.fail(ExitCode::component_failed, failure.what());
+      }
     }
     outcome_.machine_size = params_.length;
     return std::nullopt;
   }
 
+  // What is not as it was when the run began, or nothing. After prepare().
+  std::string other_code(const JsonValue& books) const { return codes_.compare(books); }
+
   std::optional<ExitCode> start(const std::string& file, std::optional<double> checkpoint_every) {
     outcome_.file = file;
-    info_ = run_info(request_, input_, options_, checkpoint_every);
+    info_ = run_info(request_, input_, codes_, options_, checkpoint_every);
     checkpoint_every_ = checkpoint_every;
     layout_ = layout(request_.record);
     std::string error;
@@ -197,8 +158,8 @@ class Job {
     if (checkpoint_every_) {
       checkpointing_.every = *checkpoint_every_;
     }
-    // A sealed component that fails leaves one, too.
-    if (checkpoint_every_ || !machine().sealed.empty()) {
+    // A sealed component or code that fails leaves one, too.
+    if (checkpoint_every_ || !machine().sealed.empty() || !machine().codes.empty()) {
       checkpointing_.store = [this](const analysis::Checkpoint& checkpoint) { return store(checkpoint); };
     }
     if (request_.has_view) live_ = LiveView::start(outcome_.file, !request_.without_browser, console_);
@@ -210,12 +171,13 @@ class Job {
       const auto before = std::chrono::steady_clock::now();
       outcome_.result = simulate(options_, recorder_.get(), checkpointing_);
       outcome_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+      if (!options_.is_adaptive()) accuracy_.unknown = why_not_estimated();
       outcome_.certificate = certificate();
       close_file();
     }
     if (outcome_.result.status == results::RunStatus::done) {
       results::remove_checkpoints(outcome_.file);
-      if (request_.confirm) confirm();
+      repeat();
     }
     if (file_told != nullptr) *file_told = outcome_.file;
     const ExitCode code = report_run(request_, input_, *system_, *assembly_, options_, outcome_, console_);
@@ -283,7 +245,12 @@ class Job {
   }
 
   results::Certificate certificate() const {
-    return certificate_of(machine(), *system_, params_, *assembly_, options_, outcome_.result, info_, confirmation_);
+    return certificate_of(
+        machine(), *system_, params_, *assembly_, options_, outcome_.result, info_, accuracy_, [this] {
+          const exporting::Scene scene = exporting::make_scene(
+              {.machine = machine(), .model = input_.loaded.model, .sources = &input_.loaded.sources, .poses = {}});
+          return exporting::seen_bounds(scene).diagonal();
+        });
   }
 
   void close_file() {
@@ -305,21 +272,36 @@ class Job {
     if (!error.empty()) outcome_.rows = readable_rows(outcome_.file);
   }
 
-  // Repeats the run more exactly, without a trace but in the certificate.
-  void confirm() {
-    Confirmation confirmation = confirm_run(
-        outcome_.file, machine(), options_, info_, params_.length,
-        [&](const analysis::RunOptions& finer, results::Recorder& recorder) { return simulate(finer, &recorder, {}); });
-    if (!confirmation.error.empty()) {
-      console_.error_text(fmt::format("note: not confirmed: {}\n", confirmation.error));
-      return;
+  bool is_estimated() const { return !request_.without_estimate && !live_ && !viewed_; }
+
+  // Of fixed steps, as long as nothing better is known.
+  std::string why_not_estimated() const {
+    if (outcome_.result.status != results::RunStatus::done) return {};  // that is reason enough
+    if (live_ || viewed_) return "it is not estimated while a viewer shows the run";
+    if (request_.without_estimate) return "--no-estimate";
+    return "the program ended before it was estimated";
+  }
+
+  // Repeats the run more exactly where that is asked for, or with twice the step where it is fixed; without a trace but
+  // in the certificate.
+  void repeat() {
+    if (!request_.confirm && (options_.is_adaptive() || !is_estimated())) return;
+    const RunToRepeat run{outcome_.file, machine(), options_, info_, params_.length};
+    const auto simulate_again = [&](const analysis::RunOptions& other, results::Recorder& recorder) {
+      return simulate(other, &recorder, {});
+    };
+    Repetition found =
+        request_.confirm ? repeat_finer(run, simulate_again) : repeat_with_twice_the_step(run, simulate_again);
+    if (request_.confirm && !found.error.empty()) {
+      console_.error_text(fmt::format("note: not confirmed: {}\n", found.error));
     }
-    confirmation_ = std::move(confirmation.changes);
+    accuracy_.unknown = options_.is_adaptive() ? std::string() : found.error;
+    if (found.error.empty()) (request_.confirm ? accuracy_.confirmation : accuracy_.doubled_step) = found.changes;
     outcome_.certificate = certificate();
     std::string error;
     recorder_ = results::Recorder::reopen(outcome_.file, layout_, outcome_.rows, events_, error);
     if (!recorder_) {
-      console_.error_text(fmt::format("note: the confirmation is not in the file: {}\n", error));
+      console_.error_text(fmt::format("note: what the repetition shows is not in the file: {}\n", error));
       return;
     }
     close_file();
@@ -328,6 +310,7 @@ class Job {
   const RunRequest& request_;
   ModelInput& input_;
   Console& console_;
+  OpenCode codes_;
   const InterruptWatch watch_{};
   analysis::RunOptions options_;
   std::optional<system::System> system_;
@@ -340,9 +323,9 @@ class Job {
   analysis::Checkpointing checkpointing_;
   RunOutcome outcome_;
   std::size_t events_ = 0;
-  std::unique_ptr<LiveView> live_;                                         // the viewer that this run has started
-  std::optional<LiveRun> viewed_;                                          // the viewer that has started this run
-  std::optional<std::vector<results::Certificate::Change>> confirmation_;  // of the time steps, when it was asked for
+  std::unique_ptr<LiveView> live_;  // the viewer that this run has started
+  std::optional<LiveRun> viewed_;   // the viewer that has started this run
+  analysis::StepAccuracy accuracy_;
 };
 
 // What a run that goes on cannot change.
@@ -418,6 +401,11 @@ ExitCode resume_run(const RunRequest& request, const RunSettings& settings, Cons
   }
   Job job(request, stored.input, console);
   if (const std::optional<ExitCode> failed = job.prepare(kept->options, stored.keep_welds)) return *failed;
+  if (const std::optional<JsonValue> books = read_json(header.options, error)) {
+    if (const std::string other = job.other_code(*books); !other.empty()) {
+      return console.fail(ExitCode::file_error, fmt::format("'{}' cannot be continued: {}", file, other));
+    }
+  }
   const std::optional<double> every = settings.checkpoint_every ? settings.checkpoint_every : kept->checkpoint_every;
   if (const std::optional<ExitCode> failed = job.go_on(file, stored, header, found.checkpoint, every)) return *failed;
   return job.run(file_told);

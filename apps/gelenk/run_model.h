@@ -21,6 +21,7 @@ struct RunRequest {
   bool has_view = false;            // shown in the browser while it goes on
   bool without_browser = false;     // the user opens it himself
   bool confirm = false;             // repeat it more exactly and say what changes
+  bool without_estimate = false;    // fixed steps: do not repeat it with twice the step
   std::vector<std::string> record;  // patterns of channels; empty: everything
 };
 

@@ -67,7 +67,7 @@ void write_run_json(const RunRequest& request, const ModelInput& input, const sy
   json.member("evaluations", result.counters.evaluations).member("smallest", result.smallest_step);
   json.member("largest", result.largest_step).member("events", result.event_count).end_object();
   json.key("system").begin_object();
-  json.member("bodies", system.bodies.size()).member("rows", system.rows.size());
+  json.member("bodies", system.bodies.size()).member("rows", system.row_count());
   json.member("rankTolerance", assembly.rank_tolerance).member("assemblyResidual", assembly.residual);
   json.member("assembledBy", analysis::closed_by_name(assembly.closed_by));
   json.member("factorizations", s.factorizations).member("pivotChanges", s.pivot_changes);
@@ -100,23 +100,26 @@ void write_run_json(const RunRequest& request, const ModelInput& input, const sy
   console.out(json.end_object().take());
 }
 
-// What `--confirm` found: the quantity that a more exact repetition changes most.
-std::string confirmation_line(const results::Certificate& certificate, const analysis::RunOptions& options) {
-  if (!certificate.confirmation || certificate.confirmation->empty()) return {};
-  const auto share = [](const results::Certificate::Change& change) {
-    return change.range > 0.0 ? change.largest_change / change.range : change.largest_change;
-  };
-  const results::Certificate::Change& worst =
-      *std::max_element(certificate.confirmation->begin(), certificate.confirmation->end(),
-                        [&](const results::Certificate::Change& a, const results::Certificate::Change& b) {
-                          return share(a) < share(b);
-                        });
-  const std::string finer = options.is_adaptive() ? "a tenth of the tolerance" : "half the step";
-  if (worst.largest_change == 0.0) return fmt::format("confirmed: {} changes nothing\n", finer);
-  const std::string unit = worst.unit == "1" ? std::string() : " " + worst.unit;
-  return fmt::format("confirmed: with {} '{}' changes most: by {}{}, {} % of its range, at {} s\n", finer, worst.output,
-                     format_rounded(worst.largest_change, 2), unit, format_rounded(100.0 * share(worst), 2),
-                     format_rounded(worst.at_time, 4));
+// What a repetition of the run found: the quantity that it changes most.
+std::string repetition_line(const results::Certificate& certificate, const analysis::RunOptions& options) {
+  const std::optional<results::StepError> worst = results::largest_step_error(certificate);
+  if (!worst) return {};
+  const bool is_confirmed = certificate.confirmation.has_value();
+  const std::string_view other = !is_confirmed           ? "twice the step"
+                                 : options.is_adaptive() ? "a tenth of the tolerance"
+                                                         : "half the step";
+  const std::string_view verb = is_confirmed ? "confirmed" : "estimated";
+  if (worst->change == nullptr) return fmt::format("{}: {} changes nothing\n", verb, other);
+  const results::Certificate::Change& change = *worst->change;
+  const std::string unit = change.unit == "1" ? std::string() : " " + change.unit;
+  std::string text = fmt::format("{}: with {} '{}' changes most: by {}{}", verb, other, change.output,
+                                 format_rounded(change.largest_change, 2), unit);
+  if (change.range > 0.0) {
+    text += fmt::format(", {} % of its range", format_rounded(100.0 * change.largest_change / change.range, 2));
+  }
+  text += fmt::format(", at {} s", format_rounded(change.at_time, 4));
+  if (!is_confirmed) text += "; its error is taken as half of that";
+  return text + "\n";
 }
 
 std::string summary(const RunRequest& request, const ModelInput& input, const system::System& system,
@@ -156,7 +159,7 @@ std::string summary(const RunRequest& request, const ModelInput& input, const sy
   }
   if (!result.branch.empty()) text += fmt::format("start: {}\n", result.branch);
   text += rank_line(system, result.statistics);
-  text += confirmation_line(outcome.certificate, options);
+  text += repetition_line(outcome.certificate, options);
   text += fmt::format("results: {} ({})\n", outcome.file, counted(outcome.rows, "row"));
   text += fmt::format("verdict: {}\n", results::verdict_line(outcome.certificate));
   return text;

@@ -56,7 +56,7 @@ std::optional<ExitCode> read_settings(const RunRequest& request, RunSettings& se
 }
 
 std::string options_json(const RunRequest& request, const analysis::RunOptions& options,
-                         std::optional<double> checkpoint_every, const SealedParts& sealed) {
+                         std::optional<double> checkpoint_every, const SealedParts& sealed, const OpenCode& codes) {
   JsonWriter json;
   json.begin_object().member("file", request.model.file).member("method", analysis::method_name(options.method));
   json.member("methodReason", options.method_reason).member("isDefault", options.is_default);
@@ -84,6 +84,10 @@ std::string options_json(const RunRequest& request, const analysis::RunOptions& 
   if (!sealed.is_empty()) {
     json.key("components");
     sealed.write(json);
+  }
+  if (!codes.is_empty()) {
+    json.key("codes");
+    codes.write(json);
   }
   return json.end_object().take();
 }

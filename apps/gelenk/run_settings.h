@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "apps/gelenk/open_code.h"
 #include "apps/gelenk/run_model.h"
 #include "gelenk/analysis/run_options.h"
 
@@ -20,7 +21,7 @@ std::optional<ExitCode> read_settings(const RunRequest& request, RunSettings& se
 
 // What is kept in the file of results, as JSON: enough to make the same run again.
 std::string options_json(const RunRequest& request, const analysis::RunOptions& options,
-                         std::optional<double> checkpoint_every, const SealedParts& sealed);
+                         std::optional<double> checkpoint_every, const SealedParts& sealed, const OpenCode& codes);
 
 struct KeptOptions {
   analysis::RunOptions options;

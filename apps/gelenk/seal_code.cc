@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
+#include "apps/gelenk/code_compiler.h"
 #include "gelenk/base/platform.h"
 #include "gelenk/component/host.h"
 
@@ -18,28 +20,54 @@ const ZipEntry* find_file(const component::ContainerDraft& draft, std::string_vi
   return found == draft.files.end() ? nullptr : &*found;
 }
 
+std::string given_code(const std::string& file, std::optional<SealProblem>& problem) {
+  ReadResult read = read_file(file, kMostCodeBytes);
+  if (read.text) return *std::move(read.text);
+  problem = SealProblem{ExitCode::file_error, fmt::format("the file '{}' cannot be read: {}", file, read.reason)};
+  return {};
+}
+
+// Of all sections. Empty: what is wrong is in the diagnostics.
+std::string compiled_code(ModelInput& input) {
+  std::vector<std::string> sources;
+  for (const model::CodeNode& code : input.machine->codes) {
+    if (code.source.empty()) {
+      const ElementScope element(input.diagnostics, code.path, "section");
+      input.diagnostics.error(Code::cannot_be_sealed, code.where, "its code in C is missing",
+                              "name its file, `source: FILE.c`, or compile it: --code FILE.so");
+      return {};
+    }
+    sources.push_back(code.source);
+  }
+  CompiledCode compiled = compile_codes(sources);
+  if (compiled.error.empty()) return std::move(compiled.library);
+  const model::CodeNode& first = input.machine->codes.front();
+  const ElementScope element(input.diagnostics, first.path, "section");
+  input.diagnostics.error(Code::code_not_run, first.source_where, compiled.error, compiled.hint);
+  return {};
+}
+
 }  // namespace
 
 std::optional<SealProblem> add_code(const SealRequest& request, ModelInput& input, component::ContainerDraft& draft) {
-  const bool has_section = input.machine->code.has_value();
-  if (has_section == request.code.empty()) {
-    if (has_section) {
-      input.diagnostics.error(Code::cannot_be_sealed, input.machine->code->where, "its code in C is missing",
-                              "compile it, and name the library: --code FILE.so");
-    } else {
-      input.diagnostics.error(Code::cannot_be_sealed, {}, "there is a --code, but the model has no section `code:`",
-                              "describe what the code reads: `code: {frames: {...}, states: {...}}`");
-    }
+  const std::vector<model::CodeNode>& codes = input.machine->codes;
+  if (codes.empty()) {
+    if (request.code.empty()) return std::nullopt;
+    input.diagnostics.error(Code::cannot_be_sealed, {}, "there is a --code, but the model has no section `code:`",
+                            "describe what the code reads: `code: {frames: {...}, states: {...}}`");
     return std::nullopt;
   }
-  if (!has_section) return std::nullopt;
-  ReadResult read = read_file(request.code, kMostCodeBytes);
-  if (!read.text) {
-    return SealProblem{ExitCode::file_error,
-                       fmt::format("the file '{}' cannot be read: {}", request.code, read.reason)};
+  if (!request.code.empty() && codes.size() > 1) {
+    input.diagnostics.error(Code::cannot_be_sealed, codes[1].where,
+                            fmt::format("the model has {} sections `code:`, but there is one --code", codes.size()),
+                            "name the C file of each: `source: FILE.c`; they are compiled when the model is sealed");
+    return std::nullopt;
   }
+  std::optional<SealProblem> problem;
+  const std::string library = request.code.empty() ? compiled_code(input) : given_code(request.code, problem);
+  if (library.empty()) return problem;
   const std::string path = component::library_path(component::host_platform(), draft.manifest.about.name);
-  draft.files.push_back({component::code_path(path), *std::move(read.text)});
+  draft.files.push_back({component::code_path(path), library});
   return std::nullopt;
 }
 

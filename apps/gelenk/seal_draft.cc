@@ -56,6 +56,12 @@ std::vector<component::Port> ports_of(ModelInput& input) {
     input.diagnostics.error(Code::cannot_be_sealed, {}, "the model has no ports: nothing could be joined to it",
                             "name frames of its parts: `ports: {eye: rod.eye}`");
   }
+  for (const model::CouplingNode& coupling : input.machine->couplings) {
+    const ElementScope element(input.diagnostics, coupling.path, "joint");
+    input.diagnostics.error(Code::cannot_be_sealed, coupling.where,
+                            fmt::format("a component with a {} cannot be sealed yet", coupling.type->name),
+                            "keep the assembly open, or leave what couples its joints to the owner");
+  }
   std::vector<component::Port> result;
   for (const model::PortNode& port : ports) {
     if (port.frame.is_on_ground()) {

@@ -37,6 +37,7 @@ struct ValueOption {
   std::string* target = nullptr;
   std::vector<std::string>* list = nullptr;
   Completion completion = Completion::nothing;
+  std::string also_called{};  // what people write for it: "--parameters,--set"
 };
 
 struct Argument {

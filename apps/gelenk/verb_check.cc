@@ -8,6 +8,7 @@
 #include "apps/gelenk/check_model.h"
 #include "apps/gelenk/check_sweep.h"
 #include "apps/gelenk/component_text.h"
+#include "apps/gelenk/open_code.h"
 #include "apps/gelenk/reaction_text.h"
 #include "apps/gelenk/run_report.h"
 #include "apps/gelenk/viewed_files.h"
@@ -33,10 +34,11 @@ struct AssembledModel : AssembledMachine {
   }
 };
 
-std::optional<AssembledModel> assemble(ModelInput& input) {
+std::optional<AssembledModel> assemble(ModelInput& input, OpenCode& codes) {
   const model::Machine& machine = *input.machine;
   std::optional<AssembledMachine> assembled = assemble_machine(input);
   if (!assembled) return std::nullopt;
+  codes.start(machine, assembled->system, input.diagnostics);
   AssembledModel result{*std::move(assembled), {}, {}, {}, {}};
   const analysis::Assembly& assembly = result.assembly;
   // What an inside lets move, and which loads it shares, nobody outside can count.
@@ -131,6 +133,7 @@ void print_json(const CheckRequest& request, const ModelInput& input, const std:
 void add_check_options(Options& options, CheckRequest& request) {
   add_file_options(options, request.model);
   add_settings_option(options, request.model);
+  add_code_option(options, request.model);
   options.flags.push_back({"--details", "also show counts of constraint rows, rank and motions", &request.details});
   options.flags.push_back(
       {"--components", "how the equations are divided: sizes, borders, loops, operations", &request.components});
@@ -150,12 +153,14 @@ ExitCode say_what_it_is(const CheckRequest& request, Console& console) {
   ModelInput input;
   if (const std::optional<ExitCode> usage = read_model(request.model, console, input)) return *usage;
   std::optional<AssembledModel> assembled;
+  OpenCode codes({request.model.trust_code, request.model.trust_once});
   try {
-    if (input.machine && !input.diagnostics.has_errors()) assembled = assemble(input);
+    if (input.machine && !input.diagnostics.has_errors()) assembled = assemble(input, codes);
   } catch (const component::ComponentFailure& failure) {
     return console.fail(ExitCode::component_failed, failure.what());
   }
-  const ExitCode code = exit_code_of(input, request.model.warnings_are_errors);
+  const ExitCode code =
+      codes.has_failed() ? ExitCode::component_failed : exit_code_of(input, request.model.warnings_are_errors);
   std::vector<Sweep> sweeps;
   if (assembled) {
     if (const std::optional<ExitCode> failed = sweep_all(request, *assembled, console, sweeps)) return *failed;

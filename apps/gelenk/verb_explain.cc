@@ -101,7 +101,7 @@ ExitCode explain(const std::string& word, Console& console) {
 Action describe_explain(Options& options) {
   const auto word = std::make_shared<std::string>();
   options.arguments.push_back({.name = "CODE",
-                               .doc = "such as GK1301; without it, all codes are listed",
+                               .doc = "such as GK1301; by default, all codes are listed",
                                .target = word.get(),
                                .is_required = false,
                                .completion = Completion::words,

@@ -110,7 +110,7 @@ Action describe_export(Options& options) {
     options.values.push_back(
         {.names = std::move(names), .value_name = std::move(name), .doc = std::move(doc), .target = &target});
   };
-  value("-o", "FILE", "output file; its extension selects the format. Without it, a table to stdout", request.output);
+  value("-o", "FILE", "output file; its extension selects the format. By default, a table to stdout", request.output);
   value("--time", "T", "the pose of a run at this time, instead of its motion", arguments->time);
   value("--fps", "N", "frames per second of a motion; by default the rows of the run, at most 60",
         arguments->frames_per_second);

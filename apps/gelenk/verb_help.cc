@@ -82,7 +82,7 @@ Action describe_help(Options& options) {
   std::vector<std::string> words = topic_names();
   for (std::string& name : verb_names()) words.push_back(std::move(name));
   options.arguments.push_back({.name = "TOPIC",
-                               .doc = "a topic or a verb; without it, all are listed",
+                               .doc = "a topic or a verb; by default, all are listed",
                                .target = word.get(),
                                .is_required = false,
                                .completion = Completion::words,

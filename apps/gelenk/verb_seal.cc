@@ -171,7 +171,7 @@ void print_text(const Sealing& sealing, const SecretKey* key, Console& console) 
   console.out(disclosure_text(sealing.draft, *sealing.disclosure));
   if (!sealing.cases.empty()) console.message(cases_text(sealing.cases));
   console.message(fmt::format("{} written, {}\n", sealing.output,
-                              key == nullptr ? "not signed: nobody can tell that it is yours"
+                              key == nullptr ? "not signed: nobody can check that it is yours"
                                              : "signed by " + component::fingerprint(key->public_key())));
   if (key == nullptr) console.message("  hint: " + signing_hint() + "\n");
   console.message(fmt::format("{} explains its messages: keep it, and give it to nobody\n", sealing.map));
@@ -233,7 +233,8 @@ Action describe_seal(Options& options) {
   options.values.push_back({.names = "--publish",
                             .value_name = "PARAMETERS",
                             .doc = "parameters of the model that customers may set; may be repeated",
-                            .list = &request->publish});
+                            .list = &request->publish,
+                            .also_called = "--parameters,--parameter,--params,--param,--set,--expose"});
   options.values.push_back({.names = "--output",
                             .value_name = "CHANNELS",
                             .doc = "outputs of the model, or channels, that customers may read; may be repeated",

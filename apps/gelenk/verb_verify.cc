@@ -112,6 +112,11 @@ ExitCode verify_run(const std::string& file, Console& console) {
                                     machine.sealed.size() == 1 ? "sealed component" : "sealed components"),
                         "run the model again and compare: 'gelenk compare' shows whether it is the same");
   }
+  if (!machine.codes.empty()) {
+    return console.fail(ExitCode::simulation_failed,
+                        fmt::format("'{}' cannot be verified: what its code in C did is not in the file", file),
+                        "run the model again and compare: 'gelenk compare' shows whether it is the same");
+  }
   const std::optional<system::System> system =
       system::compile(machine, {.merge_welded = !stored.keep_welds}, stored.input.diagnostics);
   if (!system) {

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <memory>
 
 #include "apps/gelenk/live_view.h"
@@ -21,6 +23,9 @@ ExitCode view_files(ViewRequest request, Console& console) {
     return serve_viewer(data, {.has_browser = has_browser, .bench = &bench}, console);
   }
   if (const std::optional<ExitCode> failed = read_viewed(request, console, data)) return *failed;
+  for (const view::Message& message : data.messages) {
+    if (!control && message.severity == "note") console.message(fmt::format("note: {}\n", message.text));
+  }
   return serve_viewer(data, {.has_browser = has_browser, .control = control ? &*control : nullptr}, console);
 }
 
@@ -47,7 +52,7 @@ Action describe_view(Options& options) {
       "done in place, while the last machine without errors stays. Run, Stop, parameters, start values and the "
       "duration\n"
       "are on the page; each run is compared with the one before. Results files are removed when the viewer ends,\n"
-      "unless you keep them on the page: then they are beside the model.\n"
+      "unless you keep them on the page: then they are next to the model.\n"
       "A model with errors is shown as far as it can be, with its errors in place.\n";
   return [shared](Console& console) { return view_files(*shared, console); };
 }

@@ -5,10 +5,10 @@
 // X(name, one line for the help): a new verb is its file verb_<name>.cc and one line here.
 #define GELENK_VERBS(X)                                                       \
   X(demo, "simulate a crank-slider and say what to do next")                  \
-  X(new, "start a model: write a small commented one that checks clean")      \
-  X(check, "say what is wrong with a model, or what it is")                   \
+  X(new, "start a model: write a small one with comments, free of errors")    \
+  X(check, "report what is wrong with a model, or what is in it")             \
   X(run, "simulate a model and record its motion")                            \
-  X(view, "see a model or a run move in the browser, beside its plots")       \
+  X(view, "watch a model or a run in the browser, with its plots")            \
   X(report, "write a page about a run: motion, loads, plots, verdict")        \
   X(compare, "show what differs between two runs")                            \
   X(plot, "plot a run: in the terminal, or to a PNG, SVG or PDF file")        \

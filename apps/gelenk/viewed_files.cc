@@ -32,7 +32,7 @@ view::Message damage_message(const std::string& file, const std::vector<std::str
 std::optional<ExitCode> add_run(const std::string& file, Console& console, view::ViewerData& data) {
   if (!is_run_file(file)) {
     return console.fail(ExitCode::usage_error, fmt::format("'{}' is not a results file", file),
-                        "beside the first file only runs can be shown: gelenk view A.h5 B.h5");
+                        "after the first file only runs can be shown: gelenk view A.h5 B.h5");
   }
   std::unique_ptr<results::Reader> reader = open_run(file, console);
   if (!reader) return ExitCode::file_error;

@@ -34,11 +34,16 @@ class Assembler {
         machine_(machine),
         start_time_(start_time),
         diagnostics_(diagnostics),
-        held_(held_coordinates(system, params, machine, start_time)) {}
+        held_(held_coordinates(system, params, machine, start_time)),
+        carried_(held_) {
+    const std::vector<HeldCoordinate> implied = implied_coordinates(system, params, held_);
+    carried_.insert(carried_.end(), implied.begin(), implied.end());
+  }
 
   std::optional<Assembly> run() {
     system::State state = system::drawn_state(system_, params_);
     state.time = start_time_;
+    if (!system_.couplings.empty()) count_turns(state);
     if (!place(state)) return std::nullopt;
 
     Assembly result;
@@ -74,13 +79,13 @@ class Assembler {
     system::State tried = state;
     if (closes(all, tried)) return finish(tried, state);
     tried = state;
-    carry(system_, params_, held_, false, tried);
+    carry(system_, params_, carried_, false, tried);
     if (closes(all, tried)) return finish(tried, state);
     // Guesses choose the branch by where the parts are carried; they need not be met.
     if (!held(true).empty()) {
       Closer firm(system_, params_, held(false));
       tried = state;
-      carry(system_, params_, held_, true, tried);
+      carry(system_, params_, carried_, true, tried);
       closing_ = firm.close_gradually(tried, kNear);
       if (closing_.is_closed && firm.is_proper(tried)) return finish(tried, state);
     }
@@ -220,7 +225,30 @@ class Assembler {
                                 : "choose a start value that the machine can reach, or draw the parts closer to it");
   }
 
+  void report_coupling(const Closer::CouplingGap& gap) {
+    const system::Coupling& coupling = system_.couplings[at(gap.coupling)];
+    const ElementScope element(diagnostics_, coupling.path, "joint");
+    std::vector<std::string> names;
+    for (std::int32_t t = 0; t < coupling.term_count; ++t) {
+      const std::int32_t number = system_.coupling_terms[at(coupling.first_term + t)].coordinate;
+      const system::Coordinate& c = system_.coordinates[at(number)];
+      names.push_back(fmt::format("{}.{}", system_.joints[at(c.joint)].path, c.type->name));
+    }
+    diagnostics_.error(
+        Code::cannot_assemble, coupling.where,
+        fmt::format("{} do not fit together at the start: they are off by {}", join(names, ", "),
+                    shown_quantity(machine_.display, gap.open, gap.is_length ? Quantity::length : Quantity::angle, 4)),
+        coupling.type->coupling->constant != nullptr
+            ? "give one start value and let the coupling find the others, or change `offset`"
+            : "it meshes as drawn: give one start value and let it find the others, or check other couplings of these");
+  }
+
   void report_conflict(Closer& closer, const system::State& state) {
+    const Closer::CouplingGap coupling = closer.worst_coupling(state);
+    if (coupling.coupling >= 0) {
+      report_coupling(coupling);
+      return;
+    }
     const std::vector<double> gaps = closer.joint_gaps(state);
     std::vector<std::size_t> order(gaps.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -268,12 +296,16 @@ class Assembler {
         "the motion is accurate to about this size; draw more precisely if that is not enough");
   }
 
-  // Angles count turns from what the user wrote.
-  void start_angles(system::State& state) {
-    for (const HeldCoordinate& one : held_) {
+  // Angles count turns from what the user wrote, and from what couplings make of it.
+  void count_turns(system::State& state) const {
+    for (const HeldCoordinate& one : carried_) {
       const std::int32_t tracked = system_.coordinates[at(one.coordinate)].tracked;
       if (tracked >= 0) state.extra[at(tracked)] = one.value;
     }
+  }
+
+  void start_angles(system::State& state) {
+    count_turns(state);
     mechanics::Workspace workspace(system_);
     mechanics::update_positions({system_, params_, state}, workspace);
     mechanics::settle_angles(system_, workspace, state);
@@ -305,6 +337,7 @@ class Assembler {
   double start_time_;
   Diagnostics& diagnostics_;
   std::vector<HeldCoordinate> held_;
+  std::vector<HeldCoordinate> carried_;  // and those that couplings imply
   Closer::Result closing_;
   ClosedBy closed_by_ = ClosedBy::drawing;
   std::optional<system::State> given_up_;

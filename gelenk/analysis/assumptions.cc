@@ -49,7 +49,7 @@ std::vector<std::string> joints_sharing_loads(const CertifiedRun& run) {
 }
 
 void add_redundancy(const CertifiedRun& run, std::vector<std::string>& sentences) {
-  const std::size_t twice = run.system.rows.size() - run.result.independent_rows;
+  const std::size_t twice = run.system.row_count() - run.result.independent_rows;
   if (twice == 0 || run.result.independent_rows == 0) return;
   const std::vector<std::string> names = joints_sharing_loads(run);
   sentences.push_back(
@@ -86,7 +86,7 @@ void add_welds(const CertifiedRun& run, std::vector<std::string>& sentences) {
 
 }  // namespace
 
-std::vector<std::string> assumptions(const CertifiedRun& run, bool is_confirmed) {
+std::vector<std::string> assumptions(const CertifiedRun& run, bool is_step_error_estimated) {
   std::vector<std::string> sentences{"parts are rigid", "joints have neither play nor friction"};
   sentences.push_back(gravity_text(run.params.gravity));
   add_redundancy(run, sentences);
@@ -99,7 +99,7 @@ std::vector<std::string> assumptions(const CertifiedRun& run, bool is_confirmed)
   if (!run.result.branch.empty()) sentences.push_back(run.result.branch);
   if (run.system.parts.size() > 1) sentences.emplace_back("parts that touch pass through each other");
   if (!run.params.limits.empty()) sentences.emplace_back("limits of joints are watched, not enforced");
-  if (!is_confirmed) sentences.emplace_back("the error of the time steps was not estimated");
+  if (!is_step_error_estimated) sentences.emplace_back("the error of the time steps was not estimated");
   return sentences;
 }
 

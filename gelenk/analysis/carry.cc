@@ -52,8 +52,9 @@ class Carrier {
 
  private:
   // A rod, a rim or a blade says nothing about where its part is.
-  static bool is_carrying(const system::Joint& joint) {
-    if (joint.is_welded || joint.type->primitives.empty()) return false;
+  bool is_carrying(const system::Joint& joint) const {
+    if (joint.is_welded) return false;
+    if (joint.type->primitives.empty()) return is_held(joint);  // it says where its part is if its user does
     return model::type_of(joint.type->primitives.front()).places_part;
   }
 

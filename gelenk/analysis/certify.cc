@@ -42,6 +42,7 @@ void put_small_states(const CertifiedRun& run, Certificate& certificate) {
 }
 
 void put_departures(const CertifiedRun& run, Certificate& certificate) {
+  double size = 0.0;  // m, once it is asked for
   for (const std::vector<model::PartId>& group : model::loose_groups(run.machine)) {
     // Who throws something wants it to fly.
     const bool is_thrown = std::any_of(group.begin(), group.end(), [&](model::PartId part) {
@@ -53,7 +54,9 @@ void put_departures(const CertifiedRun& run, Certificate& certificate) {
     const Vector3 end = part_pose(run.system, run.params, run.result.end_state, first).position;
     const double distance = (end - start).norm();
     if (!(distance > results::kFarAway * run.params.length)) continue;
-    certificate.departures.push_back({model::group_text(run.machine, group), distance});
+    if (size == 0.0) size = std::max(run.params.length, run.seen_size ? run.seen_size() : 0.0);
+    if (!(distance > results::kFarAway * size)) continue;
+    certificate.departures.push_back({model::group_text(run.machine, group), distance, size});
   }
 }
 
@@ -84,7 +87,7 @@ void put_joints(const CertifiedRun& run, Certificate& certificate) {
   certificate.rate_residual = statistics.largest_rate_residual;
   certificate.dropped_residual = statistics.largest_dropped;
   certificate.machine_size = run.params.length;
-  certificate.rows = static_cast<std::int64_t>(run.system.rows.size());
+  certificate.rows = static_cast<std::int64_t>(run.system.row_count());
   certificate.independent_rows = static_cast<std::int64_t>(run.result.independent_rows);
   certificate.rank_change_count = statistics.rank_change_count;
   for (const RankChange& change : statistics.rank_history) {
@@ -124,8 +127,7 @@ void put_energy(const CertifiedRun& run, Certificate& certificate) {
 
 }  // namespace
 
-results::Certificate certify(const CertifiedRun& run,
-                             std::optional<std::vector<results::Certificate::Change>> confirmation) {
+results::Certificate certify(const CertifiedRun& run, StepAccuracy accuracy) {
   Certificate certificate;
   certificate.program_version = run.program_version;
   certificate.build = run.build;
@@ -145,8 +147,10 @@ results::Certificate certify(const CertifiedRun& run,
   put_small_states(run, certificate);
   put_departures(run, certificate);
   certificate.event_count = static_cast<std::int64_t>(run.result.event_count);
-  certificate.assumptions = assumptions(run, confirmation.has_value());
-  certificate.confirmation = std::move(confirmation);
+  certificate.confirmation = std::move(accuracy.confirmation);
+  certificate.doubled_step = std::move(accuracy.doubled_step);
+  certificate.unknown_step_error = std::move(accuracy.unknown);
+  certificate.assumptions = assumptions(run, certificate.confirmation || certificate.doubled_step);
   results::judge(certificate);
   return certificate;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,15 +23,22 @@ struct CertifiedRun {
   std::string_view option_text;     // likewise, JSON
   std::string program_version;
   std::string build;  // compiler and kind of build
+  // Diagonal of the box around all that is seen of the machine at the start, m. Asked for only where something has left
+  // it; nobody to ask: its size for the solver.
+  std::function<double()> seen_size = {};
 };
 
-// Everything about a run that can be said without repeating it, and the verdict. `confirmation`: what a more exact
-// repetition changed, where there was one.
-results::Certificate certify(const CertifiedRun& run,
-                             std::optional<std::vector<results::Certificate::Change>> confirmation = std::nullopt);
+// What is known about the error of the time steps, from repetitions of the run; as in the certificate.
+struct StepAccuracy {
+  std::optional<std::vector<results::Certificate::Change>> confirmation, doubled_step;
+  std::string unknown;
+};
+
+// Everything about a run, and the verdict.
+results::Certificate certify(const CertifiedRun& run, StepAccuracy accuracy = {});
 
 // What the numbers take for granted, as sentences for people.
-std::vector<std::string> assumptions(const CertifiedRun& run, bool is_confirmed);
+std::vector<std::string> assumptions(const CertifiedRun& run, bool is_step_error_estimated);
 
 // SHA-256 of everything that moves: time, positions, orientations (w x y z), velocities, extra states as doubles, sides
 // as 32-bit numbers, each list after its length, little-endian. Two runs with the same hash ended in the same bits.

@@ -7,7 +7,11 @@
 
 #include "gelenk/analysis/equations.h"
 #include "gelenk/base/index.h"
+#include "gelenk/mechanics/angles.h"
 #include "gelenk/mechanics/dynamics.h"
+#include "gelenk/solve/component_solver.h"
+#include "gelenk/solve/coupled_solver.h"
+#include "gelenk/solve/flat_solver.h"
 
 namespace gelenk::analysis {
 namespace {
@@ -21,6 +25,16 @@ constexpr double kHeld = 1e-9;            // start values are exact
 constexpr int kMostIterations = 10;
 constexpr int kPolishing = 3;  // further steps, down to rounding
 constexpr double kSmallestIncrement = 1.0 / 1024.0;
+
+// Whether the open sum of a coupling is a length: that of a travel is.
+bool is_length_of_coupling(const system::System& system, std::size_t coupling) {
+  const system::Coupling& one = system.couplings[coupling];
+  for (std::int32_t t = 0; t < one.term_count; ++t) {
+    const std::int32_t coordinate = system.coupling_terms[at(one.first_term + t)].coordinate;
+    if (system.coordinates[at(coordinate)].type->motion == model::Coordinate::Motion::translation) return true;
+  }
+  return false;
+}
 
 // How far a state is from another: lengths of the machine, rad.
 double distance(const system::State& a, const system::State& b, double length) {
@@ -44,7 +58,7 @@ Closer::Closer(const system::System& system, const system::Params& params, std::
     : held_(std::move(held)),
       target_(hold(system, params, held_)),
       workspace_(target_.system),
-      values_(target_.system.rows.size(), 0.0),
+      values_(target_.system.row_count(), 0.0),
       shift_(values_.size(), 0.0),
       right_side_(values_.size(), 0.0),
       motion_(6 * target_.system.bodies.size(), 0.0),
@@ -90,6 +104,7 @@ void Closer::load(const system::State& state) {
 }
 
 bool Closer::is_length(std::size_t row) const {
+  if (row >= target_.system.rows.size()) return is_length_of_coupling(target_.system, row - target_.system.rows.size());
   const system::RowKind kind = target_.system.rows[row].kind;
   return kind == system::RowKind::world_axis || kind == system::RowKind::frame_axis ||
          kind == system::RowKind::distance || kind == system::RowKind::rim_gap;
@@ -107,20 +122,26 @@ double Closer::largest_residual(std::size_t first, std::size_t last) const {
 void Closer::step(const system::State& state, double tau, ClosedBy solver, solve::PivotSet& pivots) {
   const mechanics::Context context{target_.system, target_.params, state};
   for (std::size_t k = 0; k < values_.size(); ++k) right_side_[k] = -values_[k];
+  const std::size_t bodies = target_.system.bodies.size();
+  const auto coupled = [&](std::unique_ptr<solve::MotionSolver> joints) {
+    if (target_.system.couplings.empty()) return joints;
+    return std::unique_ptr<solve::MotionSolver>(
+        std::make_unique<solve::CoupledSolver>(std::move(joints), bodies, target_.system.couplings.size()));
+  };
   if (solver == ClosedBy::flat) {
-    if (!flat_) flat_ = std::make_unique<solve::FlatSolver>(target_.system.bodies.size(), target_.system.row_bodies);
+    if (!flat_) flat_ = coupled(std::make_unique<solve::FlatSolver>(bodies, target_.system.row_bodies));
     mechanics::update_rows(context, workspace_);
-    flat_->factor(workspace_.inverse_masses, workspace_.blocks, tau, pivots);
-    flat_->sweep(zeros_, right_side_, motion_, multipliers_);
+    flat_->factor({{}, {}, workspace_.inverse_masses, workspace_.blocks, {}, workspace_.couplings}, tau, pivots);
+    flat_->project(zeros_, right_side_, motion_, multipliers_);
     return;
   }
   mechanics::update_bodies(context, workspace_);
   mechanics::update_joints(context, workspace_);
   if (!components_) {
-    components_ = std::make_unique<solve::ComponentSolver>(
-        solve::make_plan(workspace_.joints.layout, workspace_.masses, workspace_.joint_values, {tau, {}, {}}));
+    components_ = coupled(std::make_unique<solve::ComponentSolver>(
+        solve::make_plan(workspace_.joints.layout, workspace_.masses, workspace_.joint_values, {tau, {}, {}})));
   }
-  components_->factor({workspace_.masses, workspace_.joint_values, {}, {}}, tau, pivots);
+  components_->factor({workspace_.masses, workspace_.joint_values, {}, {}, {}, workspace_.couplings}, tau, pivots);
   components_->solve(zeros_, right_side_, motion_, {});
 }
 
@@ -134,6 +155,10 @@ bool Closer::newton(system::State& state, double tau, double limit, ClosedBy sol
     const double size = step_size(motion_, target_.params.length);
     if (!std::isfinite(size)) return false;
     retract(state, motion_, state);
+    if (!target_.system.couplings.empty()) {
+      mechanics::update_positions({target_.system, target_.params, state}, workspace_);
+      mechanics::settle_angles(target_.params, workspace_, state);
+    }
     if (!(distance(state, before, target_.params.length) <= limit)) return false;
     if (size < kConverged && ++polished == kPolishing) break;
     if (polished == 0 && i >= kMostIterations) return false;
@@ -231,14 +256,14 @@ bool Closer::is_proper(const system::State& state) {
 Closer::Push Closer::push(const system::State& state) {
   load(state);
   for (std::size_t i = 0; i < values_.size(); ++i) {
-    const std::int32_t held = target_.system.rows[i].driver;
+    const std::int32_t held = i < target_.system.rows.size() ? target_.system.rows[i].driver : -1;
     values_[i] = held < 0 ? 0.0 : held_[at(held)].from - held_[at(held)].value;  // step() goes against it
   }
   solve::PivotSet pivots;
   step(state, solve::FlatSolver::kSmallestRankTolerance, ClosedBy::flat, pivots);
   Push result;
   result.efforts.assign(held_.size(), 0.0);
-  for (std::size_t i = 0; i < values_.size(); ++i) {
+  for (std::size_t i = 0; i < target_.system.rows.size(); ++i) {
     const system::Row& row = target_.system.rows[i];
     if (row.driver >= 0) {
       result.efforts[at(row.driver)] = multipliers_[i];
@@ -278,6 +303,19 @@ Closer::Gap Closer::gap(const system::State& state, std::size_t joint) {
     largest = std::max(largest, std::abs(values_[i]));
   }
   return result;
+}
+
+Closer::CouplingGap Closer::worst_coupling(const system::State& state) {
+  load(state);
+  CouplingGap worst;
+  double largest = kHeld;
+  for (std::size_t i = target_.system.rows.size(); i < values_.size(); ++i) {
+    const double size = std::abs(values_[i]) / row_size(i);
+    if (size <= largest) continue;
+    largest = size;
+    worst = {static_cast<std::int32_t>(i - target_.system.rows.size()), std::abs(values_[i]), is_length(i)};
+  }
+  return worst;
 }
 
 }  // namespace gelenk::analysis

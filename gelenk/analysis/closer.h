@@ -8,8 +8,7 @@
 #include "gelenk/analysis/assemble.h"
 #include "gelenk/analysis/held_coordinates.h"
 #include "gelenk/mechanics/evaluate.h"
-#include "gelenk/solve/component_solver.h"
-#include "gelenk/solve/flat_solver.h"
+#include "gelenk/solve/motion_solver.h"
 
 namespace gelenk::analysis {
 
@@ -46,6 +45,13 @@ class Closer {
     double distance = 0.0, angle = 0.0;
   };
   Gap gap(const system::State& state, std::size_t joint);
+  // The coupling that is furthest from its constant, and by how much (m or rad); -1: none is off.
+  struct CouplingGap {
+    std::int32_t coupling = -1;
+    double open = 0.0;
+    bool is_length = false;
+  };
+  CouplingGap worst_coupling(const system::State& state);
   const std::vector<HeldCoordinate>& held() const { return held_; }
 
   // What rows carry when the held coordinates are pushed on at the pace of their ways, in a state on the joints. Near a
@@ -73,8 +79,7 @@ class Closer {
   HeldSystem target_;
   mechanics::Workspace workspace_;
   // Made when first needed: what is drawn closed needs none.
-  std::unique_ptr<solve::ComponentSolver> components_;
-  std::unique_ptr<solve::FlatSolver> flat_;
+  std::unique_ptr<solve::MotionSolver> components_, flat_;
   std::vector<double> values_;  // g of the rows less what may still be open
   std::vector<double> shift_;   // what may still be open
   std::vector<double> right_side_, motion_, zeros_, multipliers_;

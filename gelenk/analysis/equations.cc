@@ -9,6 +9,7 @@
 #include "gelenk/math/rotation.h"
 #include "gelenk/mechanics/angles.h"
 #include "gelenk/mechanics/dynamics.h"
+#include "gelenk/solve/coupled_solver.h"
 #include "gelenk/solve/rank_rule.h"
 
 namespace gelenk::analysis {
@@ -28,6 +29,8 @@ constexpr double kRoundingOfSolve = 1e-13;
 // A further sweep must bring at least this much.
 constexpr double kWorthwhile = 3.0;
 constexpr int kMostSweeps = 10;
+// What may be known of a pose beside its rows.
+enum Known : unsigned { kBiases = 1, kSummedForces = 2 };
 constexpr int kMostFactorizations = 5;
 // A joint that stays open by more than this (m, rad) after a projection is not closed: a thousand times what rounding
 // leaves in a large machine.
@@ -77,7 +80,7 @@ Equations::Equations(const system::System& system, const system::Params& params,
                 : make_plan(system, params, partitioning, SubsystemEquations::drawn(subsystems))),
       workspace_(system, ports_of(system, params, plan_.get())),
       subsystems_(system, workspace_.ports, subsystems),
-      right_side_(system.rows.size(), 0.0) {
+      right_side_(system.row_count(), 0.0) {
   if (partitioning == Partitioning::none) {
     solver_ = std::make_unique<solve::FlatSolver>(system.bodies.size(), system.row_bodies, flat);
   } else {
@@ -88,14 +91,17 @@ Equations::Equations(const system::System& system, const system::Params& params,
     solver_ = std::move(components);
   }
   takes_joints_ = solver_->takes_joints();
+  if (!system.couplings.empty()) {
+    solver_ = std::make_unique<solve::CoupledSolver>(std::move(solver_), system.bodies.size(), system.couplings.size());
+  }
   for (std::size_t i = 0; i < system.rows.size(); ++i) {
     if (system.rows[i].is_of_velocity()) velocity_rows_.push_back(static_cast<std::int32_t>(i));
   }
 }
 
 solve::PoseBlocks Equations::blocks() const {
-  return {workspace_.masses, workspace_.joint_values, workspace_.inverse_masses, workspace_.blocks,
-          workspace_.port_arms};
+  return {workspace_.masses, workspace_.joint_values, workspace_.inverse_masses,
+          workspace_.blocks, workspace_.port_arms,    workspace_.couplings};
 }
 
 void Equations::load(const system::State& state) {
@@ -108,14 +114,15 @@ void Equations::load(const system::State& state) {
   mechanics::update_bodies(context, workspace_);
   mechanics::update_drivers(context, workspace_);
   mechanics::update_joints(context, workspace_, right_side_);
-  note_loaded(true, false);
+  note_loaded(kBiases);
 }
 
-void Equations::note_loaded(bool has_biases, bool has_forces) {
-  has_biases_ = has_biases;
-  has_forces_ = has_forces;
-  has_factored_rows_ = false;
-  is_ahead_ = false;
+// All of a pose, with its rows; `known`: what else belongs to it.
+void Equations::note_loaded(unsigned known) {
+  ++loaded_;
+  ++rows_;
+  if ((known & kBiases) != 0) biases_of_ = loaded_;
+  if ((known & kSummedForces) != 0) forces_of_ = loaded_;
 }
 
 void Equations::begin(std::span<const Step> steps, Rank rank) {
@@ -131,7 +138,7 @@ void Equations::load_with_forces(const system::State& state) {
   }
   subsystems_.load(kMotion | kForces, workspace_);
   mechanics::update_all({system_, params_, state}, workspace_, right_side_);
-  note_loaded(true, true);
+  note_loaded(kBiases | kSummedForces);
 }
 
 void Equations::load_rows(const system::State& state) {
@@ -141,13 +148,14 @@ void Equations::load_rows(const system::State& state) {
   mechanics::update_velocities(context, workspace_);
   mechanics::update_drivers(context, workspace_);
   mechanics::update_rows(context, workspace_);
-  note_loaded(false, false);
+  note_loaded(0);
 }
 
 solve::PivotChange Equations::factor(solve::PivotSet& pivots, Rank rank) {
-  has_factored_rows_ = takes_joints_;
-  is_ahead_ = components_ != nullptr && has_forces_ && has_biases_;
-  if (is_ahead_) {
+  factored_rows_ = takes_joints_ ? rows_ : 0;
+  const bool goes_ahead = components_ != nullptr && components_ == solver_.get() && has_forces() && has_biases();
+  ahead_of_ = goes_ahead ? loaded_ : 0;
+  if (goes_ahead) {
     return components_->factor_ahead(blocks(), rule(rank), pivots, workspace_.forces, right_side_);
   }
   return solver_->factor(blocks(), rule(rank), pivots);
@@ -163,9 +171,9 @@ void Equations::complete_forces(const mechanics::Context& context) {
     mechanics::row_biases(context, workspace_, right_side_);
     return;
   }
-  if (!has_forces_) mechanics::sum_forces(context, workspace_);
-  if (!has_biases_) mechanics::update_joints(context, workspace_, right_side_);
-  has_biases_ = true;
+  if (!has_forces()) mechanics::sum_forces(context, workspace_);
+  if (!has_biases()) mechanics::update_joints(context, workspace_, right_side_);
+  biases_of_ = loaded_;
 }
 
 solve::SweepReport Equations::solve_accelerations(const system::State& state, std::span<double> accelerations,
@@ -173,7 +181,8 @@ solve::SweepReport Equations::solve_accelerations(const system::State& state, st
   complete_forces({system_, params_, state});
   subsystems_.give_inputs({system_, params_, state}, kForces, workspace_);
   subsystems_.put_right_side(RightSide::accelerations);
-  if (std::exchange(is_ahead_, false)) {
+  // Only once: the solution takes the place of what went up.
+  if (std::exchange(ahead_of_, 0) == loaded_ && has_forces()) {
     return components_->solve_ahead(accelerations, multipliers, workspace_.port_biases);
   }
   return solver_->solve(workspace_.forces, right_side_, accelerations, multipliers, workspace_.port_biases);
@@ -204,6 +213,7 @@ double Equations::good_residual() const {
 }
 
 void Equations::load_positions(const mechanics::Context& context) {
+  ++loaded_;
   subsystems_.load(kPositions, workspace_);
   if (takes_joints_) {
     mechanics::update_body_motions(context, workspace_);
@@ -213,6 +223,7 @@ void Equations::load_positions(const mechanics::Context& context) {
 }
 
 void Equations::load_velocities(const mechanics::Context& context) {
+  ++loaded_;
   subsystems_.load(kVelocities, workspace_);
   if (takes_joints_) {
     mechanics::update_body_velocities(context, workspace_);
@@ -223,6 +234,8 @@ void Equations::load_velocities(const mechanics::Context& context) {
 
 // Without right sides. Masses come with the joints: until then sweeps go on with all that was factored.
 void Equations::load_joints(const mechanics::Context& context) {
+  ++loaded_;
+  ++rows_;
   subsystems_.load(kJoints, workspace_);
   mechanics::update_drivers(context, workspace_);
   if (takes_joints_) {
@@ -256,6 +269,7 @@ void Equations::rate_residuals(const mechanics::Context& context) {
 template <class Take>
 double Equations::reduce_residuals(double error, Take&& take) {
   const double good = good_residual();
+  biases_of_ = 0;
   for (int sweep = 0; sweep < kMostSweeps && error > 0.0; ++sweep) {
     for (std::size_t i = 0; i < row_values_.size(); ++i) right_side_[i] = -row_values_[i];
     solver_->solve(zeros_, right_side_, motion_, {});
@@ -336,10 +350,7 @@ void Equations::factor_for_projection(const system::State& state, Rank rank, sol
 
 bool Equations::project(system::State& state, solve::PivotSet& pivots, FactorPose& pose, bool is_near) {
   set_sizes();
-  has_biases_ = false;
-  has_forces_ = false;
-  is_ahead_ = false;
-  is_near = is_near && has_factored_rows_;
+  is_near = is_near && factored_rows_ == rows_;
   if (is_near) {
     const mechanics::Context context{system_, params_, state};
     begin(kNearPosition);
@@ -370,7 +381,7 @@ bool Equations::project(system::State& state, solve::PivotSet& pivots, FactorPos
 void Equations::set_sizes() {
   zeros_.resize(6 * system_.bodies.size());
   motion_.resize(zeros_.size());
-  row_values_.resize(system_.rows.size());
+  row_values_.resize(system_.row_count());
 }
 
 void Equations::settle(system::State& state) {
@@ -388,16 +399,16 @@ void Equations::load_parts(const system::State& state, unsigned parts) {
     load(state);
     return;
   }
-  is_ahead_ = false;
   const mechanics::Context context{system_, params_, state};
   if ((parts & kPositions) != 0) load_positions(context);
   if ((parts & kVelocities) != 0) load_velocities(context);
   if ((parts & kLaws) != 0) {
+    ++loaded_;
     subsystems_.load(kLaws, workspace_);
     mechanics::update_drivers(context, workspace_);
   }
   if ((parts & kJoints) != 0) load_joints(context);
-  if ((parts & kForces) != 0) has_forces_ = false;  // they are summed when they are needed
+  if ((parts & kForces) != 0) forces_of_ = 0;  // they are summed when they are needed
 }
 
 subsystem::Gap Equations::put_right_side(const system::State& state, RightSide kind) {
@@ -409,8 +420,8 @@ subsystem::Gap Equations::put_right_side(const system::State& state, RightSide k
     components_->set_right_side(workspace_.forces, right_side_, workspace_.port_biases);
     return {};
   }
-  has_biases_ = false;
-  has_forces_ = false;
+  biases_of_ = 0;  // gaps take their place
+  forces_of_ = 0;
   subsystem::Gap gap;
   if (kind == RightSide::impulses) {
     subsystems_.put_right_side(kind);

@@ -99,7 +99,9 @@ class Equations {
  private:
   void begin(std::span<const SubsystemEquations::Step> steps, Rank rank = Rank::keep);
   solve::RankRule rule(Rank rank) const { return {rank_tolerance_, rank == Rank::decide}; }
-  void note_loaded(bool has_biases, bool has_forces);
+  void note_loaded(unsigned known);
+  bool has_biases() const { return biases_of_ == loaded_; }
+  bool has_forces() const { return forces_of_ == loaded_; }
   void set_sizes();
   void complete_forces(const mechanics::Context& context);
   double largest_accepted();
@@ -123,12 +125,15 @@ class Equations {
   mechanics::Workspace workspace_;
   SubsystemEquations subsystems_;
   std::unique_ptr<solve::MotionSolver> solver_;
-  solve::ComponentSolver* components_ = nullptr;  // the same; null when flat
+  solve::ComponentSolver* components_ = nullptr;  // the same, or that of the joints inside it; null when flat
   bool takes_joints_ = true;
-  bool has_biases_ = false;         // right_side_ is u of the loaded state
-  bool has_forces_ = false;         // so are the forces in the workspace
-  bool has_factored_rows_ = false;  // the workspace has the rows of the last factorization, which sweeps read
-  bool is_ahead_ = false;           // the factorization went up with forces and biases, and they are still the same
+  // What the numbers at hand belong to. Whatever is loaded gets a new revision; 0: they belong to nothing.
+  std::uint64_t loaded_ = 1;         // bodies, ports and laws in the workspace
+  std::uint64_t biases_of_ = 0;      // u in right_side_
+  std::uint64_t forces_of_ = 0;      // forces in the workspace
+  std::uint64_t ahead_of_ = 0;       // forces and biases with which the factorization went up
+  std::uint64_t rows_ = 1;           // joints, or rows one by one, in the workspace: a revision of their own
+  std::uint64_t factored_rows_ = 0;  // those of the last factorization, which sweeps read
   double rank_tolerance_ = 1e-6;
   Drift drift_;
   subsystem::Gap gap_of_subsystems_;  // of the residuals that were last asked for

@@ -138,6 +138,23 @@ std::optional<Diagnostic> explain_flat_disk(const system::System& system, const 
   return std::nullopt;
 }
 
+// Code in C that has no result even for the shortest step.
+std::optional<Diagnostic> explain_silent_code(const system::System& system, const mechanics::Workspace& workspace,
+                                              const std::string& when) {
+  for (std::size_t c = 0; c < system.codes.size(); ++c) {
+    if (workspace.codes[c].outcome != system::CodeOutcome::no_answer) continue;
+    Diagnostic d;
+    d.code = Code::not_solvable;
+    d.element = system.codes[c].path;
+    d.element_kind = "section";
+    d.where = system.codes[c].where;
+    d.message = fmt::format("its code returned no result {}, not even for the shortest step", when);
+    d.hint = "evaluate() returns 0 where it has a result: look at what it is given there";
+    return d;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string element_of_signal(const system::System& system, std::int32_t signal) {
@@ -205,6 +222,10 @@ Diagnostic explain_failure(const system::System& system, const system::Params& p
                             format_rounded(problem.events().law_jump().time, 9));
     d.hint = "let it move there over some time, for example with a table or a sine";
     return d;
+  }
+  if (std::optional<Diagnostic> silent =
+          explain_silent_code(system, problem.dynamics().equations().workspace(), when)) {
+    return *std::move(silent);
   }
   if (std::optional<Diagnostic> flat = explain_flat_disk(system, params, state, time)) return *std::move(flat);
   if (std::optional<Diagnostic> lock = explain_lock(system, params, state, time)) return *std::move(lock);

@@ -1,5 +1,7 @@
 #include "gelenk/analysis/held_coordinates.h"
 
+#include <optional>
+
 #include "gelenk/base/index.h"
 #include "gelenk/mechanics/evaluate.h"
 #include "gelenk/mechanics/switches.h"
@@ -49,6 +51,41 @@ std::vector<HeldCoordinate> held_coordinates(const system::System& system, const
     held.push_back(one);
   }
   return held;
+}
+
+std::vector<HeldCoordinate> implied_coordinates(const system::System& system, const system::Params& params,
+                                                const std::vector<HeldCoordinate>& held) {
+  std::vector<std::optional<double>> known(system.coordinates.size());
+  for (const HeldCoordinate& one : held) known[at(one.coordinate)] = one.value;
+  std::vector<HeldCoordinate> implied;
+  // A coupling may wait for what another one implies.
+  for (bool is_new = true; is_new;) {
+    is_new = false;
+    for (std::size_t k = 0; k < system.couplings.size(); ++k) {
+      double rest = params.coupling_constants[k];
+      std::int32_t missing = -1;
+      std::int32_t missing_count = 0;
+      for (std::int32_t t = 0; t < system.couplings[k].term_count; ++t) {
+        const std::int32_t term = system.couplings[k].first_term + t;
+        const std::optional<double>& value = known[at(system.coupling_terms[at(term)].coordinate)];
+        if (value) {
+          rest -= params.coupling_factors[at(term)] * *value;
+        } else {
+          missing = term;
+          ++missing_count;
+        }
+      }
+      if (missing_count != 1) continue;
+      HeldCoordinate one;
+      one.coordinate = system.coupling_terms[at(missing)].coordinate;
+      one.value = rest / params.coupling_factors[at(missing)];
+      one.where = system.couplings[k].where;
+      known[at(one.coordinate)] = one.value;
+      implied.push_back(one);
+      is_new = true;
+    }
+  }
+  return implied;
 }
 
 HeldSystem hold(const system::System& system, const system::Params& params, std::vector<HeldCoordinate>& held) {

@@ -25,6 +25,10 @@ struct HeldCoordinate {
 std::vector<HeldCoordinate> held_coordinates(const system::System& system, const system::Params& params,
                                              const model::Machine& machine, double time);
 
+// What the couplings make of held coordinates: those of which all others in a coupling are known.
+std::vector<HeldCoordinate> implied_coordinates(const system::System& system, const system::Params& params,
+                                                const std::vector<HeldCoordinate>& held);
+
 // The joints of a machine as rows, with a row for each held coordinate instead of the drivers.
 struct HeldSystem {
   system::System system;

@@ -6,6 +6,7 @@
 #include "gelenk/analysis/implicit_columns.h"
 #include "gelenk/base/index.h"
 #include "gelenk/math/rotation.h"
+#include "gelenk/mechanics/couplings.h"
 
 namespace gelenk::analysis {
 namespace {
@@ -34,7 +35,9 @@ ImplicitEquations::ImplicitEquations(const system::System& system, const system:
   for (const system::Row& row : system.rows) {
     row_ends_.push_back({ports.carrier(system, row.frame_a), ports.carrier(system, row.frame_b)});
   }
-  if (plan && !plan->is_whole()) divide(plan);
+  // Couplings may act on several components at once: such machines are left whole where they can be.
+  const bool must_divide = !system.sealed.empty() || !system.mounts.empty();
+  if (plan && !plan->is_whole() && (must_divide || system.couplings.empty())) divide(plan);
   std::vector<std::size_t> count(blocks_.size(), 0);
   for (const std::int32_t home : home_of_body_) block_of_body_.push_back(count[at(home)]++);
 }
@@ -88,9 +91,10 @@ void ImplicitEquations::divide(const std::shared_ptr<const solve::Plan>& plan) {
   }
   if (!divide_states(*plan, *tree, must_divide)) return;
   home_of_force_ = std::move(homes);
-  home_of_code_ = home_of(code_derivatives_.bodies(), *plan);
-  for (const std::int32_t end : code_derivatives_.bodies()) {
-    has_unseen_ = has_unseen_ || !tree->sees(home_of_code_, end);
+  for (std::size_t c = 0; c < system_.codes.size(); ++c) {
+    const std::vector<std::int32_t>& ends = code_derivatives_.bodies(c);
+    home_of_code_.push_back(home_of(ends, *plan));
+    for (const std::int32_t end : ends) has_unseen_ = has_unseen_ || !tree->sees(home_of_code_[c], end);
   }
   home_of_body_ = plan->partition.component_of_body;
   for (std::size_t n = 0; n < plan->nodes.size(); ++n) {
@@ -140,18 +144,18 @@ void ImplicitEquations::linearize(const Point& point) {
   for (std::size_t b = 0; b < system_.bodies.size(); ++b) {
     std::vector<ForceBlock>& blocks = blocks_[at(home_of_body_[b])];
     blocks.push_back(mechanics::body_block(context, point.workspace, static_cast<std::int32_t>(b)));
-    add_inertia(point, b, blocks.back());
+    subtract_inertia(inertia_of(point, b), Vector3::Map(&point.accelerations[6 * b + 3]), blocks.back());
   }
   for (std::size_t f = 0; f < system_.forces.size(); ++f) {
     force_derivatives_.evaluate(context, point.workspace, static_cast<std::int32_t>(f), blocks_[at(home_of_force_[f])]);
   }
-  code_derivatives_.append_blocks(context, point.workspace, blocks_[at(home_of_code_)]);
-  code_derivatives_.find_state_matrix(context, point.workspace);
+  code_derivatives_.evaluate(context, point.workspace, home_of_code_, blocks_);
   state_derivatives_.evaluate(context, point.workspace);
   for (std::size_t row = 0; row < system_.rows.size();) {
     std::vector<ForceBlock>& blocks = blocks_[at(home_of_row_[row])];
     row = mechanics::append_joint_derivatives(context, point.workspace, row, point.multipliers, blocks);
   }
+  mechanics::append_coupling_derivatives(context, point.workspace, point.multipliers, blocks_[0]);
   port_arms_ = point.workspace.port_arms;
   port_turning_.clear();
   for (std::size_t p = 0; p < ports_.size(); ++p) {
@@ -166,16 +170,6 @@ void ImplicitEquations::linearize(const Point& point) {
   if (!ports_.is_empty()) add_port_stiffness(point);
 }
 
-// -∂(J α)/∂θ with J = R J_B Rᵀ: (J α)× - J α×, as a turn δ changes J by δ× J - J δ×.
-void ImplicitEquations::add_inertia(const Point& point, std::size_t body, ForceBlock& block) const {
-  const Matrix3 J = inertia_of(point, body);
-  const Vector3 alpha = Vector3::Map(&point.accelerations[6 * body + 3]);
-  const Matrix3 derivative = skew<double>(J * alpha) - J * skew<double>(alpha);
-  for (int i = 0; i < 3; ++i) {
-    for (int k = 0; k < 3; ++k) block.values[kColumns * at(3 + i) + at(3 + k)] += derivative(i, k);
-  }
-}
-
 // What elements do at a port, force F in all, has the moment s × F about the center of mass of its body, and the arm
 // turns with the body: (δ × s) × F = F× s× δ. Sealed components do that by themselves.
 void ImplicitEquations::add_port_stiffness(const Point& point) {
@@ -183,7 +177,7 @@ void ImplicitEquations::add_port_stiffness(const Point& point) {
   port_loads_.assign(point.workspace.forces.begin() + static_cast<std::ptrdiff_t>(6 * bodies),
                      point.workspace.forces.end());
   for (std::size_t i = 0; i < point.outside.size(); ++i) port_loads_[i] += point.outside[i];
-  for (const std::int32_t row : point.accepted) {
+  for (const std::int32_t row : rows_of_joints(point.accepted, system_.rows.size())) {
     const RowBlock& G = point.workspace.blocks[at(row)];
     const auto add = [&](std::int32_t end, const std::array<double, 6>& values) {
       if (end == system::kGround || at(end) < bodies) return;
@@ -208,9 +202,14 @@ void ImplicitEquations::add_port_stiffness(const Point& point) {
 bool ImplicitEquations::factor(const Point& point, double velocity_gain, double position_gain) {
   const Gains gains{velocity_gain, position_gain};
   if (!prepare(point, gains)) return false;
-  if (!tree_) return factor_whole(point, gains);
-  load_components(point, gains);
-  return tree_->factor();
+  Point joints = point;
+  joints.accepted = rows_of_joints(point.accepted, system_.rows.size());
+  if (tree_) load_components(joints, gains);
+  if (tree_ ? !tree_->factor() : !factor_whole(joints, gains)) return false;
+  couplings_.set(point.workspace.couplings, turns_, point.accepted, system_.rows.size());
+  if (couplings_.is_empty()) return true;
+  return couplings_.factor(6 * (system_.bodies.size() + ports_.size()), joints.accepted.size(),
+                           [this](std::span<double> forces, std::span<double> rows) { solve_joints(forces, rows); });
 }
 
 bool ImplicitEquations::factor_for_owner(const Point& point, double velocity_gain, double position_gain, double* D) {
@@ -316,23 +315,12 @@ bool ImplicitEquations::factor_whole(const Point& point, const Gains& gains) {
   return lu_.factor(values_);
 }
 
-// How a port moves with the unknowns x = (a, δ) of its body, in units of the gains: with the true turn T δ,
-//   position (a + T δ × s, T δ),   velocity (a + δ × s, δ) and what the turn of the arm adds.
 void ImplicitEquations::map_ports(const Gains& gains) {
   port_maps_.resize(ports_.size());
   for (std::size_t p = 0; p < ports_.size(); ++p) {
     if (is_sealed(p)) continue;
     const Matrix3 T = turns_.empty() ? Matrix3(Matrix3::Identity()) : turns_[at(ports_.list[p].body)];
-    const Matrix3 shift = -skew<double>(Vector3::Map(&port_arms_[3 * p]));
-    const Matrix3 parts[4] = {shift * T, T, shift + gains.position / gains.velocity * port_turning_[p] * T,
-                              Matrix3::Identity()};
-    solve::ImplicitNode::PortMap& map = port_maps_[p];
-    map.motion.fill(0.0);
-    for (std::size_t i = 0; i < 12; ++i) {
-      if (i / 3 % 2 == 0) map.motion[6 * i + i % 3] = 1.0;
-      for (int k = 0; k < 3; ++k) map.motion[6 * i + 3 + at(k)] = parts[i / 3](static_cast<int>(i % 3), k);
-    }
-    std::copy_n(&port_arms_[3 * p], 3, map.arm.begin());
+    map_port(&port_arms_[3 * p], T, gains.position / gains.velocity * port_turning_[p], port_maps_[p]);
   }
 }
 
@@ -380,6 +368,12 @@ void ImplicitEquations::load_components(const Point& point, const Gains& gains) 
 }
 
 void ImplicitEquations::solve(std::span<double> forces, std::span<double> rows) {
+  const std::size_t joints = rows.size() - couplings_.count();
+  solve_joints(forces, rows.first(joints));
+  if (!couplings_.is_empty()) couplings_.complete(forces, rows.first(joints), rows.subspan(joints));
+}
+
+void ImplicitEquations::solve_joints(std::span<double> forces, std::span<double> rows) {
   const std::size_t size = 6 * system_.bodies.size();
   if (tree_) {
     tree_->set_right_side(forces, rows);

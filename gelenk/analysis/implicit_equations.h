@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "gelenk/analysis/implicit_couplings.h"
 #include "gelenk/analysis/rate_rows.h"
 #include "gelenk/analysis/subsystem_equations.h"
 #include "gelenk/base/index.h"
@@ -100,7 +101,6 @@ class ImplicitEquations {
   std::int32_t component_of(std::int32_t end, const solve::Plan& plan) const;
   std::int32_t body_of(std::int32_t end) const;
   bool is_sealed(std::size_t port) const { return ports_.list[port].body < 0; }
-  void add_inertia(const Point& point, std::size_t body, mechanics::ForceBlock& block) const;
   void add_port_stiffness(const Point& point);
   bool divide_states(const solve::Plan& plan, const solve::ImplicitTree& tree, bool must_divide);
   bool add_states(double gain);
@@ -112,6 +112,7 @@ class ImplicitEquations {
   void map_ports(const Gains& gains);
   void turn_rows(const Point& point);
   bool prepare(const Point& point, const Gains& gains);
+  void solve_joints(std::span<double> forces, std::span<double> rows);
   std::array<double, 6> row_by_body(std::int32_t end, std::array<double, 6> G, const std::array<double, 6>* H) const;
   void move_with_ports(std::span<const double> motion, std::span<const double> port_motions, std::size_t which);
   Vector3 turning_of(std::size_t port, std::span<const double> q) const;
@@ -127,7 +128,7 @@ class ImplicitEquations {
   std::vector<RowBodies> row_ends_;
   // Which component has the elements; all the same when there is one LU.
   std::vector<std::int32_t> home_of_body_, home_of_force_, home_of_row_;
-  std::int32_t home_of_code_ = 0;
+  std::vector<std::int32_t> home_of_code_;    // empty: all are in the first
   std::vector<std::int32_t> home_of_states_;  // of each group
   std::vector<std::size_t> block_of_body_;    // in the list of its home
   // Of F + Gᵀλ - M a, on bodies and ports, one list for each home; it begins with its bodies.
@@ -149,6 +150,7 @@ class ImplicitEquations {
   std::vector<solve::ImplicitBlock> matrix_;
   std::vector<RowBlock> turned_rows_;
   RateRows rate_rows_;
+  ImplicitCouplings couplings_;
   std::vector<solve::ImplicitNode::PortMap> port_maps_;
 };
 

@@ -1,4 +1,4 @@
-// Turns and rows in the equations of implicit methods: by the unknowns of bodies and by the motions of ports.
+// Turns, rows and couplings in the equations of implicit methods: by the unknowns of bodies and the motions of ports.
 #include "gelenk/analysis/implicit_columns.h"
 #include "gelenk/analysis/implicit_equations.h"
 #include "gelenk/base/index.h"

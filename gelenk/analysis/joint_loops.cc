@@ -84,6 +84,13 @@ class LoopSearch {
 
 }  // namespace
 
-std::vector<bool> joints_in_loops(const system::System& system) { return LoopSearch(system).run(); }
+std::vector<bool> joints_in_loops(const system::System& system) {
+  std::vector<bool> in_loop = LoopSearch(system).run();
+  // A coupling closes a loop over its joints.
+  for (const system::CouplingTerm& term : system.coupling_terms) {
+    in_loop[at(system.coordinates[at(term.coordinate)].joint)] = true;
+  }
+  return in_loop;
+}
 
 }  // namespace gelenk::analysis

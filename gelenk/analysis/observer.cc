@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "gelenk/base/index.h"
+#include "gelenk/mechanics/code.h"
+#include "gelenk/mechanics/couplings.h"
 #include "gelenk/system/origins.h"
 
 namespace gelenk::analysis {
@@ -22,10 +24,11 @@ Observer::Observer(const system::System& system, const system::Params& params, R
       compliance_(row_compliances(system, params, split)),
       reactions_(system),
       body_accelerations_(6 * system.bodies.size(), 0.0),
-      multipliers_(system.rows.size(), 0.0),
+      multipliers_(system.row_count(), 0.0),
       part_accelerations_(6 * system.parts.size(), 0.0),
       joint_reactions_(6 * system.joints.size(), 0.0),
-      driver_efforts_(2 * system.drivers.size(), 0.0) {}
+      driver_efforts_(2 * system.drivers.size(), 0.0),
+      coupling_efforts_(system.couplings.size(), 0.0) {}
 
 bool Observer::fill(MachineProblem& problem, int slot, const results::Row& row) {
   if (!problem.dynamics().accelerations(slot, body_accelerations_, multipliers_)) return false;
@@ -40,6 +43,7 @@ bool Observer::fill(MachineProblem& problem, int slot, const results::Row& row) 
   mechanics::part_accelerations(context, workspace, body_accelerations_, part_accelerations_);
   reactions_.evaluate(context, workspace, body_accelerations_, multipliers_, joint_reactions_);
   mechanics::driver_efforts(context, workspace, multipliers_, driver_efforts_);
+  mechanics::coupling_efforts(system_, params_, multipliers_, coupling_efforts_);
   energy_ = mechanics::energy(context, workspace);
   work_ = mechanics::work(system_, context.state, energy_);
 
@@ -47,6 +51,7 @@ bool Observer::fill(MachineProblem& problem, int slot, const results::Row& row) 
   put(part_accelerations_, row[BlockId::acceleration]);
   put(joint_reactions_, row[BlockId::reaction]);
   put(driver_efforts_, row[BlockId::effort]);
+  put(coupling_efforts_, row[BlockId::coupling]);
   mechanics::View<double> now = mechanics::view(context, workspace);
   fill_joints(now, row);
   fill_forces(now, row);
@@ -60,8 +65,18 @@ bool Observer::fill(MachineProblem& problem, int slot, const results::Row& row) 
   }
   if (const std::span<double> out = row[BlockId::state]; !out.empty()) {
     for (std::size_t s = 0; s < system_.states.size(); ++s) out[s] = context.state.extra[at(system_.states[s].place)];
+    std::size_t next = system_.states.size();
+    for (std::size_t c = 0; c < system_.codes.size(); ++c) {
+      for (const double state : mechanics::code_states(context, c)) out[next++] = state;
+    }
   }
-  now.set_results({part_accelerations_, joint_reactions_, driver_efforts_});
+  if (const std::span<double> out = row[BlockId::code]; !out.empty()) {
+    std::size_t next = 0;
+    for (const mechanics::CodeWork& code : workspace.codes) {
+      for (const double output : code.outputs) out[next++] = output;
+    }
+  }
+  now.set_results({part_accelerations_, joint_reactions_, driver_efforts_, workspace.codes, coupling_efforts_});
   const std::span<double> outputs = row[BlockId::output];
   for (std::size_t o = 0; o < system_.outputs.size() && !outputs.empty(); ++o) {
     outputs[o] = now.signal(system_.outputs[o].value);

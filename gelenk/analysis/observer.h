@@ -33,7 +33,7 @@ class Observer {
   mechanics::Work work_;
   SubsystemStates::Report sealed_;
   std::vector<double> body_accelerations_, multipliers_;
-  std::vector<double> part_accelerations_, joint_reactions_, driver_efforts_;
+  std::vector<double> part_accelerations_, joint_reactions_, driver_efforts_, coupling_efforts_;
 };
 
 }  // namespace gelenk::analysis

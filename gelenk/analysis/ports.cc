@@ -36,7 +36,7 @@ class PortFinder {
     for (const system::Force& force : system_.forces) {
       if (force.coordinate < 0) add(std::array{force.frame_a, force.frame_b, force.axes});
     }
-    if (system_.code) add(system_.code->frames);
+    for (const system::NativeCode& code : system_.codes) add(code.frames);
     // Only a component that is sealed is asked for motions that nothing acts on.
     for (const std::int32_t frame : system_.read_frames) {
       if (system_.frames[at(frame)].body == system::kUnknownBody) add(std::array{frame});

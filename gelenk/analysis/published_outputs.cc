@@ -4,6 +4,7 @@
 
 #include "gelenk/base/document.h"
 #include "gelenk/mechanics/code.h"
+#include "gelenk/mechanics/couplings.h"
 #include "gelenk/mechanics/view.h"
 #include "gelenk/model/edit.h"
 
@@ -32,10 +33,11 @@ PublishedOutputs::PublishedOutputs(const system::System& system, const system::P
       params_(params),
       reactions_(system),
       body_accelerations_(6 * system.bodies.size(), 0.0),
-      multipliers_(system.rows.size(), 0.0),
+      multipliers_(system.row_count(), 0.0),
       part_accelerations_(6 * system.parts.size(), 0.0),
       joint_reactions_(6 * system.joints.size(), 0.0),
-      driver_efforts_(2 * system.drivers.size(), 0.0) {}
+      driver_efforts_(2 * system.drivers.size(), 0.0),
+      coupling_efforts_(system.couplings.size(), 0.0) {}
 
 std::int32_t find_output(const system::System& system, const std::string& path) {
   const auto found = std::find_if(system.outputs.begin(), system.outputs.end(),
@@ -66,12 +68,13 @@ void PublishedOutputs::read(MachineProblem& problem, int slot, std::span<double>
   equations.load_rows(problem.state(slot));
   mechanics::Workspace& workspace = equations.workspace();
   const mechanics::Context context{system_, params_, problem.state(slot)};
-  mechanics::evaluate_code(context, workspace);
+  mechanics::evaluate_codes(context, workspace);
   mechanics::part_accelerations(context, workspace, body_accelerations_, part_accelerations_);
   reactions_.evaluate(context, workspace, body_accelerations_, multipliers_, joint_reactions_);
   mechanics::driver_efforts(context, workspace, multipliers_, driver_efforts_);
+  mechanics::coupling_efforts(system_, params_, multipliers_, coupling_efforts_);
   mechanics::View<double> now = mechanics::view(context, workspace);
-  now.set_results({part_accelerations_, joint_reactions_, driver_efforts_, workspace.code.outputs});
+  now.set_results({part_accelerations_, joint_reactions_, driver_efforts_, workspace.codes, coupling_efforts_});
   for (std::size_t i = 0; i < signals_.size(); ++i) out[i] = now.signal(signals_[i]);
 }
 

@@ -45,7 +45,7 @@ class PublishedOutputs {
   std::vector<std::int32_t> signals_;
   mechanics::Reactions reactions_;
   std::vector<double> body_accelerations_, multipliers_;
-  std::vector<double> part_accelerations_, joint_reactions_, driver_efforts_;
+  std::vector<double> part_accelerations_, joint_reactions_, driver_efforts_, coupling_efforts_;
 };
 
 }  // namespace gelenk::analysis

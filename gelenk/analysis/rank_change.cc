@@ -16,6 +16,8 @@ namespace {
 constexpr std::size_t kMostChangedNames = 4;
 
 std::int32_t element_of_row(const system::System& system, std::int32_t row) {
+  const std::int32_t coupling = system.coupling_of_row(row);
+  if (coupling >= 0) return static_cast<std::int32_t>(system.joints.size() + system.drivers.size()) + coupling;
   const system::Row& one = system.rows[at(row)];
   return one.driver >= 0 ? static_cast<std::int32_t>(system.joints.size()) + one.driver : one.joint;
 }
@@ -39,11 +41,16 @@ std::vector<std::int32_t> added(const system::System& system, const JointRowLayo
 
 }  // namespace
 
-std::size_t element_count(const system::System& system) { return system.joints.size() + system.drivers.size(); }
+std::size_t element_count(const system::System& system) {
+  return system.joints.size() + system.drivers.size() + system.couplings.size();
+}
 
 const std::string& element_path(const system::System& system, std::int32_t element) {
   const std::size_t joints = system.joints.size();
-  return at(element) < joints ? system.joints[at(element)].path : system.drivers[at(element) - joints].path;
+  if (at(element) < joints) return system.joints[at(element)].path;
+  const std::size_t number = at(element) - joints;
+  const std::size_t drivers = system.drivers.size();
+  return number < drivers ? system.drivers[number].path : system.couplings[number - drivers].path;
 }
 
 std::vector<std::string> element_paths(const system::System& system, const std::vector<std::int32_t>& elements) {

@@ -8,11 +8,11 @@ namespace gelenk::analysis {
 
 void RateRows::find(const mechanics::Context& context, mechanics::Workspace& workspace,
                     std::span<const std::int32_t> accepted, double share) {
-  const std::size_t count = context.system.rows.size();
+  const std::size_t count = context.system.row_count();
   is_rate_.clear();
   share_ = share;
   for (const std::int32_t row : accepted) {
-    if (!context.system.rows[at(row)].is_of_velocity()) continue;
+    if (!context.system.is_row_of_velocity(row)) continue;
     is_rate_.resize(count, 0);
     by_position_.resize(count);
     is_rate_[at(row)] = 1;

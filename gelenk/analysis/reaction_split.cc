@@ -60,6 +60,17 @@ std::vector<double> row_compliances(const system::System& system, const system::
     }
     result.push_back(params.joint_compliance[at(row.joint)] * (is_turn(row.kind) ? own.turn : own.shift));
   }
+  for (const system::Coupling& coupling : system.couplings) {
+    double sum = 0.0;
+    for (std::int32_t t = 0; t < coupling.term_count; ++t) {
+      const std::size_t term = at(coupling.first_term + t);
+      const system::Coordinate& c = system.coordinates[at(system.coupling_terms[term].coordinate)];
+      const bool is_travel = c.type->motion == model::Coordinate::Motion::translation;
+      const double factor = params.coupling_factors[term];
+      sum += factor * factor * (is_travel ? 1.0 : 1.0 / (params.length * params.length));
+    }
+    result.push_back(sum);
+  }
   return result;
 }
 

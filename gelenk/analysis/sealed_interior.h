@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "gelenk/analysis/assemble.h"
-#include "gelenk/analysis/code_library.h"
 #include "gelenk/analysis/machine/machine_subsystem.h"
 #include "gelenk/analysis/machine/problem.h"
 #include "gelenk/analysis/published_outputs.h"
+#include "gelenk/component/code_library.h"
 #include "gelenk/component/host.h"
 #include "gelenk/component/sealed_subsystem.h"
 #include "gelenk/component/subsystem_server.h"
@@ -38,8 +38,9 @@ class SealedInterior {
   void publish_signals(std::vector<std::string> outputs) { signals_ = std::move(outputs); }
   // Inputs of the model: numbers that come with LOAD.
   std::size_t input_count() const { return input_count_; }
-  // Functions of the model's section `code:`, which must stay; null: there are none. Before it is mounted. False, with
-  // an error(): they do not fit the section. Without them a machine with code can be mounted, but not move.
+  // Functions of the model's sections `code:`, one after the other, which must stay; null: there are none. Before it is
+  // mounted. False, with an error(): they do not match the sections. Without them a machine with code can be mounted,
+  // but not move.
   bool use_code(const gelenk_code_api* api);
 
   // Why the last call failed; for its maker only: it names what is inside.
@@ -88,8 +89,8 @@ class SealedInterior {
   CarrySealed carry_;
   std::vector<std::string> outputs_, signals_;
   std::size_t input_count_ = 0;
-  CodeCounts code_counts_;
-  system::CodeFunction code_;
+  std::vector<component::CodeCounts> code_counts_;  // of the sections
+  std::vector<system::CodeFunction> codes_;
   std::vector<component::DrawnPort> ports_;
   double length_ = 1.0;
   std::unique_ptr<Mounted> mounted_;

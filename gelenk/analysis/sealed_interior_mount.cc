@@ -54,18 +54,27 @@ SealedInterior::SealedInterior(const model::Model& model, std::vector<double> pa
   length_ = system::make_params(*system, machine).length;
   for (const std::unique_ptr<component::Host>& one : inside) length_ = std::max(length_, one->length());
   input_count_ = machine.inputs.size();
-  code_counts_ = count_code(*system);
+  for (const system::NativeCode& code : system->codes) code_counts_.push_back(component::count_code(code));
 }
 
 bool SealedInterior::use_code(const gelenk_code_api* api) {
   if (!error_.empty()) return false;
-  const std::string mismatch = compare_code(code_counts_, api);
-  if (!mismatch.empty()) {
-    keep_error(mismatch);
-    return false;
+  for (; api != nullptr; api = component::next_code(*api)) {
+    if (codes_.size() == code_counts_.size()) {
+      keep_error("it has more code than sections `code:` in its model");
+      return false;
+    }
+    const auto mismatch = component::compare_code(code_counts_[codes_.size()], component::count_code(*api));
+    if (mismatch) {
+      keep_error(fmt::format("its code has {} {}, but the section `code:` of its model lists {}", mismatch->known,
+                             mismatch->what, mismatch->named));
+      return false;
+    }
+    codes_.push_back(component::code_function(*api));
   }
-  if (api != nullptr) code_ = code_function(*api);
-  return true;
+  if (codes_.size() == code_counts_.size()) return true;
+  keep_error("its model has a section `code:`, but its code is missing");
+  return false;
 }
 
 model::ExpandOptions SealedInterior::expand_options() const {
@@ -140,7 +149,11 @@ bool SealedInterior::compile(const component::HostMounting& mounting) {
     return false;
   }
   m.system = std::move(*system);
-  if (m.system.code) m.system.code->function = code_;
+  for (std::size_t c = 0; c < m.system.codes.size(); ++c) {
+    if (c < codes_.size()) m.system.codes[c].function = codes_[c];
+    // In messages for the owner.
+    m.system.codes[c].path = m.system.codes.size() == 1 ? std::string() : fmt::format("code#{}", c + 1);
+  }
   m.params = system::make_params(m.system, m.machine);
   m.params.length = given.length;
   std::optional<Assembly> assembly = assemble_inside(mounting, diagnostics);

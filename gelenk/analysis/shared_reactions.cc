@@ -67,7 +67,7 @@ SharingFinder::SharingFinder(const system::System& system, const system::Params&
     : system_(system),
       params_(params),
       reactions_(system),
-      multipliers_(system.rows.size()),
+      multipliers_(system.row_count()),
       wrenches_(kDirections * system.joints.size()),
       sizes_(2 * system.joints.size()),
       touched_(direction_count(system)) {}

@@ -50,13 +50,15 @@ constexpr std::int64_t kFirstStiffnessCheck = 512;
 // States of sealed components are asked for after so many steps; fewer would be felt in the speed.
 constexpr std::int64_t kRememberEvery = 200;
 
-void note_failure(const subsystem::Failure& failure, RunResult& result) {
+void note_failure(const system::System& system, const subsystem::Failure& failure, RunResult& result) {
   result.status = results::RunStatus::failed;
   result.has_component_failed = true;
   Diagnostic& told = result.failure.emplace();
   told.code = Code::component_failed;
   told.message = fmt::format("{}, at {} s", failure.what(), format_rounded(result.time, 9));
-  told.hint = "results so far are kept; send this message and the version to the maker of the component";
+  told.hint = system.sealed.empty()
+                  ? "results so far are kept; correct the C file of this code, then run it again"
+                  : "results so far are kept; send this message and the version to the maker of the component";
 }
 
 void note_shortage(RunResult& result) {
@@ -270,14 +272,14 @@ class Run {
 
   // A component that crashes takes its state along: the last one that all could tell is kept, every so many steps.
   void remember(Integrator& integrator) {
-    if (system_.sealed.empty() || !checkpointing_.store) return;
+    if ((system_.sealed.empty() && system_.codes.empty()) || !checkpointing_.store) return;
     if (integrator.counters().accepted < remembered_steps_ + kRememberEvery && !remembered_.bytes.empty()) return;
     remembered_steps_ = integrator.counters().accepted;
     remembered_ = checkpoint_of(integrator);
   }
 
   RunResult give_up(const subsystem::Failure& failure) {
-    note_failure(failure, result_);
+    note_failure(system_, failure, result_);
     if (!remembered_.bytes.empty()) result_.checkpoint_error = checkpointing_.store(remembered_);
     return finish(nullptr);
   }
@@ -482,7 +484,7 @@ RunResult simulate(const system::System& system, const system::Params& params, c
   try {
     return Run(system, params, assembly, options, recorder, checkpointing, subsystems).run(progress);
   } catch (const subsystem::Failure& failure) {
-    note_failure(failure, result);
+    note_failure(system, failure, result);
   } catch (const std::bad_alloc&) {
     note_shortage(result);
   }

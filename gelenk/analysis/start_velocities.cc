@@ -18,6 +18,7 @@
 #include "gelenk/mechanics/evaluate.h"
 #include "gelenk/mechanics/switches.h"
 #include "gelenk/solve/component_solver.h"
+#include "gelenk/solve/coupled_solver.h"
 #include "gelenk/solve/flat_solver.h"
 
 namespace gelenk::analysis {
@@ -239,7 +240,18 @@ class VelocitySearch {
     return sum;
   }
 
-  // The least change of velocities, in the mass metric, that changes the rates of all rows by this much.
+  // Of a coupling; bodies alone turn its wheels.
+  double rate_of_coupling(std::size_t coupling) const {
+    double sum = 0.0;
+    for (const CouplingBlock& block : workspace_.couplings) {
+      if (at(block.row) != coupling) continue;
+      for (std::size_t k = 0; k < 6; ++k) sum += block.values[k] * state_.velocity[6 * at(block.body) + k];
+    }
+    return sum;
+  }
+
+  // The least change of velocities, in the mass metric, that changes the rates of all rows by this much; those of the
+  // couplings come last.
   std::vector<double> least_change(std::span<const double> change, bool is_flat) {
     const PackedRows packed = is_flat ? PackedRows{} : packed_rows();
     std::unique_ptr<solve::MotionSolver> solver;
@@ -249,8 +261,13 @@ class VelocitySearch {
       solver = std::make_unique<solve::ComponentSolver>(
           solve::make_plan(packed.layout, workspace_.masses, packed.values, {rank_tolerance_, {}, {}}));
     }
+    if (!system_.couplings.empty()) {
+      solver =
+          std::make_unique<solve::CoupledSolver>(std::move(solver), system_.bodies.size(), system_.couplings.size());
+    }
     solve::PivotSet pivots;
-    solver->factor({workspace_.masses, packed.values, workspace_.inverse_masses, blocks_}, rank_tolerance_, pivots);
+    solver->factor({workspace_.masses, packed.values, workspace_.inverse_masses, blocks_, {}, workspace_.couplings},
+                   rank_tolerance_, pivots);
     const std::vector<double> zeros(state_.velocity.size(), 0.0);
     std::vector<double> difference(state_.velocity.size(), 0.0);
     solver->solve(zeros, change, difference, {});
@@ -279,9 +296,11 @@ class VelocitySearch {
     const std::size_t hard = system_.rows.size();
     const std::vector<double> before = state_.velocity;
     target_.assign(rows_.size(), 0.0);
-    change_.assign(rows_.size(), 0.0);
+    change_.assign(rows_.size() + system_.couplings.size(), 0.0);
     mechanics::update_velocities(context, workspace_);
-    mechanics::row_rates(context, workspace_, std::span(change_).first(hard));
+    rates_.resize(system_.row_count());
+    mechanics::row_rates(context, workspace_, rates_);
+    std::copy_n(rates_.begin(), hard, change_.begin());
     for (std::size_t i = 0; i < hard; ++i) {
       change_[i] = -change_[i];
       target_[i] = rate_of(i) + change_[i];
@@ -290,6 +309,7 @@ class VelocitySearch {
       target_[hard + i] = wishes_[i].value;
       change_[hard + i] = target_[hard + i] - rate_of(hard + i);
     }
+    for (std::size_t k = 0; k < system_.couplings.size(); ++k) change_[rows_.size() + k] = -rate_of_coupling(k);
     // At rest, or with velocities that fit, there is nothing to solve.
     double largest = 0.0;
     for (const double value : change_) largest = std::max(largest, std::abs(value));
@@ -316,23 +336,44 @@ class VelocitySearch {
         worst_ = i;
       }
     }
+    for (std::size_t k = 0; k < system_.couplings.size(); ++k) {
+      if (std::abs(rate_of_coupling(k)) <= kContradiction * coupling_size(k)) continue;
+      all = false;
+      if (worst_miss == 0.0) worst_ = rows_.size() + k;
+    }
     return all;
+  }
+
+  // What the rate of a coupling is compared with: the largest of its terms.
+  double coupling_size(std::size_t coupling) const {
+    double size = 1.0;
+    for (const CouplingBlock& block : workspace_.couplings) {
+      if (at(block.row) != coupling) continue;
+      for (std::size_t k = 0; k < 6; ++k) {
+        size = std::max(size, std::abs(block.values[k] * state_.velocity[6 * at(block.body) + k]));
+      }
+    }
+    return size;
   }
 
   // Names a start value when one is at fault; which of several is a matter of taste.
   void report() {
     const std::size_t hard = system_.rows.size();
-    if (worst_ >= hard || !wishes_.empty()) {
-      const VelocityWish& wish = wishes_[worst_ >= hard ? worst_ - hard : 0];
+    const bool is_wish = worst_ >= hard && worst_ < rows_.size();
+    if (is_wish || !wishes_.empty()) {
+      const VelocityWish& wish = wishes_[is_wish ? worst_ - hard : 0];
       const ElementScope element(diagnostics_, wish.path, wish.kind);
       diagnostics_.error(Code::start_not_possible, wish.where,
                          fmt::format("{}, which the joints, drivers and other start values do not allow", wish.words),
                          "give fewer start velocities, or values that agree");
       return;
     }
-    const system::Joint& joint = system_.joints[at(system_.rows[worst_].joint)];
-    const ElementScope element(diagnostics_, joint.path, "joint");
-    diagnostics_.error(Code::start_not_possible, joint.where, "the drivers ask for velocities that it does not allow",
+    const bool is_coupling = worst_ >= rows_.size();
+    const system::Joint& joint = system_.joints[is_coupling ? 0 : at(system_.rows[worst_].joint)];
+    const system::Coupling* const coupling = is_coupling ? &system_.couplings[worst_ - rows_.size()] : nullptr;
+    const ElementScope element(diagnostics_, is_coupling ? coupling->path : joint.path, "joint");
+    diagnostics_.error(Code::start_not_possible, is_coupling ? coupling->where : joint.where,
+                       "the drivers ask for velocities that it does not allow",
                        "drive fewer coordinates, or make the laws agree");
   }
 
@@ -346,6 +387,7 @@ class VelocitySearch {
   std::vector<RowBodies> rows_;
   std::vector<RowBlock> blocks_;
   std::vector<VelocityWish> wishes_;
+  std::vector<double> rates_;            // of the machine's own rows
   std::vector<double> target_, change_;  // rates of the rows: wanted, and how far from what they are
   std::size_t worst_ = 0;                // row that could not be met
 };

@@ -36,15 +36,15 @@ class Estimate {
         implicit_(system, params, equations_.workspace().ports, nullptr) {
     accelerations_.resize(6 * system.bodies.size());
     forces_.resize(equations_.workspace().forces.size());
-    no_motion_.resize(system.rows.size());
-    multipliers_.resize(system.rows.size());
+    no_motion_.resize(system.row_count());
+    multipliers_.resize(system.row_count());
     equations_.set_rank_tolerance(rank_tolerance);
     equations_.load(state);
     solve::PivotSet pivots;
     equations_.factor(pivots);
     equations_.solve_accelerations(state, accelerations_, multipliers_);
     std::vector<std::int32_t> rows;
-    solve::independent_rows(pivots, system.rows.size(), rows);
+    solve::independent_rows(pivots, system.row_count(), rows);
     equations_.load_rows(state);
     implicit_.linearize({state, equations_.workspace(), accelerations_, multipliers_, rows, {}});
   }

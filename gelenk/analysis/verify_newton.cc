@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gelenk/base/index.h"
+#include "gelenk/mechanics/couplings.h"
 #include "gelenk/mechanics/gravity.h"
 #include "gelenk/system/origins.h"
 
@@ -27,7 +28,7 @@ NewtonCheck::NewtonCheck(const system::System& system, const system::Params& par
 
 bool NewtonCheck::is_possible(const RecordedRows& rows, const RecordedState& recorded) {
   return recorded.all_moving() && rows.has_all(BlockId::acceleration) && rows.has_all(BlockId::reaction) &&
-         rows.has_all(BlockId::effort) && rows.has_all(BlockId::state);
+         rows.has_all(BlockId::effort) && rows.has_all(BlockId::coupling) && rows.has_all(BlockId::state);
 }
 
 void NewtonCheck::Balance::add(const Vector3& at, const Vector3& f, const Vector3& m) {
@@ -102,11 +103,27 @@ void NewtonCheck::add_drivers(const mechanics::Context& context, const mechanics
   }
 }
 
+void NewtonCheck::add_couplings(const mechanics::Context& context, const mechanics::Workspace& workspace,
+                                const RecordedRows& rows) {
+  for (std::size_t k = 0; k < system_.couplings.size(); ++k) {
+    const std::size_t first = at(system_.couplings[k].first_term);
+    const double mu = rows[BlockId::coupling][k] / params_.coupling_factors[first];
+    for (std::size_t t = first; t < first + at(system_.couplings[k].term_count); ++t) {
+      const mechanics::RowJacobian<double> J = mechanics::coupling_wrench(context, workspace, t);
+      const system::Coordinate& c = system_.coordinates[at(system_.coupling_terms[t].coordinate)];
+      const system::Joint& joint = system_.joints[at(c.joint)];
+      add(joint.frame_a, workspace, J.a_linear * mu, J.a_angular * mu);
+      add(joint.frame_b, workspace, J.b_linear * mu, J.b_angular * mu);
+    }
+  }
+}
+
 void NewtonCheck::check(const mechanics::Context& context, mechanics::Workspace& workspace, const RecordedRows& rows,
                         double largest_reaction, Findings& findings) {
   add_inertia(context, workspace, rows);
   add_joints(context, workspace, rows);
   add_drivers(context, workspace, rows);
+  add_couplings(context, workspace, rows);
   const mechanics::View<double> now = mechanics::view(context, workspace);
   for (std::size_t f = 0; f < system_.forces.size(); ++f) {
     const mechanics::ForceResult<double> result = now.force(static_cast<std::int32_t>(f));

@@ -37,6 +37,8 @@ class NewtonCheck {
   void add_inertia(const mechanics::Context& context, const mechanics::Workspace& workspace, const RecordedRows& rows);
   void add_joints(const mechanics::Context& context, const mechanics::Workspace& workspace, const RecordedRows& rows);
   void add_drivers(const mechanics::Context& context, const mechanics::Workspace& workspace, const RecordedRows& rows);
+  void add_couplings(const mechanics::Context& context, const mechanics::Workspace& workspace,
+                     const RecordedRows& rows);
 
   const system::System& system_;
   const system::Params& params_;

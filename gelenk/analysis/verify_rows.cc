@@ -51,8 +51,8 @@ RowChecks::RowChecks(const VerifyInput& input, const RecordedRows& rows, const r
       reach_(input.params.length),
       slacks_(input.system.state_switches.size()),
       largest_slacks_(slacks_.size(), 0.0),
-      row_values_(input.system.rows.size()),
-      row_rates_(input.system.rows.size()) {
+      row_values_(input.system.row_count()),
+      row_rates_(input.system.row_count()) {
   has_loads_ = NewtonCheck::is_possible(rows, recorded_);
   has_energies_ = rows.has_all(BlockId::energy);
   for (const BlockId id : largest_.ids()) {
@@ -210,6 +210,18 @@ void RowChecks::check_joints() {
                         [&] { return name() + ": rate of the gap"; });
     }
   }
+  if (!recorded_.all_moving()) return;
+  for (std::size_t k = 0; k < system.couplings.size(); ++k) {
+    const std::size_t row = system.rows.size() + k;
+    double factors = 0.0;
+    for (std::int32_t t = 0; t < system.couplings[k].term_count; ++t) {
+      factors += std::abs(input_.params.coupling_factors[at(system.couplings[k].first_term + t)]);
+    }
+    findings_.compare(CheckId::joints, row_values_[row], 0.0, claimed + factors * rounding,
+                      [&] { return system.couplings[k].path + ": open"; });
+    findings_.compare(CheckId::joints, row_rates_[row], 0.0, claimed_rate + factors * rate_rounding,
+                      [&] { return system.couplings[k].path + ": rate"; });
+  }
 }
 
 void RowChecks::check_coordinates() {
@@ -356,7 +368,8 @@ bool RowChecks::can_evaluate(const system::Signal& signal) const {
 
 void RowChecks::check_outputs() {
   mechanics::View<double> now = mechanics::view(context(), workspace_);
-  now.set_results({rows_[BlockId::acceleration], rows_[BlockId::reaction], rows_[BlockId::effort]});
+  now.set_results(
+      {rows_[BlockId::acceleration], rows_[BlockId::reaction], rows_[BlockId::effort], {}, rows_[BlockId::coupling]});
   for (std::size_t o = 0; o < input_.system.outputs.size(); ++o) {
     const system::Output& output = input_.system.outputs[o];
     if (!rows_.has(BlockId::output, o) || !can_evaluate(input_.system.signals[at(output.value)])) continue;

@@ -42,7 +42,6 @@ namespace gelenk {
   X(bad_name, 1106, "name not allowed")                                          \
   X(conflicting_keys, 1107, "keys cannot be combined")                           \
   X(wrong_length, 1108, "wrong number of values")                                \
-  X(declared_only, 1109, "type is declared but has no equations yet")            \
   X(key_without_effect, 1110, "key has no effect here")                          \
   X(not_a_number, 1201, "not a number")                                          \
   X(unknown_unit, 1202, "unknown unit")                                          \

@@ -277,9 +277,7 @@ class RobotReader {
     }
     model_.couplers.push_back({names_.unique(formats::model_name(joint.name, "joint") + "_follows"), leader->second,
                                own->second, joint.mimic->multiplier, joint.mimic->offset});
-    model_.notes.push_back(
-        fmt::format("joint {} follows joint {}: kept in the file, but this version cannot enforce it",
-                    shown(joint.name), shown(joint.mimic->joint_name)));
+    model_.notes.push_back(fmt::format("joint {} follows joint {}", shown(joint.name), shown(joint.mimic->joint_name)));
   }
 
   void tell_missing_meshes() {

@@ -1,6 +1,6 @@
-/* Forces and states of a sealed component, written in C, version 1.0. Pure C99; may be included by C++.
+/* Forces and states of an assembly, written in C, version 1.1. Pure C99; may be included by C++.
  *
- * A component that is made of a model may have a section `code:`. It names frames, states, inputs, outputs and
+ * Assemblies of a model may have a section `code:`. It names frames, states, inputs, outputs and
  * parameters; your library gets them as numbers and answers with the wrenches on the frames and the rates of the
  * states. All else (bodies, joints, integration, ports) is done for you. Numbers are SI, in world axes.
  *
@@ -27,7 +27,7 @@ extern "C" {
 #endif
 
 #define GELENK_CODE_MAJOR 1
-#define GELENK_CODE_MINOR 0
+#define GELENK_CODE_MINOR 1
 
 /* How a frame moves, in world axes. */
 typedef struct gelenk_code_motion {
@@ -69,6 +69,9 @@ typedef struct gelenk_code_api {
   /* 0, or another number where there is no answer: a shorter step is tried then. Numbers that are not finite end the
      run. */
   int (*evaluate)(const gelenk_code_in* in, gelenk_code_out* out);
+  /* Since 1.1. A library for several sections `code:` of one model, in the order of its assemblies: the next one, or
+     null. `gelenk seal` makes such libraries; yours has one. */
+  const struct gelenk_code_api* next;
 } gelenk_code_api;
 
 /* The only symbol that is looked for. Null when the library does not speak this major version. */

@@ -16,16 +16,6 @@ using Kind = ComponentFailure::Kind;
 constexpr std::size_t kMostMounts = 100'000;
 constexpr std::size_t kLongestReason = 200;
 
-// Nothing that could rewrite a screen, and not too long.
-std::string cleaned(std::string_view text) {
-  std::string result(text.substr(0, kLongestReason));
-  if (is_printable(result, false)) return result;
-  for (char& letter : result) {
-    if (letter < ' ' || letter > '~') letter = '?';
-  }
-  return result;
-}
-
 std::uint32_t raw_kind(PortKind kind) {
   switch (kind) {
     case PortKind::frame:
@@ -87,6 +77,15 @@ ComponentSizes sizes_of(const Manifest& manifest) {
 }
 
 }  // namespace
+
+std::string cleaned(std::string_view text) {
+  std::string result(text.substr(0, kLongestReason));
+  if (is_printable(result, false)) return result;
+  for (char& letter : result) {
+    if (letter < ' ' || letter > '~') letter = '?';
+  }
+  return result;
+}
 
 HostChecks::HostChecks(const Manifest& manifest) : manifest_(&manifest) {}
 

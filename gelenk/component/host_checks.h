@@ -57,6 +57,9 @@ class HostChecks {
   const Manifest* manifest_;
 };
 
+// An untrusted text without anything that could rewrite a screen, and not too long.
+std::string cleaned(std::string_view text);
+
 // That a command takes and gives, of all but those with terms.
 std::size_t most_numbers(const ComponentSizes& sizes);
 

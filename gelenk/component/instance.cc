@@ -3,24 +3,14 @@
 #include <array>
 #include <cstring>
 
+#include "gelenk/component/code_library.h"
+
 namespace gelenk::component {
 namespace {
 
 using Kind = ComponentFailure::Kind;
 
 constexpr std::size_t kLongestMessage = 1000;
-
-const gelenk_code_api* code_in(const SharedLibrary& library) {
-  auto* get_api = library.find<decltype(gelenk_code_get_api)>("gelenk_code_get_api");
-  if (get_api == nullptr) throw ComponentFailure(Kind::not_loaded, "has code without a function gelenk_code_get_api");
-  const gelenk_code_api* const api = get_api(GELENK_CODE_MAJOR);
-  if (api == nullptr || api->size < sizeof(gelenk_code_api) || api->major != GELENK_CODE_MAJOR) {
-    throw ComponentFailure(Kind::not_loaded, "has code that does not support version " +
-                                                 std::to_string(GELENK_CODE_MAJOR) + " of gelenk_code.h");
-  }
-  if (api->evaluate == nullptr) throw ComponentFailure(Kind::not_loaded, "has code without a function to evaluate");
-  return api;
-}
 
 }  // namespace
 

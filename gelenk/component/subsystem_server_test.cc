@@ -42,6 +42,20 @@ std::unique_ptr<subsystem::Subsystem> make_ball() {
   return subsystem::make_leaf(std::make_unique<SwingingBall>(), settings);
 }
 
+// The same without implicit methods.
+class ExplicitBall final : public subsystem::Subsystem {
+ public:
+  const subsystem::Shape& shape() const override { return ball_->shape(); }
+  subsystem::States& states() override { return ball_->states(); }
+  subsystem::Events& events() override { return ball_->events(); }
+  subsystem::Evaluation& evaluation() override { return ball_->evaluation(); }
+  subsystem::Sweeps& sweeps() override { return ball_->sweeps(); }
+  subsystem::Outputs& outputs() override { return ball_->outputs(); }
+
+ private:
+  std::unique_ptr<subsystem::Subsystem> ball_ = make_ball();
+};
+
 // Reaches a server without any library between.
 class ServedHost final : public Host {
  public:
@@ -171,9 +185,14 @@ TEST_F(Served, OutputsComeAfterTheAccelerationsOfTheirState) {
 }
 
 TEST_F(Served, WhatIsNotThereIsSaid) {
-  ASSERT_EQ(perform(command(GELENK_RESERVE, 0, 2, 1)), GELENK_OK);
-  EXPECT_EQ(perform(command(GELENK_STAGE_PLACE, 0, 0, 0)), GELENK_REFUSED);
-  EXPECT_EQ(server_.error(), "it runs with explicit methods only");
+  ExplicitBall ball;
+  SubsystemServer server(ball);
+  const gelenk_command reserve = command(GELENK_RESERVE, 0, 2, 1);
+  const gelenk_command place = command(GELENK_STAGE_PLACE, 0, 0, 0);
+  std::size_t done = 0;
+  ASSERT_EQ(server.perform({&reserve, 1}, done), GELENK_OK);
+  EXPECT_EQ(server.perform({&place, 1}, done), GELENK_REFUSED);
+  EXPECT_EQ(server.error(), "it runs with explicit methods only");
 }
 
 TEST_F(Served, AFailureEndsInItsStatus) {

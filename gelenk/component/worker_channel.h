@@ -17,14 +17,14 @@
 namespace gelenk::component {
 
 // Owner and worker are of one version, or they do not talk.
-constexpr std::uint64_t kChannelVersion = 0x4745'4c45'4e4b'0002;
+constexpr std::uint64_t kChannelVersion = 0x4745'4c45'4e4b'0003;
 // Descriptors of the worker, beside the one of child_process.h.
 constexpr int kChannelDescriptor = 4;
-constexpr int kLibraryDescriptor = 5;
-constexpr int kCodeDescriptor = 6;  // only where there is a second library
+constexpr int kLibraryDescriptor = 5;        // of a component, or of forces in C alone
+constexpr int kSecondLibraryDescriptor = 6;  // only where there are two
 
 enum class Request : std::uint32_t {
-  load,     // body: a LoadRequest. Into the sandbox, then the libraries
+  load,     // body: a LoadRequest. Into the sandbox, then the libraries. Answer, for forces in C alone: CodeCounts
   put,      // body: more bytes for the worker's store
   create,   // store: settings. Answer: the store has the description
   mount,    // store: a mounting. Answer: the store has the description
@@ -32,12 +32,14 @@ enum class Request : std::uint32_t {
   read,     // what, slot. Answer: the store has the bytes
   write,    // what, slot; store: the bytes
   fetch,    // offset, size. Answer: that part of the store in the body
+  call,     // body: numbers for forces in C alone, and places for their answer, in the order of CodeCounts
 };
 
 struct LoadRequest {
   std::uint64_t version = kChannelVersion;
   std::uint64_t memory = 0;
   std::uint64_t allows_no_sandbox = 0;
+  std::uint64_t has_component = 0;
   std::uint64_t has_code = 0;
 };
 

@@ -1,66 +1,54 @@
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <chrono>
-#include <csignal>
 #include <cstring>
 #include <limits>
-#include <optional>
+#include <vector>
 
-#include "gelenk/base/child_process.h"
-#include "gelenk/base/helper_files.h"
-#include "gelenk/base/memory_file.h"
-#include "gelenk/base/platform.h"
 #include "gelenk/base/text.h"
 #include "gelenk/component/checked_host.h"
 #include "gelenk/component/command_store.h"
 #include "gelenk/component/host.h"
 #include "gelenk/component/instance.h"
-#include "gelenk/component/worker_channel.h"
+#include "gelenk/component/worker_link.h"
 
 namespace gelenk::component {
 namespace {
 
 using Kind = ComponentFailure::Kind;
-using Clock = std::chrono::steady_clock;
 
-// How long the death of a worker stays unnoticed at most
-constexpr std::chrono::milliseconds kSlice{5};
 // Of the shared memory, which cannot grow: nobody knows yet where the component will be mounted, and in its sandbox it
 // can attach to no other. Pages that are not used take no place.
 constexpr std::size_t kBodySize = std::size_t{256} << 20;
 // As much of it is used for messages of many small commands.
 constexpr std::size_t kLeastRoom = std::size_t{1} << 20;
 
-Clock::time_point deadline_after(double seconds) {
-  return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-}
-
 class WorkerHost final : public CheckedHost {
  public:
   WorkerHost(std::string_view library, const Manifest& manifest, const HostSettings& settings,
              const WorkerLimits& limits)
-      : CheckedHost(manifest), limits_(limits), deadline_(deadline_after(limits.start_seconds)) {
-    start(library, settings.code);
+      : CheckedHost(manifest),
+        limits_(limits),
+        link_(limits, kBodySize, [this](Kind kind, std::string_view text) { checks().fail(kind, text); }) {
+    link_.start(library, settings.code);
     send_store(encode(settings));
-    learn(fetch_description(ask({.request = Request::create})));
+    learn(fetch_description(link_.ask({.request = Request::create})));
   }
 
   bool works_ahead() const override { return true; }
 
   std::string read(gelenk_bytes what, std::int32_t slot) override {
     perform_there({});
-    deadline_ = deadline_after(limits_.call_seconds);
-    const AnswerHead answer = ask({.request = Request::read, .what = what, .slot = slot});
+    link_.set_deadline(limits_.call_seconds);
+    const AnswerHead answer = link_.ask({.request = Request::read, .what = what, .slot = slot});
     checks().check_status(answer.status, answer.message);
     return fetch_store(answer.size);
   }
 
   void write(gelenk_bytes what, std::int32_t slot, std::string_view bytes) override {
     perform_there({});
-    deadline_ = deadline_after(limits_.call_seconds);
+    link_.set_deadline(limits_.call_seconds);
     send_store(bytes);
-    const AnswerHead answer = ask({.request = Request::write, .what = what, .slot = slot});
+    const AnswerHead answer = link_.ask({.request = Request::write, .what = what, .slot = slot});
     checks().check_status(answer.status, answer.message);
   }
 
@@ -71,9 +59,9 @@ class WorkerHost final : public CheckedHost {
     sizes.switches = kMostSwitches;
     const std::size_t room = kLeastRoom + sizeof(double) * most_numbers(sizes);
     if (room > kBodySize) checks().fail(Kind::wrong_sizes, "is mounted at too many frames for a process of its own");
-    deadline_ = deadline_after(limits_.start_seconds);
+    link_.set_deadline(limits_.start_seconds);
     send_store(encode(mounting));
-    const AnswerHead answer = ask({.request = Request::mount});
+    const AnswerHead answer = link_.ask({.request = Request::mount});
     checks().check_status(answer.status, answer.message);
     room_ = room;
     return fetch_description(answer);
@@ -115,8 +103,8 @@ class WorkerHost final : public CheckedHost {
     std::swap(told_, ahead_);
     told_.clear();
     told_ahead_ = told;
-    deadline_ = deadline_after(limits_.call_seconds);
-    send({.request = Request::perform, .count = ahead_.size()});
+    link_.set_deadline(limits_.call_seconds);
+    link_.send({.request = Request::perform, .count = ahead_.size()});
     is_under_way_ = true;
   }
 
@@ -124,7 +112,7 @@ class WorkerHost final : public CheckedHost {
   void collect() {
     if (!is_under_way_) return;
     is_under_way_ = false;
-    const std::size_t done = copy_answers(ahead_.commands(), receive());
+    const std::size_t done = copy_answers(ahead_.commands(), link_.receive());
     if (done < told_ahead_) fail_sent();
     ahead_.shorten(done);
     ahead_.skip(told_ahead_);
@@ -133,96 +121,17 @@ class WorkerHost final : public CheckedHost {
   // How many were done; all but those behind one that was not solvable. One round trip, unless the numbers have no
   // room.
   std::size_t perform_all(std::span<const gelenk_command> commands) {
-    deadline_ = deadline_after(limits_.call_seconds);
+    link_.set_deadline(limits_.call_seconds);
     std::size_t done = 0;
     while (done < commands.size()) {
       const std::size_t count = place(commands.subspan(done));
       const std::span<const gelenk_command> placed = commands.subspan(done, count);
-      const std::size_t now = copy_answers(placed, ask({.request = Request::perform, .count = count}));
+      const std::size_t now = copy_answers(placed, link_.ask({.request = Request::perform, .count = count}));
       for (const gelenk_command& command : placed.first(now)) checks().check_answer(command, sizes());
       done += now;
       if (now < count) break;
     }
     return done;
-  }
-
-  void start(std::string_view library, std::string_view code) {
-    const std::string& program = limits_.program;
-    std::string error;
-    const Descriptor file = make_memory_file(library, error);
-    const Descriptor code_file = code.empty() ? Descriptor() : make_memory_file(code, error);
-    channel_ = Channel::create(kBodySize, error);
-    if (!file.is_open() || (!code.empty() && !code_file.is_open()) || !channel_) {
-      checks().fail(Kind::not_loaded, "cannot be loaded: " + error);
-    }
-    std::vector<int> given{channel_->descriptor(), file.get()};
-    if (!code.empty()) given.push_back(code_file.get());
-    worker_ = ChildProcess::start(program, given, error);
-    if (worker_ == nullptr) checks().fail(Kind::not_loaded, "cannot be loaded: " + program + ": " + error);
-
-    LoadRequest order;
-    order.memory = limits_.memory;
-    order.allows_no_sandbox = limits_.allows_no_sandbox ? 1 : 0;
-    order.has_code = code.empty() ? 0 : 1;
-    std::memcpy(body().data(), &order, sizeof order);
-    ask({.request = Request::load});
-  }
-
-  AnswerHead ask(const RequestHead& request) {
-    send(request);
-    return receive();
-  }
-
-  void send(const RequestHead& request) {
-    if (lost_) throw ComponentFailure(*lost_);
-    ChannelHead& head = channel_->head();
-    ++number_;
-    head.request = request;
-    set_event(head.asked, number_);
-  }
-
-  // Our own copy of the answer; what it says about failures is told on.
-  AnswerHead receive() {
-    wait_for_answer(number_ - 1);
-    AnswerHead answer = channel_->head().answer;
-    std::atomic_signal_fence(std::memory_order_seq_cst);  // the compiler must not read there once more
-    answer.message[kMessageSize - 1] = '\0';
-    if (answer.failure != AnswerHead().failure) {
-      const bool is_known = answer.failure >= 0 && answer.failure <= static_cast<int>(Kind::wrong_sizes);
-      checks().fail(is_known ? static_cast<Kind>(answer.failure) : Kind::failed, answer.message);
-    }
-    return answer;
-  }
-
-  void wait_for_answer(std::uint32_t before) {
-    FutexEvent& event = channel_->head().answered;
-    if (lookout_.look(event, before)) return check_number(event);
-    while (!sleep_on(event, before, kSlice)) {
-      if (const std::optional<ProcessEnd> end = worker_->end()) lose(Kind::crashed, text_of(*end));
-      if (Clock::now() > deadline_) lose(Kind::late, "does not answer");
-    }
-    check_number(event);
-  }
-
-  void check_number(const FutexEvent& event) {
-    if (event.has_changed_since(number_)) lose(Kind::failed, "broke the protocol with its owner");
-  }
-
-  // The end of the worker, and of every call to come.
-  [[noreturn]] void lose(Kind kind, const std::string& text) {
-    worker_->kill();
-    try {
-      checks().fail(kind, text);
-    } catch (const ComponentFailure& failure) {
-      lost_ = failure;
-      throw;
-    }
-  }
-
-  static std::string text_of(const ProcessEnd& end) {
-    if (end.signal == SIGSYS) return "was stopped: it made a system call that is not allowed (SIGSYS)";
-    if (end.signal != 0) return "crashed (" + signal_name(end.signal) + ")";
-    return "exited with code " + std::to_string(end.exit_code);
   }
 
   Description fetch_description(const AnswerHead& answer) {
@@ -233,13 +142,13 @@ class WorkerHost final : public CheckedHost {
   }
 
   // The part of the shared memory that is in use.
-  std::span<std::byte> body() const { return channel_->body().first(room_); }
+  std::span<std::byte> body() const { return link_.body().first(room_); }
 
   void send_store(std::string_view bytes) {
     while (!bytes.empty()) {
       const std::string_view piece = bytes.substr(0, body().size());
       std::memcpy(body().data(), piece.data(), piece.size());
-      ask({.request = Request::put, .count = piece.size()});
+      link_.ask({.request = Request::put, .count = piece.size()});
       bytes.remove_prefix(piece.size());
     }
   }
@@ -249,7 +158,7 @@ class WorkerHost final : public CheckedHost {
     std::string bytes;
     while (bytes.size() < size) {
       const std::size_t piece = std::min<std::size_t>(size - bytes.size(), body().size());
-      ask({.request = Request::fetch, .count = piece, .offset = bytes.size()});
+      link_.ask({.request = Request::fetch, .count = piece, .offset = bytes.size()});
       bytes.append(reinterpret_cast<const char*>(body().data()), piece);
     }
     return bytes;
@@ -308,13 +217,8 @@ class WorkerHost final : public CheckedHost {
   }
 
   WorkerLimits limits_;
-  std::optional<Channel> channel_;
+  WorkerLink link_;
   std::size_t room_ = kLeastRoom;
-  std::unique_ptr<ChildProcess> worker_;
-  Lookout lookout_;
-  std::uint32_t number_ = 0;  // of the last question
-  Clock::time_point deadline_;
-  std::optional<ComponentFailure> lost_;
   std::vector<std::size_t> places_;  // of answers in the body
   CommandStore told_;                // not sent yet
   CommandStore ahead_;               // sent, and not asked for yet
@@ -323,21 +227,13 @@ class WorkerHost final : public CheckedHost {
   std::vector<gelenk_command> batch_;
 };
 
-// The message is ours and not the component's, so that it may be as long as its paths.
-std::string find_worker(const Manifest& manifest) {
-  std::string program = installed_file(std::string(kWorkerProgram.name));
-  if (!program.empty()) return program;
-  const MissingHelper missing = missing_helper(kWorkerProgram);
-  throw ComponentFailure(Kind::not_loaded, "component " + shown(manifest.about.name) +
-                                               " cannot be loaded: " + missing.message + "; " + missing.hint);
-}
-
 }  // namespace
 
 std::unique_ptr<Host> host_in_worker(std::string_view library, const Manifest& manifest, const HostSettings& settings,
                                      const WorkerLimits& limits) {
   WorkerLimits complete = limits;
-  if (complete.program.empty()) complete.program = find_worker(manifest);
+  // The message is ours and not the component's, so that it may be as long as its paths.
+  complete.program = worker_program(limits, "component " + shown(manifest.about.name) + " ");
   return std::make_unique<WorkerHost>(library, manifest, settings, complete);
 }
 

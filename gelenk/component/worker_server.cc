@@ -13,6 +13,7 @@
 #include "gelenk/base/descriptor.h"
 #include "gelenk/base/sandbox.h"
 #include "gelenk/base/shared_library.h"
+#include "gelenk/component/code_library.h"
 #include "gelenk/component/instance.h"
 #include "gelenk/component/worker_channel.h"
 
@@ -22,7 +23,7 @@ namespace {
 using Kind = ComponentFailure::Kind;
 
 static_assert(kChannelDescriptor == kFirstGivenDescriptor && kLibraryDescriptor == kChannelDescriptor + 1 &&
-              kCodeDescriptor == kLibraryDescriptor + 1);
+              kSecondLibraryDescriptor == kLibraryDescriptor + 1);
 
 class Server {
  public:
@@ -81,6 +82,9 @@ class Server {
         result.status = instance_->write(request.what, request.slot, store_);
         store_.clear();
         break;
+      case Request::call:
+        result.status = call_code() ? GELENK_OK : GELENK_NOT_SOLVABLE;
+        break;
       case Request::fetch:
         std::memcpy(channel_.body().data(), store_.data() + request.offset, request.count);
         if (request.offset + request.count == store_.size()) store_.clear();
@@ -95,26 +99,59 @@ class Server {
     if (order.version != kChannelVersion) {
       throw ComponentFailure(Kind::not_loaded, "cannot be loaded: the program gelenk-worker has a different version");
     }
+    const bool has_component = order.has_component != 0;
     const bool has_code = order.has_code != 0;
-    if (!has_code) close_descriptors_from(kCodeDescriptor);
-    constexpr std::array kFiles{kLibraryDescriptor, kCodeDescriptor};
-    std::string missing = enter_loading_sandbox(std::span(kFiles).first(has_code ? 2 : 1), order.memory);
+    const std::size_t count = has_component && has_code ? 2 : 1;
+    if (count == 1) close_descriptors_from(kSecondLibraryDescriptor);
+    constexpr std::array kFiles{kLibraryDescriptor, kSecondLibraryDescriptor};
+    std::string missing = enter_loading_sandbox(std::span(kFiles).first(count), order.memory);
     const bool is_sandboxed = missing.empty();
     if (!is_sandboxed && order.allows_no_sandbox == 0) {
       throw ComponentFailure(Kind::not_loaded, "is not run, because this system cannot sandbox it (" + missing +
                                                    "); --trust-once runs it anyway");
     }
     std::string error;
-    std::optional<SharedLibrary> loaded = SharedLibrary::load(Descriptor(kLibraryDescriptor), error);
-    std::optional<SharedLibrary> code =
-        loaded && has_code ? SharedLibrary::load(Descriptor(kCodeDescriptor), error) : std::nullopt;
+    std::optional<SharedLibrary> first = SharedLibrary::load(Descriptor(kFiles[0]), error);
+    std::optional<SharedLibrary> second =
+        first && count == 2 ? SharedLibrary::load(Descriptor(kFiles[1]), error) : std::nullopt;
     if (is_sandboxed) missing = enter_sandbox();
     if (is_sandboxed && !missing.empty()) throw ComponentFailure(Kind::not_loaded, "cannot be sandboxed: " + missing);
-    if (!loaded) throw ComponentFailure(Kind::not_loaded, "cannot be loaded: " + error);
-    library_.emplace(std::move(*loaded));
-    if (has_code && !code) throw ComponentFailure(Kind::not_loaded, "has code that cannot be loaded: " + error);
-    if (code) code_.emplace(std::move(*code));
-    instance_.emplace(*library_, code_ ? &*code_ : nullptr);
+    if (!first) throw ComponentFailure(Kind::not_loaded, "cannot be loaded: " + error);
+    // Kept before anything is thrown: the sandbox has no way to unload them.
+    (has_component ? library_ : code_).emplace(*std::move(first));
+    if (count == 2) {
+      if (!second) throw ComponentFailure(Kind::not_loaded, "has code that cannot be loaded: " + error);
+      code_.emplace(*std::move(second));
+    }
+    if (has_component) {
+      instance_.emplace(*library_, code_ ? &*code_ : nullptr);
+    } else {
+      prepare_code();
+    }
+  }
+
+  void prepare_code() {
+    const gelenk_code_api* const api = code_in(*code_);
+    counts_ = count_code(*api);
+    function_ = code_function(*api);
+    std::memcpy(channel_.body().data(), &counts_, sizeof counts_);
+  }
+
+  bool call_code() {
+    const auto* next = reinterpret_cast<const double*>(channel_.body().data());
+    const auto take = [&](std::size_t count) { return std::span(std::exchange(next, next + count), count); };
+    system::CodeCall call;
+    call.time = take(1).front();
+    call.parameters = take(counts_.parameters);
+    call.motions = take(system::kCodeMotion * counts_.frames);
+    call.states = take(counts_.states);
+    call.inputs = take(counts_.inputs);
+    auto* answer = reinterpret_cast<double*>(channel_.body().data()) + counts_.numbers_in();
+    const auto give = [&](std::size_t count) { return std::span(std::exchange(answer, answer + count), count); };
+    call.wrenches = give(6 * counts_.frames);
+    call.rates = give(counts_.states);
+    call.outputs = give(counts_.outputs);
+    return function_(call) == system::CodeOutcome::good;
   }
 
   void create() {
@@ -160,6 +197,8 @@ class Server {
   // Never unloaded: the sandbox has no way to close their files.
   std::optional<SharedLibrary> library_, code_;
   std::optional<Instance> instance_;
+  CodeCounts counts_;  // of forces in C alone
+  system::CodeFunction function_;
   std::vector<gelenk_command> commands_;
   std::string store_;
 };
@@ -169,7 +208,7 @@ class Server {
 int serve_component() {
   constexpr int kNotAWorker = 2;
   // What the owner had open and did not mean to give away
-  close_descriptors_from(kCodeDescriptor + 1);
+  close_descriptors_from(kSecondLibraryDescriptor + 1);
   if (!die_with_owner()) return kNotAWorker;
   std::string error;
   std::optional<Channel> channel = Channel::attach(Descriptor(kChannelDescriptor), error);

@@ -72,7 +72,7 @@ void note_run_away(const RunDigest& digest, const ReportWords& words, ReportPage
   }
   const bool has_speeds = std::any_of(digest.parts.begin(), digest.parts.end(),
                                       [](const PartMotion& part) { return !part.speed.is_empty(); });
-  constexpr std::string_view kRest = ", so nobody can say when the motion ran away, if it did: all rows count.";
+  constexpr std::string_view kRest = ", so it is not known when the motion ran away, if it did: all rows are used.";
   if (digest.status == results::RunStatus::failed && digest.row_count > 0 && !has_speeds) {
     page.reasons.push_back(fmt::format("Velocities of parts were not recorded{}", kRest));
   }

@@ -79,16 +79,23 @@ std::string rank_text(const Certificate& c) {
 }
 
 std::string time_step_text(const Certificate& c, const ReportWords& words) {
-  if (!c.confirmation) return "not estimated (use gelenk run --confirm)";
+  if (!c.confirmation && !c.doubled_step) {
+    return c.unknown_step_error.empty() ? "not estimated (use gelenk run --confirm)"
+                                        : "not known: " + c.unknown_step_error;
+  }
   std::vector<std::string> pieces;
-  for (const Certificate::Change& change : *c.confirmation) {
+  for (const Certificate::Change& change : c.confirmation ? *c.confirmation : *c.doubled_step) {
+    if (change.largest_change == 0.0) continue;
     const std::string relative = change.range > 0.0
                                      ? fmt::format(" ({} of its range)", few(change.largest_change / change.range))
                                      : std::string();
     pieces.push_back(fmt::format("{} by {} {}{} at {}", change.output, few(change.largest_change), change.unit,
                                  relative, words.amount(change.at_time, Quantity::time)));
   }
-  return "a repetition with smaller steps changed " + (pieces.empty() ? std::string("nothing") : join(pieces, ", "));
+  const std::string changes = pieces.empty() ? std::string("nothing") : join(pieces, ", ");
+  if (c.confirmation) return "a repetition with smaller steps changed " + changes;
+  return "a repetition with twice the step changed " + changes +
+         (pieces.empty() ? "" : "; the error is taken as half of that");
 }
 
 void add_hashes(const Certificate& c, ReportSection& section) {
@@ -185,12 +192,20 @@ void keep_first_reason(std::vector<std::string>& reasons) {
                                 others == 1 ? "it" : "them"));
 }
 
+std::string step_error_sentence(const Certificate& c) {
+  if (c.confirmation) return "A more accurate repetition of the run agrees.";
+  const std::optional<results::StepError> worst = results::largest_step_error(c);
+  if (!worst) return "The error of the time steps was not estimated: gelenk run --confirm does that.";
+  if (worst->change == nullptr) return "Twice the step changes nothing.";
+  return fmt::format("The error of the time steps is about {} % of the motion.",
+                     format_rounded(100.0 * worst->share, 1));
+}
+
 // What "good" covers, and what it does not.
 std::string good_sentence(const Certificate& c) {
   return fmt::format("Joints stay closed to {} m, and energy is balanced to {} of its turnover. {}",
                      format_rounded(c.position_residual, 1), format_rounded(relative_imbalance(c), 1),
-                     c.confirmation ? "A more accurate repetition of the run agrees."
-                                    : "The error of the time steps was not estimated: gelenk run --confirm does that.");
+                     step_error_sentence(c));
 }
 
 void set_recorded_verdict(const RunDigest& digest, ReportPage& page) {

@@ -20,6 +20,9 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 struct Pair {
   ChannelSource a, b;
+  // A quaternion and its opposite are the same orientation, and rounding decides which one is recorded after half a
+  // turn.
+  bool has_no_sign = false;
 };
 
 std::vector<ChannelSource> sources(const std::vector<Pair>& pairs, ChannelSource Pair::*side) {
@@ -40,7 +43,7 @@ std::vector<Pair> find_pairs(const Reader& a, const Reader& b, const std::vector
     if (in_a->unit != in_b->unit) {
       comparison.different_units.push_back(name);
     } else {
-      pairs.push_back({*in_a, *in_b});
+      pairs.push_back({*in_a, *in_b, name.find(".orientation.") != std::string::npos});
     }
   }
   return pairs;
@@ -128,7 +131,9 @@ class PointwiseComparison {
       if (meeting.weight > 0.0) {
         b = (1.0 - meeting.weight) * b + meeting.weight * slabs_b_.value(pairs_[c].b, meeting.row + 1);
       }
-      const double difference = difference_of(slabs_a_.value(pairs_[c].a, row), b);
+      const double a = slabs_a_.value(pairs_[c].a, row);
+      double difference = difference_of(a, b);
+      if (pairs_[c].has_no_sign) difference = std::min(difference, difference_of(a, -b));
       if (difference <= changes[c].largest_difference) continue;
       changes[c].largest_difference = difference;
       changes[c].at_time = time;

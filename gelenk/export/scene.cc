@@ -7,6 +7,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "gelenk/base/name_list.h"
 #include "gelenk/base/text.h"
 #include "gelenk/export/scene_data.h"
 #include "gelenk/export/scene_shapes.h"
@@ -48,6 +49,7 @@ class SceneMaker {
     points_.resize(machine_.parts.size());
     add_assemblies();
     add_parts();
+    note_missing_pictures();
     add_frames();
     for (const model::JointNode& joint : machine_.joints) add_joint(joint);
     for (const model::ForceNode& force : machine_.forces) add_force(force);
@@ -191,6 +193,10 @@ class SceneMaker {
     if (own) part.color = *own;
     if (!part.shapes.empty() || shape == nullptr || !shape->value.is_scalar()) return;
     const geometry::GlbPicture& picture = read_picture(shape->value.text, shape->value.range);
+    if (picture.error == missing_.reason && !picture.error.empty()) {
+      missing_.parts.push_back(node.path);
+      return;
+    }
     if (!picture.error.empty()) {
       scene_.notes.push_back(
           fmt::format("'{}' is shown as a plain shape: {} of '{}'", node.path, picture.error, shape->value.text));
@@ -213,9 +219,23 @@ class SceneMaker {
     if (read.text) {
       known->second = geometry::read_glb(*read.text);
     } else {
-      known->second.error = "no picture, \"" + read.reason + "\",";
+      known->second.error = read.reason;
+      missing_.file = path;
+      missing_.reason = read.reason;
     }
     return known->second;
+  }
+
+  // One note for all of them: a run that was brought to another computer has none.
+  void note_missing_pictures() {
+    constexpr std::size_t kMostNamed = 3;
+    if (missing_.parts.empty()) return;
+    const bool is_one = missing_.parts.size() == 1;
+    scene_.notes.push_back(fmt::format(
+        "{} {} shown as {}: '{}' cannot be read ({}). Models and results name such files but do not contain "
+        "them: keep the folder of the import, or share a page made with `gelenk export -o PAGE.html`",
+        list_names(missing_.parts, kMostNamed), is_one ? "is" : "are", is_one ? "a plain shape" : "plain shapes",
+        missing_.file, missing_.reason));
   }
 
   void add_frames() {
@@ -374,6 +394,11 @@ class SceneMaker {
   std::vector<bool> is_welded_;                        // of each part: to the ground
   std::map<const void*, std::size_t> colors_, grays_;  // of each kind of part
   std::map<std::pair<std::string, std::int32_t>, geometry::GlbPicture> pictures_;
+  struct MissingPictures {
+    std::vector<std::string> parts;
+    std::string file, reason;  // of the last one
+  };
+  MissingPictures missing_;
 };
 
 }  // namespace

@@ -178,9 +178,9 @@ DataLines DataWriter::of(const model::ForceNode& force) const {
   if (!force.a && force.b) lines.emplace_back("applied to", place(*force.b));
   if (force.drives) lines.emplace_back("drives", coordinate(*force.drives));
   std::visit(ForceLines(*this, lines), force.data);
-  const bool has_value = std::holds_alternative<model::Force>(force.data) ||
-                         std::holds_alternative<model::Torque>(force.data) ||
-                         std::holds_alternative<model::Actuator>(force.data);
+  const bool has_value =
+      std::holds_alternative<model::Force>(force.data) || std::holds_alternative<model::Torque>(force.data) ||
+      std::holds_alternative<model::LineForce>(force.data) || std::holds_alternative<model::Actuator>(force.data);
   if (has_value) lines.emplace_back("value", signal(force.value, effort_quantity(machine_, force)));
   return lines;
 }

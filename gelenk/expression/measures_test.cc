@@ -51,7 +51,7 @@ TEST(Measures, TellWhatIsWrong) {
   EXPECT_EQ(names("distance(a, b + c)"), "'+' is not possible here");
   EXPECT_EQ(names("distance(a b)"), "'distance' takes the names of two frames, not 'b'");
   EXPECT_EQ(names("distance(a, b"), "this '(' is never closed");
-  EXPECT_EQ(names("relative(a, b). x"), "the name of a quantity is expected behind the dot");
+  EXPECT_EQ(names("relative(a, b). x"), "the name of a quantity is expected after the dot");
   EXPECT_EQ(names("distanc(a, b)"), "unknown function 'distanc'");
   EXPECT_EQ(parse("distanc(a, b)").errors.at(0).hint, "did you mean 'distance'?");
 }

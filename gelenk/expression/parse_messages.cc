@@ -120,7 +120,7 @@ ExpressionError frame_expected(const Token& token, const MeasureFunction& measur
 }
 
 ExpressionError quantity_expected(const Token& token) {
-  return syntax_error(token, "the name of a quantity is expected behind the dot", "as in relative(a, b).position.x");
+  return syntax_error(token, "the name of a quantity is expected after the dot", "as in relative(a, b).position.x");
 }
 
 ExpressionError wrong_frame_count(const Token& name, const MeasureFunction& measure, std::size_t count) {

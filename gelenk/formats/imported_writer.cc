@@ -203,7 +203,6 @@ class ImportWriter {
     return map.add("meta", std::move(meta));
   }
 
-  // The model format knows couplers, but no version has equations for them yet.
   static Map coupler_map(const ImportedCoupler& coupler) {
     Node couples;
     couples.kind = Node::Kind::list;
@@ -211,7 +210,7 @@ class ImportWriter {
     Map map;
     map.add("type", "coupler").add("couples", std::move(couples)).add("ratio", number(coupler.ratio));
     if (coupler.offset != 0.0) map.add("offset", number(coupler.offset));
-    return map.add("enabled", "false");
+    return map;
   }
 
   // A sub-assembly is rigid: every child is held to the heaviest one, where it is drawn.

@@ -52,7 +52,8 @@ class PathRewriter {
 
   void rewrite(Object& object) const {
     for (Property& property : object.properties) {
-      const bool is_file = object.type == &model::kMeshType && property.field->key == "file";
+      const bool is_file = (object.type == &model::kMeshType && property.field->key == "file") ||
+                           (object.type == &model::kCodeType && property.field->key == "source");
       if (auto* path = is_file ? property.value.get<std::string>() : nullptr) {
         *path = from_root(model_.resolve_path(*path, property.value.range));
       }

@@ -111,6 +111,12 @@ std::string unit_text(Quantity quantity) {
   return quantity == Quantity::any || symbol == "1" ? "" : std::string(symbol);
 }
 
+// Of a key whose unit depends on the joint coordinate: both.
+std::string field_unit(const Field& field) {
+  if (field.on_travel == Quantity::any) return unit_text(field.quantity);
+  return fmt::format("{} or {}", unit_text(field.on_travel), unit_text(field.on_angle));
+}
+
 // Bars would end the cell.
 std::string in_cell(std::string_view text) {
   std::string result;
@@ -186,7 +192,7 @@ class Page {
       const std::string fallback = field->required           ? "**needed**"
                                    : field->fallback.empty() ? ""
                                                              : in_code(field->fallback);
-      row({in_code(field->key), kind_text(*field), unit_text(field->quantity), fallback, std::string(field->doc)});
+      row({in_code(field->key), kind_text(*field), field_unit(*field), fallback, std::string(field->doc)});
     }
     out_ += '\n';
   }
@@ -244,8 +250,6 @@ class Page {
 
   void member(const ObjectType& type, const Family& family, const std::set<std::string_view>& shared) {
     out_ += fmt::format("#### {}\n\n{}.", type.name, sentence(type.doc));
-    if (type.declared_only)
-      out_ += " *Declared only: it may be written, but has no equations yet and must be disabled.*";
     out_ += "\n\n";
     std::vector<std::string> also;
     std::vector<const Field*> own;

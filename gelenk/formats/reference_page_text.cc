@@ -26,8 +26,8 @@ constexpr std::array kFunctionTexts{
     FunctionText{"ceil", "ceil(x)", "smallest whole number that is not below x"},
     FunctionText{"mod", "mod(a, b)", "remainder of a / b, with the sign of b"},
     FunctionText{"hypot", "hypot(a, b)", "√(a² + b²) without overflow"},
-    FunctionText{"step", "step(x)", "0 for x < 0, else 1"},
-    FunctionText{"if", "if(condition, a, b)", "a where the condition holds, else b"},
+    FunctionText{"step", "step(x)", "0 for x < 0, otherwise 1"},
+    FunctionText{"if", "if(condition, a, b)", "a where the condition holds, otherwise b"},
     FunctionText{"min", "min(a, b, ...)", "the smallest"},
     FunctionText{"max", "max(a, b, ...)", "the largest"},
     FunctionText{"distance", "distance(a, b)", "between the origins of two frames"},
@@ -158,7 +158,7 @@ outputs:
   `servo.i`. It is recorded as a channel of that name.
 - A rate may read time, positions, velocities, forces and states, but no accelerations and no reactions. A driver that
   prescribes a `rate` may read states whose rates read no forces, one that prescribes a `position` none.
-- The error of a state is kept small beside its value and its `scale`: by default the start, or one SI unit where the
+- The error of a state is kept small relative to its value and its `scale`: by default the start, or one SI unit where the
   start is zero. Give a scale to states that stay far below that, such as a valve's travel of 20 µm.
 - Rates that switch are stepped onto, as those of forces are. Stiff states, which decay much faster than the machine
   moves, want an implicit method; `method: auto` finds out.
@@ -385,7 +385,7 @@ outputs:
 A part stands for its own axes and `ground` for those of the model, or of the assembly in which it is written. The order
 is *of, as seen from*. An angle jumps at ±π; the angle of a joint counts its turns. The joint of an attachment has the
 name of its port, and its coordinates come first: read the frame as `relative(arm.port, ground)` then. A sealed component
-tells positions and velocities of its ports, not accelerations. These channels are recorded where an output reads them;
+reports positions and velocities of its ports, not accelerations. These channels are recorded where an output reads them;
 `gelenk info MODEL --channels` lists all that can be read.
 
 )md";

@@ -78,9 +78,7 @@ void SchemaWriter::property(const Field& field, const ObjectType& owner, const F
 void SchemaWriter::object_members(const ObjectType& type, const Family* family) {
   const bool is_typed = family != nullptr && !family->is_tagged;
   json_.member("title", is_typed ? fmt::format("{}: {}", family->name, type.name) : std::string(type.name));
-  json_.member("description", type.declared_only
-                                  ? fmt::format("{}; declared only, there are no equations yet", type.doc)
-                                  : std::string(type.doc));
+  json_.member("description", type.doc);
   json_.member("type", "object");
   json_.key("properties").begin_object();
   std::vector<std::string_view> required;

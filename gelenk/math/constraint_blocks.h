@@ -26,4 +26,12 @@ struct RowBlock {
   std::array<double, 6> b{};
 };
 
+// One body's part of a row that couples several joints, linear, angular: what its multiplier does there, and what it
+// reads of the motion. `row` counts the couplings. The ground has none.
+struct CouplingBlock {
+  std::int32_t row = 0;
+  std::int32_t body = 0;
+  std::array<double, 6> values{};
+};
+
 }  // namespace gelenk

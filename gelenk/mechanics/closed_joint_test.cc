@@ -27,6 +27,21 @@ constexpr double kSolved = 1e-11;
 constexpr double kRounding = 1e-12;
 constexpr int kTries = 20;
 
+// Any turn of frame B on frame A that a primitive allows.
+Matrix3 closed_rotation(Primitive primitive, double angle, test::Dice& dice) {
+  const auto turn = [](double by, const Vector3& axis) { return Matrix3(Eigen::AngleAxisd(by, axis)); };
+  const double before = 3.0 * dice.number();
+  const double after = 3.0 * dice.number();
+  if (primitive == Primitive::no_twist) {
+    return turn(1.5 * dice.number(), Vector3(std::cos(before), std::sin(before), 0.0));
+  }
+  if (primitive == Primitive::right_angle) angle = 0.5 * std::numbers::pi;
+  if (primitive == Primitive::right_angle || primitive == Primitive::angle) {
+    return turn(before, Vector3::UnitZ()) * turn(angle, Vector3::UnitX()) * turn(after, Vector3::UnitZ());
+  }
+  return dice.rotation();
+}
+
 // Pose of frame B on frame A for these coordinates, in the order in which the joint turns and slides.
 Pose closed_pose(const ObjectType& type, double length, const std::vector<double>& coordinates, test::Dice& dice) {
   Pose X_AB;
@@ -43,7 +58,7 @@ Pose closed_pose(const ObjectType& type, double length, const std::vector<double
   for (std::size_t c = 0; c < type.coordinates.size(); ++c) {
     const Coordinate& coordinate = type.coordinates[c];
     if (coordinate.motion == Coordinate::Motion::orientation) {
-      X_AB.rotation = dice.rotation();
+      X_AB.rotation = closed_rotation(type.primitives.back(), length, dice);
     } else if (coordinate.motion == Coordinate::Motion::translation) {
       X_AB.position(coordinate.axis) = coordinates[c];
     } else {
@@ -125,7 +140,7 @@ class ClosedJoint : public testing::TestWithParam<const ObjectType*> {
 std::vector<const ObjectType*> joints_with_equations() {
   std::vector<const ObjectType*> types;
   for (const ObjectType* type : model::Descriptors<model::JointData>::kAll) {
-    if (!type->declared_only) types.push_back(type);
+    if (!type->primitives.empty()) types.push_back(type);
   }
   return types;
 }
@@ -247,11 +262,12 @@ TEST_P(ClosedJoint, RowsAsDrawnAreThoseOfTheEquations) {
   }
 }
 
-// Joints that are the same from both sides: a disk is not its plane, and a blade not its ice.
+// Joints that are the same from both sides: a disk is not its plane, a blade not its ice, a point not its line.
 std::vector<const model::ObjectType*> joints_without_sides() {
   std::vector<const model::ObjectType*> joints = joints_with_equations();
   std::erase_if(joints, [](const model::ObjectType* type) {
-    return type->primitives.front() == Primitive::rim_on_plane || type->primitives.front() == Primitive::blade;
+    return type->primitives.front() == Primitive::rim_on_plane || type->primitives.front() == Primitive::blade ||
+           type == &model::kPointOnLine || type == &model::kPointOnPlane || type == &model::kSlot;
   });
   return joints;
 }

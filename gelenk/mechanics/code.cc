@@ -34,16 +34,21 @@ void take_wrench(const system::CodeParams& params, double* wrench) {
 
 }  // namespace
 
-void evaluate_code(const Context& context, Workspace& workspace) {
-  if (!context.system.code) return;
-  const system::NativeCode& code = *context.system.code;
-  call_code(context, workspace, std::span(context.state.extra).subspan(at(code.first_state), code.state_count),
-            workspace.code);
+void evaluate_codes(const Context& context, Workspace& workspace) {
+  for (std::size_t c = 0; c < context.system.codes.size(); ++c) {
+    call_code(context, workspace, c, code_states(context, c), workspace.codes[c]);
+  }
 }
 
-void call_code(const Context& context, Workspace& workspace, std::span<const double> states, CodeWork& work) {
-  const system::NativeCode& code = *context.system.code;
-  const system::CodeParams& params = context.params.code;
+std::span<const double> code_states(const Context& context, std::size_t which) {
+  const system::NativeCode& code = context.system.codes[which];
+  return std::span(context.state.extra).subspan(at(code.first_state), code.state_count);
+}
+
+void call_code(const Context& context, Workspace& workspace, std::size_t which, std::span<const double> states,
+               CodeWork& work) {
+  const system::NativeCode& code = context.system.codes[which];
+  const system::CodeParams& params = context.params.codes[which];
   const View<double> now = view(context, workspace);
   for (std::size_t f = 0; f < code.frames.size(); ++f) {
     tell_motion(params, now.frame(code.frames[f]), &work.motions[system::kCodeMotion * f]);

@@ -54,21 +54,25 @@ ForceBlock& block_of(std::int32_t on_body, std::int32_t by_body, std::vector<For
 
 }  // namespace
 
-CodeDerivatives::CodeDerivatives(const system::System& system, const Ports& ports) {
-  if (!system.code) return;
-  for (const std::int32_t frame : system.code->frames) {
-    const std::int32_t body = ports.carrier(system, frame);
-    if (body != system::kGround) bodies_.push_back(body);
+CodeDerivatives::CodeDerivatives(const system::System& system, const Ports& ports)
+    : bodies_(system.codes.size()), state_matrices_(system.codes.size()) {
+  for (std::size_t c = 0; c < system.codes.size(); ++c) {
+    std::vector<std::int32_t>& bodies = bodies_[c];
+    for (const std::int32_t frame : system.codes[c].frames) {
+      const std::int32_t body = ports.carrier(system, frame);
+      if (body != system::kGround) bodies.push_back(body);
+    }
+    std::sort(bodies.begin(), bodies.end());
+    bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
   }
-  std::sort(bodies_.begin(), bodies_.end());
-  bodies_.erase(std::unique(bodies_.begin(), bodies_.end()), bodies_.end());
 }
 
 // With the motion that the workspace has, about the centers of mass or origins of ports.
-bool CodeDerivatives::find_wrenches(const Context& context, Workspace& workspace, std::vector<double>& wrenches) {
-  const system::NativeCode& code = *context.system.code;
-  work_ = workspace.code;
-  call_code(context, workspace, std::span(context.state.extra).subspan(at(code.first_state), code.state_count), work_);
+bool CodeDerivatives::find_wrenches(std::size_t which, const Context& context, Workspace& workspace,
+                                    std::vector<double>& wrenches) {
+  const system::NativeCode& code = context.system.codes[which];
+  work_ = workspace.codes[which];
+  call_code(context, workspace, which, code_states(context, which), work_);
   wrenches = work_.wrenches;
   for (std::size_t f = 0; f < code.frames.size(); ++f) {
     const std::int32_t frame = code.frames[f];
@@ -80,17 +84,19 @@ bool CodeDerivatives::find_wrenches(const Context& context, Workspace& workspace
   return work_.outcome == system::CodeOutcome::good;
 }
 
-void CodeDerivatives::append_blocks(const Context& context, Workspace& workspace, std::vector<ForceBlock>& blocks) {
-  for (const std::int32_t body : bodies_) {
+void CodeDerivatives::append_blocks(std::size_t which, const Context& context, Workspace& workspace,
+                                    std::vector<ForceBlock>& blocks) {
+  const std::vector<std::int32_t>& frames = context.system.codes[which].frames;
+  for (const std::int32_t body : bodies_[which]) {
     const Motion<double> kept = workspace.bodies[at(body)];
     for (std::size_t k = 0; k < kDirections; ++k) {
       const double step = step_along(k, kept, context.params.length);
       workspace.bodies[at(body)] = moved(kept, k, step);
-      const bool has_plus = find_wrenches(context, workspace, plus_);
+      const bool has_plus = find_wrenches(which, context, workspace, plus_);
       workspace.bodies[at(body)] = moved(kept, k, -step);
-      const bool is_known = find_wrenches(context, workspace, minus_) && has_plus;
-      for (std::size_t f = 0; f < context.system.code->frames.size(); ++f) {
-        const std::int32_t on_body = workspace.ports.carrier(context.system, context.system.code->frames[f]);
+      const bool is_known = find_wrenches(which, context, workspace, minus_) && has_plus;
+      for (std::size_t f = 0; f < frames.size(); ++f) {
+        const std::int32_t on_body = workspace.ports.carrier(context.system, frames[f]);
         if (on_body == system::kGround) continue;
         ForceBlock& block = block_of(on_body, body, blocks);  // also without numbers: patterns are kept
         if (!is_known) continue;
@@ -103,35 +109,47 @@ void CodeDerivatives::append_blocks(const Context& context, Workspace& workspace
   }
 }
 
-void CodeDerivatives::find_state_matrix(const Context& context, Workspace& workspace) {
-  if (!context.system.code) return;
-  const system::NativeCode& code = *context.system.code;
-  const std::size_t n = code.state_count;
-  const auto first = context.state.extra.begin() + code.first_state;
-  states_.assign(first, first + static_cast<std::ptrdiff_t>(n));
-  state_matrix_.assign(n * n, 0.0);
+void CodeDerivatives::evaluate(const Context& context, Workspace& workspace, std::span<const std::int32_t> homes,
+                               std::span<std::vector<ForceBlock>> blocks) {
+  for (std::size_t c = 0; c < context.system.codes.size(); ++c) {
+    append_blocks(c, context, workspace, blocks[homes.empty() ? 0 : at(homes[c])]);
+  }
+  find_state_matrices(context, workspace);
+}
+
+void CodeDerivatives::find_state_matrices(const Context& context, Workspace& workspace) {
+  for (std::size_t c = 0; c < context.system.codes.size(); ++c) find_state_matrix(c, context, workspace);
+}
+
+void CodeDerivatives::find_state_matrix(std::size_t which, const Context& context, Workspace& workspace) {
+  const std::span<const double> now = code_states(context, which);
+  const std::size_t n = now.size();
+  states_.assign(now.begin(), now.end());
+  std::vector<double>& matrix = state_matrices_[which];
+  matrix.assign(n * n, 0.0);
   for (std::size_t j = 0; j < n; ++j) {
     const double kept = states_[j];
     const double step = kStep * (1.0 + std::abs(kept));
-    work_ = workspace.code;
+    work_ = workspace.codes[which];
     states_[j] = kept + step;
-    call_code(context, workspace, states_, work_);
+    call_code(context, workspace, which, states_, work_);
     bool is_known = work_.outcome == system::CodeOutcome::good;
     plus_ = work_.rates;
     states_[j] = kept - step;
-    call_code(context, workspace, states_, work_);
+    call_code(context, workspace, which, states_, work_);
     is_known = is_known && work_.outcome == system::CodeOutcome::good;
     states_[j] = kept;
     if (!is_known) continue;
-    for (std::size_t i = 0; i < n; ++i) state_matrix_[n * i + j] = (plus_[i] - work_.rates[i]) / (2.0 * step);
+    for (std::size_t i = 0; i < n; ++i) matrix[n * i + j] = (plus_[i] - work_.rates[i]) / (2.0 * step);
   }
 }
 
-void CodeDerivatives::solve_states(double gain, std::span<double> r) const {
+void CodeDerivatives::solve_states(std::size_t which, double gain, std::span<double> r) const {
   using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const auto n = static_cast<Eigen::Index>(r.size());
-  if (state_matrix_.size() != r.size() * r.size()) return;
-  const Matrix matrix = Matrix::Identity(n, n) - gain * Eigen::Map<const Matrix>(state_matrix_.data(), n, n);
+  const std::vector<double>& kept = state_matrices_[which];
+  if (kept.size() != r.size() * r.size()) return;
+  const Matrix matrix = Matrix::Identity(n, n) - gain * Eigen::Map<const Matrix>(kept.data(), n, n);
   Eigen::Map<Eigen::VectorXd> right(r.data(), n);
   const Eigen::VectorXd solution = matrix.partialPivLu().solve(right);
   if (solution.allFinite()) right = solution;

@@ -5,6 +5,7 @@
 
 #include "gelenk/mechanics/motion.h"
 #include "gelenk/mechanics/rows.h"
+#include "gelenk/model/coordinate_value.h"
 #include "gelenk/model/descriptor.h"
 
 // Joint coordinates: those of joint frame B relative to joint frame A (docs/conventions.md).
@@ -20,10 +21,7 @@ T unwrapped(const T& principal, double reference) {
 // Angle in (-π, π], or travel.
 template <class T>
 T coordinate_value(const model::Coordinate& c, const Motion<T>& A, const Motion<T>& B) {
-  using std::atan2;
-  if (c.motion == model::Coordinate::Motion::translation) return A.R.col(c.axis).dot(B.p - A.p);
-  if (c.axis == 2) return atan2(B.R.col(0).dot(A.R.col(1)), B.R.col(0).dot(A.R.col(0)));
-  return atan2(A.R.col(2).dot(B.R.col(1)), A.R.col(2).dot(B.R.col(2)));
+  return model::coordinate_between<T>(c, A.R, A.p, B.R, B.p);
 }
 
 template <class T>

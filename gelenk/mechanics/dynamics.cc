@@ -6,6 +6,7 @@
 #include "gelenk/base/index.h"
 #include "gelenk/base/parallel.h"
 #include "gelenk/mechanics/body_kernels.h"
+#include "gelenk/mechanics/couplings.h"
 #include "gelenk/mechanics/joint_kernels.h"
 
 namespace gelenk::mechanics {
@@ -83,6 +84,9 @@ void complete_joints(const Context& context, Workspace& workspace, std::span<dou
         row_bias<double>(loose.row, loose.A, loose.B, loose.A.bias, loose.B.bias, loose.length, loose.motion);
   }
   clear_ground(workspace.joints, workspace.joint_values);
+  if (context.system.couplings.empty()) return;
+  update_couplings(context, workspace);
+  coupling_biases(context, workspace, biases);
 }
 
 Vector3 uniform_gravity(const Context& context) {
@@ -150,6 +154,7 @@ void update_joints(const Context& context, Workspace& workspace) {
     pack(LooseRow(context, workspace, single.row), single.form, &workspace.joint_values[at(single.value)]);
   }
   clear_ground(workspace.joints, workspace.joint_values);
+  update_couplings(context, workspace);
 }
 
 void update_joints(const Context& context, Workspace& workspace, std::span<double> biases) {
@@ -164,6 +169,7 @@ void joint_residuals(const Context& context, const Workspace& workspace, std::sp
     const LooseRow loose(context, workspace, single.row);
     residuals[at(single.row)] = row_value<double>(loose.row, loose.A, loose.B, loose.length, loose.motion);
   }
+  coupling_values(context, workspace, residuals);
 }
 
 void joint_rates(const Context& context, const Workspace& workspace, std::span<double> rates) {
@@ -182,6 +188,7 @@ void joint_rates(const Context& context, const Workspace& workspace, std::span<d
     const LooseRow loose(context, workspace, single.row);
     rates[at(single.row)] += row_time_rate<double>(loose.row, loose.A, loose.B, loose.motion);
   }
+  coupling_rates(context, workspace, rates);
 }
 
 void sum_forces(const Context& context, Workspace& workspace) {

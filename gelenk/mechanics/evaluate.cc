@@ -8,6 +8,7 @@
 #include "gelenk/base/index.h"
 #include "gelenk/mechanics/angles.h"
 #include "gelenk/mechanics/code.h"
+#include "gelenk/mechanics/couplings.h"
 #include "gelenk/mechanics/gravity.h"
 #include "gelenk/system/origins.h"
 
@@ -65,13 +66,16 @@ Workspace::Workspace(const system::System& system, Ports of_components)
       ports(std::move(of_components)),
       joints(make_joint_plan(system, ports)) {
   joint_values.assign(joints.layout.value_count, 0.0);
+  lay_out_couplings(system, couplings, coupling_places);
   state_rates.assign(system.extra.count(system::StateKind::first_order), 0.0);
-  if (!system.code) return;
-  code.motions.resize(system::kCodeMotion * system.code->frames.size());
-  code.inputs.resize(system.code->inputs.size());
-  code.wrenches.resize(6 * system.code->frames.size());
-  code.rates.resize(system.code->state_count);
-  code.outputs.resize(system.code->output_count);
+  for (const system::NativeCode& native : system.codes) {
+    CodeWork& code = codes.emplace_back();
+    code.motions.resize(system::kCodeMotion * native.frames.size());
+    code.inputs.resize(native.inputs.size());
+    code.wrenches.resize(6 * native.frames.size());
+    code.rates.resize(native.state_count);
+    code.outputs.resize(native.output_count);
+  }
 }
 
 View<double> view(const Context& context, Workspace& workspace) {
@@ -237,6 +241,7 @@ void update_rows(const Context& context, Workspace& workspace) {
         row_jacobian<double>(row, A, B, context.params.row_constants[i], prescribed(workspace, row));
     workspace.blocks[i] = block_at_centers(J, A, B);
   }
+  update_couplings(context, workspace);
 }
 
 void update_forces(const Context& context, Workspace& workspace) {
@@ -270,10 +275,12 @@ void add_elements(const Context& context, Workspace& workspace) {
       workspace.state_rates[at(state.place)] = now.signal(state.rate);
     }
   }
-  if (!context.system.code) return;
-  evaluate_code(context, workspace);
-  for (std::size_t f = 0; f < context.system.code->frames.size(); ++f) {
-    add_wrench(context, workspace, context.system.code->frames[f], code_wrench(workspace.code, f));
+  evaluate_codes(context, workspace);
+  for (std::size_t c = 0; c < context.system.codes.size(); ++c) {
+    const std::vector<std::int32_t>& frames = context.system.codes[c].frames;
+    for (std::size_t f = 0; f < frames.size(); ++f) {
+      add_wrench(context, workspace, frames[f], code_wrench(workspace.codes[c], f));
+    }
   }
 }
 
@@ -283,6 +290,7 @@ void row_values(const Context& context, const Workspace& workspace, std::span<do
     values[i] = row_value<double>(row, workspace.frames[at(row.frame_a)], workspace.frames[at(row.frame_b)],
                                   context.params.row_constants[i], prescribed(workspace, row));
   }
+  coupling_values(context, workspace, values);
 }
 
 double rate_of_row(const Context& context, const Workspace& workspace, std::size_t number) {
@@ -296,6 +304,7 @@ double rate_of_row(const Context& context, const Workspace& workspace, std::size
 
 void row_rates(const Context& context, const Workspace& workspace, std::span<double> rates) {
   for (std::size_t i = 0; i < context.system.rows.size(); ++i) rates[i] = rate_of_row(context, workspace, i);
+  coupling_rates(context, workspace, rates);
 }
 
 void row_biases(const Context& context, const Workspace& workspace, std::span<double> biases) {
@@ -306,6 +315,7 @@ void row_biases(const Context& context, const Workspace& workspace, std::span<do
     biases[i] =
         row_bias<double>(row, A, B, A.bias, B.bias, context.params.row_constants[i], prescribed(workspace, row));
   }
+  coupling_biases(context, workspace, biases);
 }
 
 void extra_rates(const Context& context, const Workspace& workspace, std::span<const double> multipliers,
@@ -320,9 +330,9 @@ void extra_rates(const Context& context, const Workspace& workspace, std::span<c
   for (const system::IntegratedState& state : context.system.states) {
     rates[at(state.place)] = workspace.state_rates[at(state.place)];
   }
-  if (context.system.code) {
-    std::copy(workspace.code.rates.begin(), workspace.code.rates.end(),
-              rates.begin() + context.system.code->first_state);
+  for (std::size_t c = 0; c < context.system.codes.size(); ++c) {
+    const std::vector<double>& of_code = workspace.codes[c].rates;
+    std::copy(of_code.begin(), of_code.end(), rates.begin() + context.system.codes[c].first_state);
   }
   angle_rates(context, workspace, rates);
   // The gyroscopic moment among the forces does no work: (I w × w)·w = 0.

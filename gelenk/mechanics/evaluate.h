@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -16,13 +17,6 @@ struct Context {
   const system::System& system;
   const system::Params& params;
   const system::State& state;
-};
-
-// What goes to the code of a machine that has some, and what comes back; system::CodeCall.
-struct CodeWork {
-  std::vector<double> motions, inputs;
-  std::vector<double> wrenches, rates, outputs;
-  system::CodeOutcome outcome = system::CodeOutcome::good;
 };
 
 struct Workspace {
@@ -44,11 +38,14 @@ struct Workspace {
   std::vector<Prescribed<double>> drivers;
   // after update_rows()
   std::vector<RowBlock> blocks;
+  // after update_rows() or update_joints(): rows behind those; and which two of the blocks a term of a coupling has
+  std::vector<CouplingBlock> couplings;
+  std::vector<std::array<std::int32_t, 2>> coupling_places;
   // after update_forces() or sum_forces(): six per body, force and moment about the center of mass less the gyroscopic
   // moment; then six per port
   std::vector<double> forces;
   // likewise
-  CodeWork code;
+  std::vector<CodeWork> codes;
   // likewise, of states by their places in State::extra; those that rate laws read also after update_drivers()
   std::vector<double> state_rates;
 

@@ -57,6 +57,7 @@ void read_signal(const system::System& system, const Ports& ports, std::int32_t 
       case Kind::frame_velocity:
       case Kind::frame_angular_velocity:
       case Kind::frame_angle:
+      case Kind::frame_distance_rate:
         for (const std::int32_t read : {symbol.channel.element, symbol.channel.relative_to}) {
           if (read >= 0) bodies.push_back(ports.carrier(system, system.read_frames[at(read)]));
         }
@@ -69,6 +70,7 @@ void read_signal(const system::System& system, const Ports& ports, std::int32_t 
       case Kind::joint_reaction_moment:
       case Kind::driver_effort:
       case Kind::driver_power:
+      case Kind::coupling_effort:
       case Kind::code_state:
       case Kind::code_output:
       case Kind::frame_acceleration:

@@ -43,7 +43,7 @@ void PrintTo(const Case& one, std::ostream* out) { *out << one.name(); }
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
   for (const ObjectType* type : model::Descriptors<model::JointData>::kAll) {
-    if (type->declared_only) continue;
+    if (type->primitives.empty()) continue;
     cases.push_back({type});
     if (type == &model::kRolling) cases.push_back({&model::kRollingThatSlips});
     for (std::size_t c = 0; c < type->coordinates.size(); ++c) {
@@ -90,7 +90,7 @@ class JointConformance : public testing::TestWithParam<Case> {
 
   // A disk whose axis is this near to the normal: derivatives grow with a power of one over the sine.
   static bool is_flat(const test::Rig& rig) {
-    if (rig.system.rows.front().kind != system::RowKind::rim_gap) return false;
+    if (rig.system.rows.empty() || rig.system.rows.front().kind != system::RowKind::rim_gap) return false;
     Workspace workspace(rig.system);
     test::evaluate(rig.context(), workspace);
     return lean_of<double>(workspace.frames[0], workspace.frames[1]).s < 0.6;
@@ -136,7 +136,7 @@ TEST_P(JointConformance, HasTheRowsOfItsPrimitives) {
   int expected = GetParam().coordinate < 0 ? 0 : 1;
   for (const model::Primitive primitive : GetParam().type->primitives) expected += model::row_count(primitive);
   EXPECT_EQ(rig.system.rows.size(), static_cast<std::size_t>(expected));
-  EXPECT_GT(expected, 0);
+  EXPECT_TRUE(expected > 0 || GetParam().type == &model::kFree);
 }
 
 // S1-04: holonomic constraints; rows of velocity are those of rolling and of a blade.

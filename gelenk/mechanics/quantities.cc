@@ -4,6 +4,7 @@
 
 #include "gelenk/base/index.h"
 #include "gelenk/mechanics/code.h"
+#include "gelenk/mechanics/couplings.h"
 #include "gelenk/mechanics/gravity.h"
 #include "gelenk/system/origins.h"
 
@@ -128,6 +129,22 @@ void Reactions::add_rows(const Context& context, const Workspace& workspace, std
       add_on_part(system, workspace, row.frame_b, on_b);
     }
   }
+  if (has_welds) add_couplings(context, workspace, multipliers);
+}
+
+void Reactions::add_couplings(const Context& context, const Workspace& workspace, std::span<const double> multipliers) {
+  const system::System& system = context.system;
+  for (std::size_t k = 0; k < system.couplings.size(); ++k) {
+    const double mu = multipliers[system.rows.size() + k];
+    for (std::int32_t t = 0; t < system.couplings[k].term_count; ++t) {
+      const std::size_t term = at(system.couplings[k].first_term + t);
+      const RowJacobian<double> J = coupling_wrench(context, workspace, term);
+      const system::Joint& joint =
+          system.joints[at(system.coordinates[at(system.coupling_terms[term].coordinate)].joint)];
+      add_on_part(system, workspace, joint.frame_a, {J.a_linear * mu, J.a_angular * mu});
+      add_on_part(system, workspace, joint.frame_b, {J.b_linear * mu, J.b_angular * mu});
+    }
+  }
 }
 
 void Reactions::tell(const Context& context, const Workspace& workspace, std::span<double> reactions) const {
@@ -161,9 +178,11 @@ void Reactions::add_forces(const Context& context, Workspace& workspace) {
     add_on_part(context.system, workspace, result.frame_a, result.on_a);
     add_on_part(context.system, workspace, result.frame_b, result.on_b);
   }
-  if (!context.system.code) return;
-  for (std::size_t f = 0; f < context.system.code->frames.size(); ++f) {
-    add_on_part(context.system, workspace, context.system.code->frames[f], code_wrench(workspace.code, f));
+  for (std::size_t c = 0; c < context.system.codes.size(); ++c) {
+    const std::vector<std::int32_t>& frames = context.system.codes[c].frames;
+    for (std::size_t f = 0; f < frames.size(); ++f) {
+      add_on_part(context.system, workspace, frames[f], code_wrench(workspace.codes[c], f));
+    }
   }
 }
 

@@ -50,6 +50,7 @@ class Reactions {
     double force = 0.0, moment = 0.0;
   };
   void add_rows(const Context& context, const Workspace& workspace, std::span<const double> multipliers);
+  void add_couplings(const Context& context, const Workspace& workspace, std::span<const double> multipliers);
   void add_on_part(const system::System& system, const Workspace& workspace, std::int32_t frame,
                    const Wrench<double>& wrench);
   void add_forces(const Context& context, Workspace& workspace);

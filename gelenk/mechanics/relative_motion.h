@@ -39,6 +39,14 @@ FrameAcceleration<T> carried(const FrameAcceleration<T>& a, const Vec3<T>& w, co
   return {a.linear + a.angular.cross(arm) + w.cross(Vec3<T>(w.cross(arm))), a.angular};
 }
 
+// Rate of the distance from the frame that sees this motion; zero where both coincide.
+template <class T>
+T distance_rate(const Motion<T>& seen) {
+  using std::sqrt;
+  const T square = seen.p.dot(seen.p);
+  return value_of(square) == 0.0 ? T(0.0) : T(seen.p.dot(seen.v) / sqrt(square));
+}
+
 // The angle about z from x to the x axis of a frame with these axes, seen along z; within ±π.
 template <class T>
 T turn_about_z(const Mat3<T>& R) {

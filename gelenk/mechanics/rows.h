@@ -77,7 +77,16 @@ DirectionPair<T> directions(const system::Row& row, const Motion<T>& A, const Mo
   }
 }
 
-// Equation (1). `length`: of a distance row, or radius of a rim.
+// The two products of axes whose half difference is a row of a twist.
+inline system::Row twist_half(const system::Row& row, bool is_first) {
+  system::Row half = row;
+  half.kind = system::RowKind::dot;
+  half.axis_a = is_first ? 1 : 0;
+  half.axis_b = is_first ? 0 : 1;
+  return half;
+}
+
+// Equation (1). `length`: of a distance row, radius of a rim, or angle of a cosine.
 template <class T>
 T row_value(const system::Row& row, const Motion<T>& A, const Motion<T>& B, double length, const Prescribed<T>& p) {
   using system::RowKind;
@@ -90,6 +99,10 @@ T row_value(const system::Row& row, const Motion<T>& A, const Motion<T>& B, doub
       return A.R.col(row.axis_a).dot(W) - p.value;
     case RowKind::distance:
       return (W.dot(W) - length * length) / (2.0 * length);
+    case RowKind::cosine:
+      return A.R.col(row.axis_a).dot(B.R.col(row.axis_b)) - T(std::cos(length));
+    case RowKind::twist:
+      return (A.R.col(1).dot(B.R.col(0)) - A.R.col(0).dot(B.R.col(1))) * T(0.5);
     default: {
       const DirectionPair<T> pair = directions(row, A, B, p);
       return pair.a.d.dot(pair.b.d);
@@ -126,6 +139,10 @@ RowJacobian<T> row_jacobian(const system::Row& row, const Motion<T>& A, const Mo
     case RowKind::distance:
       J.b_linear = W / T(length);
       J.a_linear = -J.b_linear;
+      break;
+    case RowKind::twist:
+      J.a_angular = (A.R.col(1).cross(B.R.col(0)) - A.R.col(0).cross(B.R.col(1))) * T(0.5);
+      J.b_angular = -J.a_angular;
       break;
     default: {
       const DirectionPair<T> pair = directions(row, A, B, p);
@@ -178,6 +195,10 @@ T row_bias(const system::Row& row, const Motion<T>& A, const Motion<T>& B, const
     }
     case RowKind::distance:
       return -(W_rate.dot(W_rate) + W.dot(W_bias)) / T(length);
+    case RowKind::twist:
+      return (row_bias<T>(twist_half(row, true), A, B, bias_a, bias_b, length, p) -
+              row_bias<T>(twist_half(row, false), A, B, bias_a, bias_b, length, p)) *
+             T(0.5);
     default: {
       const DirectionPair<T> pair = directions(row, A, B, p);
       const Direction<T>& a = pair.a;

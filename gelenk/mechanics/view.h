@@ -15,12 +15,20 @@
 
 namespace gelenk::mechanics {
 
+// What goes to one of the codes of a machine, and what comes back; system::CodeCall.
+struct CodeWork {
+  std::vector<double> motions, inputs;
+  std::vector<double> wrenches, rates, outputs;
+  system::CodeOutcome outcome = system::CodeOutcome::good;
+};
+
 // What follows from the accelerations; only outputs may read it.
 struct AccelerationResults {
   std::span<const double> parts;      // six per part: acceleration of the origin, angular acceleration
   std::span<const double> reactions;  // six per joint
   std::span<const double> drivers;    // two per driver: effort, power
-  std::span<const double> code = {};  // its outputs
+  std::span<const CodeWork> codes = {};
+  std::span<const double> couplings = {};  // one per coupling: torque or force on its first coordinate
 };
 
 // Room for formulas; grows once.
@@ -210,11 +218,14 @@ class View {
         return recorded(ref, results_.drivers, 2 * ref.element);
       case Kind::driver_power:
         return recorded(ref, results_.drivers, 2 * ref.element + 1);
+      case Kind::coupling_effort:
+        return recorded(ref, results_.couplings, ref.element);
       case Kind::code_state:
-        return T(
-            state_.extra[static_cast<std::size_t>(system_.code->first_state) + static_cast<std::size_t>(ref.element)]);
+        return integrated(ref.coordinate);
       case Kind::code_output:
-        return recorded(ref, results_.code, ref.element);
+        if (results_.codes.empty()) return T(0.0);
+        return T(
+            results_.codes[static_cast<std::size_t>(ref.element)].outputs[static_cast<std::size_t>(ref.component)]);
       case Kind::frame_position:
         return picked(ref, read_motion(ref).p);
       case Kind::frame_orientation:
@@ -225,6 +236,8 @@ class View {
         return picked(ref, read_motion(ref).w);
       case Kind::frame_angle:
         return turn_about_z<T>(read_motion(ref).R) * ref.weights[0];
+      case Kind::frame_distance_rate:
+        return distance_rate<T>(read_motion(ref));
       case Kind::frame_acceleration:
         return results_.parts.empty() ? T(0.0) : picked(ref, read_acceleration(ref).linear);
       case Kind::frame_angular_acceleration:

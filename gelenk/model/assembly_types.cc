@@ -102,12 +102,14 @@ constexpr std::array kStateFields{
     Field{.key = "unit",
           .kind = FieldKind::text,
           .doc = "unit of a start written without one, and the unit in which the state is shown"},
-    Field{.key = "scale",
-          .kind = FieldKind::number,
-          .doc = "a value that counts as large: errors are kept small beside it; by default the start, or one SI unit "
-                 "where that is zero",
-          .range = kPositive,
-          .also_called = "nominal abs_tol"},
+    Field{
+        .key = "scale",
+        .kind = FieldKind::number,
+        .doc =
+            "a value that counts as large: errors are kept small relative to it; by default the start, or one SI unit "
+            "where that is zero",
+        .range = kPositive,
+        .also_called = "nominal abs_tol"},
     Field{.key = "doc", .kind = FieldKind::text, .doc = "description"},
 };
 
@@ -197,6 +199,7 @@ constexpr auto kAssemblyFields = std::array{
           .kind = FieldKind::section,
           .doc = "named numbers that the owner gives; they may change with time and state",
           .object = &kInputType},
+    Field{.key = "code", .kind = FieldKind::object, .doc = "forces and states written in C", .object = &kCodeType},
     Field{.key = "materials",
           .kind = FieldKind::section,
           .doc = "named densities, in addition to the built-in ones",
@@ -356,13 +359,16 @@ constexpr ObjectType kCodeFrameType{.name = "code frame",
                                     .fields = kPortFields,
                                     .shorthand = "frame"};
 constexpr std::array kCodeFields{
+    Field{.key = "source",
+          .kind = FieldKind::text,
+          .doc = "its C file, relative to the folder of the file where it is written; compiled when it is needed"},
     Field{.key = "frames",
           .kind = FieldKind::section,
           .doc = "frames whose motion it reads and on which it acts",
           .object = &kCodeFrameType},
     Field{.key = "states",
           .kind = FieldKind::section,
-          .doc = "numbers whose rates it returns; outputs read them as `code.NAME`",
+          .doc = "numbers whose rates it returns; expressions read them as `code.NAME`",
           .object = &kCodeStateType},
     Field{
         .key = "inputs", .kind = FieldKind::section, .doc = "values that change with time", .object = &kCodeInputType},
@@ -381,10 +387,6 @@ constexpr auto kFileFields = join_fields(
               .kind = FieldKind::object,
               .doc = "who made it and what for; copied into sealed components",
               .object = &kAboutType},
-        Field{.key = "code",
-              .kind = FieldKind::object,
-              .doc = "forces and states written in C, for a model that will be sealed",
-              .object = &kCodeType},
         Field{.key = "use",
               .kind = FieldKind::reference,
               .doc = "another model file whose contents become this file's own",
@@ -400,7 +402,7 @@ constexpr auto kFileFields = join_fields(
         Field{.key = "gravity",
               .kind = FieldKind::gravity,
               .quantity = Quantity::acceleration,
-              .doc = "`none`, a vector, or `{point: {at, strength}}`; without it, 9.80665 m/s^2 against `up`"},
+              .doc = "`none`, a vector, or `{point: {at, strength}}`; by default, 9.80665 m/s^2 opposite to `up`"},
         Field{.key = "display", .kind = FieldKind::units, .doc = "units shown to people; results files always hold SI"},
         Field{.key = "simulation", .kind = FieldKind::object, .doc = "how to simulate", .object = &kSimulationType},
         Field{.key = "definitions",

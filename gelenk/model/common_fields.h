@@ -77,9 +77,27 @@ inline constexpr Field kAxisField{
     .doc = "the joint's axis, in the axes of the first frame, or of `at` where that is given",
     .required = true};
 
+inline constexpr Field kSecondAxisInPlane{
+    .key = "second_axis",
+    .kind = FieldKind::direction,
+    .doc =
+        "direction of the coordinate `x`, perpendicular to the axis; by default, the first of x, y, z that is not "
+        "along it"};
+
 // Moves with the second frame relative to the first; see docs/conventions.md.
 inline constexpr Coordinate kAngle{"angle", "rate", Coordinate::Motion::rotation, 2};
 inline constexpr Coordinate kTravel{"travel", "speed", Coordinate::Motion::translation, 2};
+inline constexpr Coordinate kTravelX{"x", "speed_x", Coordinate::Motion::translation, 0};
+inline constexpr Coordinate kTravelY{"y", "speed_y", Coordinate::Motion::translation, 1};
+inline constexpr Coordinate kTravelZ{"z", "speed_z", Coordinate::Motion::translation, 2};
+inline constexpr Coordinate kOrientation{"orientation", "angular_velocity", Coordinate::Motion::orientation, 2};
+inline constexpr std::array kFreeCoordinates{kTravelX, kTravelY, kTravelZ, kOrientation};
+
+// Of what couples coordinates: the one that fits the first of them.
+inline constexpr std::array kCouplingChannels{
+    Channel{"torque", Quantity::torque, Channel::Shape::scalar, false, "what it does on the first coordinate"},
+    Channel{"force", Quantity::force, Channel::Shape::scalar, false, "what it does on the first coordinate"},
+};
 
 inline constexpr std::array kReactionChannels{
     Channel{"reaction.force", Quantity::force, Channel::Shape::vector, false,

@@ -75,6 +75,9 @@ struct Field {
   void (*store)(void* data, double value) = nullptr;
   void (*store_vector)(void* data, std::span<const double, 3> value) = nullptr;
   std::string_view also_called{};  // words of other programs, with blanks between them: hints for who writes those
+  // Keys of a force on a joint coordinate: their quantity where that is a travel or an angle; `quantity` is any then.
+  Quantity on_travel = Quantity::any, on_angle = Quantity::any;
+  double absent = 0.0;  // what ObjectType::law reads where the key is left out and has no fallback
 };
 
 // Field::store for a member of a data struct: .store = kNumberInto<&Distance::length>.
@@ -126,13 +129,23 @@ struct Channel {
   std::string_view doc{};
 };
 
+// Holds the sum of factor × coordinate of some joints constant: one row on all of their parts.
+struct CouplingType {
+  // Keys of the object that name the coordinates; none: its own ones, in their order.
+  std::span<const std::string_view> keys{};
+  enum class Between : std::uint8_t { angles, angle_and_travel, any } between = Between::any;
+  // As many as there are coordinates, of which each is a travel or an angle.
+  void (*put_factors)(const void* data, std::span<const bool> is_travel, std::span<double> factors) = nullptr;
+  // What the sum is; null: what it is where the machine is drawn.
+  double (*constant)(const void* data) = nullptr;
+};
+
 // A map with named fields: a part, a frame, a box, a kind of joint.
 struct ObjectType {
   std::string_view name{};  // "revolute"
   std::string_view doc{};
   std::span<const Field> fields{};
   std::string_view shorthand{};  // the field that a bare value stands for: `rod_length: 150 mm`
-  bool declared_only = false;    // may be written, but has no equations yet: enabled use is an error
 
   // Joints only.
   std::span<const Coordinate> coordinates{};
@@ -140,8 +153,11 @@ struct ObjectType {
   // Signs of the joint frame's axes in a mirror, det = -1: chosen so that the coordinates keep their values where
   // geometry allows (translation k keeps its sign when +1, rotation k when -1).
   AxisSigns mirror_axes{};
+  const CouplingType* coupling = nullptr;
   // Elements that record something.
   std::span<const Channel> channels{};
+  // Forces only: the value as a formula of their keys and of `coordinate` and `rate`, or of `length` and `speed`.
+  std::string_view law{};
   std::string_view also_called{};  // as in Field
 };
 

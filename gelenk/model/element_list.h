@@ -7,29 +7,48 @@
 
 #include "gelenk/model/forces/actuator.h"
 #include "gelenk/model/forces/bushing.h"
+#include "gelenk/model/forces/cable.h"
+#include "gelenk/model/forces/coordinate_spring.h"
+#include "gelenk/model/forces/drag.h"
 #include "gelenk/model/forces/force.h"
+#include "gelenk/model/forces/gas_spring.h"
+#include "gelenk/model/forces/gravitation.h"
+#include "gelenk/model/forces/joint_friction.h"
+#include "gelenk/model/forces/line_force.h"
 #include "gelenk/model/forces/rotational_spring_damper.h"
 #include "gelenk/model/forces/spring_damper.h"
+#include "gelenk/model/forces/stop.h"
 #include "gelenk/model/forces/torque.h"
+#include "gelenk/model/joints/constant_angle.h"
+#include "gelenk/model/joints/constant_velocity.h"
 #include "gelenk/model/joints/couplings.h"
 #include "gelenk/model/joints/cylindrical.h"
 #include "gelenk/model/joints/distance.h"
 #include "gelenk/model/joints/fixed.h"
+#include "gelenk/model/joints/free.h"
 #include "gelenk/model/joints/knife_edge.h"
+#include "gelenk/model/joints/parallel_axes.h"
+#include "gelenk/model/joints/perpendicular_axes.h"
 #include "gelenk/model/joints/planar.h"
+#include "gelenk/model/joints/point_on_line.h"
+#include "gelenk/model/joints/point_on_plane.h"
 #include "gelenk/model/joints/prismatic.h"
 #include "gelenk/model/joints/revolute.h"
 #include "gelenk/model/joints/rolling.h"
 #include "gelenk/model/joints/screw.h"
+#include "gelenk/model/joints/slot.h"
 #include "gelenk/model/joints/spherical.h"
 #include "gelenk/model/joints/universal.h"
 
 // The closed set of elements: a new one is its header and one line here.
 namespace gelenk::model {
 
-using JointData = std::variant<Revolute, Prismatic, Cylindrical, Spherical, Universal, Planar, Fixed, Distance, Rolling,
-                               KnifeEdge, Screw, Gear, Rack, Belt, Coupler>;
-using ForceData = std::variant<Force, Torque, SpringDamper, RotationalSpringDamper, Bushing, Actuator>;
+using JointData =
+    std::variant<Revolute, Prismatic, Cylindrical, Spherical, Universal, Planar, Fixed, Distance, Rolling, KnifeEdge,
+                 Slot, PointOnLine, PointOnPlane, ParallelAxes, PerpendicularAxes, ConstantAngle, ConstantVelocity,
+                 Free, Screw, Gear, Rack, Belt, Coupler, Planetary, Differential>;
+using ForceData = std::variant<Force, Torque, SpringDamper, RotationalSpringDamper, Bushing, Actuator, LineForce,
+                               GasSpring, Cable, CoordinateSpring, JointFriction, Stop, Gravitation, Drag>;
 
 // Descriptors of a variant's members, in its order.
 template <class Variant>

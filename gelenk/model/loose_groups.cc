@@ -25,8 +25,8 @@ std::vector<std::vector<PartId>> loose_groups(const Machine& machine) {
     if (force.a && force.b) nodes.join(node_of(*force.a), node_of(*force.b));
   }
   for (const MountNode& mount : machine.mounts) nodes.join(node_of(mount.frame), 0);
-  if (machine.code) {
-    for (const FrameOnPart& frame : machine.code->frames) nodes.join(node_of(frame), 0);
+  for (const CodeNode& code : machine.codes) {
+    for (const FrameOnPart& frame : code.frames) nodes.join(node_of(frame), 0);
   }
   std::vector<std::vector<PartId>> groups;
   std::vector<std::size_t> place(nodes.size(), 0);  // of a leader's group in `groups`, counted from one

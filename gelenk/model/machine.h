@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -121,19 +122,22 @@ struct PartNode {
   SourceRange where;
 };
 
+// Rate of the distance of two frames, as ChannelUse::quantity.
+inline constexpr std::string_view kDistanceRate = "distance_rate";
+
 // A recorded quantity that an expression or an output reads.
 struct ChannelUse {
-  enum class Element : std::uint8_t { part, joint, driver, force, sealed, code, frame, state };
+  enum class Element : std::uint8_t { part, joint, driver, force, sealed, code, frame, state, coupling };
   Element element = Element::part;
-  // Of the part, joint, driver, force, state or sealed component, of the state or output of code, of
-  // Machine::read_frames.
+  // Of the part, joint, coupling, driver, force, state, sealed component or code, of Machine::read_frames.
   std::int32_t index = -1;
   // Of a frame: another of Machine::read_frames, in whose axes it is told; -1: the world.
   std::int32_t relative_to = -1;
   std::string quantity;  // "position", "angle", "reaction.force"; of code "state", "output"
   enum class Pick : std::uint8_t { scalar, component, magnitude };
   Pick pick = Pick::scalar;
-  int component = 0;  // 0..2 of a vector, 0..3 of a quaternion; which signal of a sealed component
+  // 0..2 of a vector, 0..3 of a quaternion; which signal of a sealed component, which state or output of code
+  int component = 0;
   // Value = weights · vector: a unit vector, but for what a mirrored assembly reads. A scalar uses weights[0].
   std::array<double, 3> weights{1.0, 0.0, 0.0};
   Dimension dimension;
@@ -217,6 +221,20 @@ struct DriverNode {
   SourceRange where;
 };
 
+// A row on coordinates of several joints: Σ factor × coordinate is constant.
+struct CouplingNode {
+  struct Term {
+    CoordinateUse use;
+    double factor = 0.0;  // of the joint's own coordinate
+  };
+  std::string path;
+  AssemblyId assembly;
+  const ObjectType* type = nullptr;
+  std::vector<Term> terms;
+  double constant = 0.0;
+  SourceRange where;
+};
+
 struct ForceNode {
   std::string path;
   AssemblyId assembly;
@@ -243,7 +261,7 @@ struct StateNode {
   SourceRange where;
 };
 
-// Forces and states that are written in C; the sealed component brings the function.
+// Forces and states of an assembly that are written in C (section `code:`).
 struct CodeNode {
   struct State {
     std::string name;
@@ -254,12 +272,16 @@ struct CodeNode {
     std::string name;
     Dimension dimension;
   };
+  std::string path;  // "code", "motor.code"
+  AssemblyId assembly;
+  std::string source;  // its C file, seen from the working directory; empty: none is named
   std::vector<FrameOnPart> frames;
   std::vector<State> states;
   std::vector<Signal> inputs;
   std::vector<double> parameters;  // SI
   std::vector<Output> outputs;
   SourceRange where;
+  SourceRange source_where;  // of the name of its file
 };
 
 struct OutputNode {
@@ -306,10 +328,11 @@ struct Machine {
   std::vector<SealedNode> sealed;
   std::vector<MountNode> mounts;
   std::vector<JointNode> joints;
+  std::vector<CouplingNode> couplings;
   std::vector<DriverNode> drivers;
   std::vector<ForceNode> forces;
   std::vector<StateNode> states;
-  std::optional<CodeNode> code;
+  std::vector<CodeNode> codes;  // in the order of the assemblies
   std::vector<InputNode> inputs;
   std::vector<OutputNode> outputs;  // inputs of sub-assemblies come first: what they were given
   std::vector<geometry::Shape> ground_shapes;

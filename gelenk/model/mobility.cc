@@ -75,6 +75,7 @@ struct Group {
   std::vector<std::size_t> parts;
   std::vector<std::size_t> joints;
   std::vector<std::size_t> bodies = {};  // with six unknowns each; ascending
+  std::vector<std::size_t> couplings = {};
 };
 
 bool is_weld(const JointNode& joint) {
@@ -120,6 +121,7 @@ class Analysis {
       report_.rows += rows_of(joint);
       report_.velocity_rows += velocity_rows_of(joint);
     }
+    report_.rows += machine_.couplings.size();
     for (Group& group : groups()) {
       if (group.parts.size() > kMaxDenseBodies) {
         analyze_welded(group);
@@ -137,6 +139,9 @@ class Analysis {
     for (const JointNode& joint : machine_.joints) {
       if (joint.a.part.is_set() && joint.b.part.is_set()) sets.unite(joint.a.part.index(), joint.b.part.index());
     }
+    visit_coupled_parts([&](std::size_t /*coupling*/, PartId first, PartId part) {
+      if (part.is_set()) sets.unite(first.index(), part.index());
+    });
     std::vector<Group> by_root(machine_.parts.size());
     for (std::size_t i = 0; i < machine_.parts.size(); ++i) by_root[sets.find(i)].parts.push_back(i);
     for (std::size_t j = 0; j < machine_.joints.size(); ++j) {
@@ -144,8 +149,35 @@ class Analysis {
       const PartId part = joint.a.part.is_set() ? joint.a.part : joint.b.part;
       if (part.is_set()) by_root[sets.find(part.index())].joints.push_back(j);
     }
+    for (std::size_t k = 0; k < machine_.couplings.size(); ++k) {
+      const PartId part = part_of(machine_.couplings[k]);
+      if (part.is_set()) by_root[sets.find(part.index())].couplings.push_back(k);
+    }
     std::erase_if(by_root, [](const Group& group) { return group.parts.empty(); });
     return by_root;
+  }
+
+  // One of the parts that a coupling moves.
+  PartId part_of(const CouplingNode& coupling) const {
+    for (const CouplingNode::Term& term : coupling.terms) {
+      const JointNode& joint = machine_.joints[term.use.joint.index()];
+      if (joint.b.part.is_set()) return joint.b.part;
+      if (joint.a.part.is_set()) return joint.a.part;
+    }
+    return {};
+  }
+  // Calls visit(coupling, one of its parts, part) for all parts that it moves.
+  template <class Visit>
+  void visit_coupled_parts(Visit&& visit) const {
+    for (std::size_t k = 0; k < machine_.couplings.size(); ++k) {
+      const PartId first = part_of(machine_.couplings[k]);
+      if (!first.is_set()) continue;
+      for (const CouplingNode::Term& term : machine_.couplings[k].terms) {
+        const JointNode& joint = machine_.joints[term.use.joint.index()];
+        visit(k, first, joint.a.part);
+        visit(k, first, joint.b.part);
+      }
+    }
   }
 
   // Many parts: those that are fixed to each other become one body first, those on the ground none at all. Then a fixed
@@ -172,6 +204,19 @@ class Analysis {
       const std::size_t a = body_of(machine_.joints[j].a.part), b = body_of(machine_.joints[j].b.part);
       if (a != kGround && b != kGround) sets.unite(a, b);
     }
+    const auto coupled_body = [&](std::size_t coupling) {
+      for (const CouplingNode::Term& term : machine_.couplings[coupling].terms) {
+        const JointNode& joint = machine_.joints[term.use.joint.index()];
+        for (const PartId part : {joint.a.part, joint.b.part}) {
+          if (body_of(part) != kGround) return body_of(part);
+        }
+      }
+      return kGround;
+    };
+    visit_coupled_parts([&](std::size_t coupling, PartId /*first*/, PartId part) {
+      const bool is_here = std::find(all.couplings.begin(), all.couplings.end(), coupling) != all.couplings.end();
+      if (is_here && body_of(part) != kGround) sets.unite(coupled_body(coupling), body_of(part));
+    });
     std::map<std::size_t, Group> groups;
     for (const std::size_t part : all.parts) {
       if (body_[part] == kGround) continue;
@@ -187,6 +232,13 @@ class Analysis {
         groups[sets.find(a == kGround ? b : a)].joints.push_back(j);
       }
     }
+    for (const std::size_t k : all.couplings) {
+      if (coupled_body(k) == kGround) {
+        report_.couplings_held_twice.push_back(k);
+      } else {
+        groups[sets.find(coupled_body(k))].couplings.push_back(k);
+      }
+    }
     for (const auto& [root, group] : groups) analyze(group);
   }
 
@@ -200,7 +252,7 @@ class Analysis {
       name_by_parts(group, MatrixX::Identity(6, 6), 1.0);
       return;
     }
-    std::size_t rows = 0;
+    std::size_t rows = group.couplings.size();
     for (const std::size_t j : group.joints) rows += rows_of(machine_.joints[j]);
     if (group.bodies.size() > kMaxDenseBodies) {
       report_.is_counted_only = true;
@@ -223,6 +275,7 @@ class Analysis {
       writer.column_b = column(group, joint.b.part);
       write_rows(writer, joint, drawn_frame(machine_, joint.a), drawn_frame(machine_, joint.b));
     }
+    for (const std::size_t k : group.couplings) write_coupling(group, machine_.couplings[k], writer);
     // A body that nothing holds has no rows.
     const NullSpace space =
         rows > 0 ? null_space(G, kRankTolerance) : NullSpace{0, MatrixX::Identity(G.cols(), G.cols())};
@@ -231,6 +284,35 @@ class Analysis {
     report_.slipless += static_cast<std::size_t>(space.rank) - position_rank(group, G, space.rank);
     name_motions(group, space.basis, writer.length);
     if (static_cast<std::size_t>(space.rank) < rows) find_held_twice(group, G);
+  }
+
+  // The largest of its factors counts one.
+  void write_coupling(const Group& group, const CouplingNode& coupling, RowWriter& writer) const {
+    double largest = 0.0;
+    const auto scale_of = [&](const CouplingNode::Term& term) {
+      const bool turns = type_of_use(term.use).motion == Coordinate::Motion::rotation;
+      return term.factor / (turns ? writer.length : 1.0);
+    };
+    for (const CouplingNode::Term& term : coupling.terms) largest = std::max(largest, std::abs(scale_of(term)));
+    for (const CouplingNode::Term& term : coupling.terms) {
+      writer.G.row(writer.next) += scale_of(term) / largest * rate_row(group, term.use, writer.G.cols(), writer.length);
+    }
+    ++writer.next;
+  }
+
+  const Coordinate& type_of_use(const CoordinateUse& use) const {
+    return machine_.joints[use.joint.index()].type->coordinates[use.coordinate];
+  }
+
+  // The rate of a coordinate by the twists of a group, an angle's times the length.
+  MatrixX rate_row(const Group& group, const CoordinateUse& use, Eigen::Index columns, double length) const {
+    const JointNode& joint = machine_.joints[use.joint.index()];
+    const Coordinate& coordinate = type_of_use(use);
+    MatrixX row = MatrixX::Zero(1, columns);
+    const Vector3 axis = drawn_frame(machine_, axis_carrier(joint, use.coordinate)).rotation.col(coordinate.axis);
+    write_rate({row, 0, column(group, joint.a.part), column(group, joint.b.part), length}, coordinate.motion, axis,
+               drawn_frame(machine_, joint.b).position);
+    return row;
   }
 
   // Rank of the rows that hold positions.
@@ -244,6 +326,7 @@ class Analysis {
         }
       }
     }
+    for (std::size_t k = 0; k < group.couplings.size(); ++k) kept.push_back(row++);
     if (kept.size() == static_cast<std::size_t>(G.rows())) return static_cast<std::size_t>(rank);
     if (kept.empty()) return 0;
     return static_cast<std::size_t>(null_space(MatrixX(G(kept, Eigen::all)), kRankTolerance).rank);
@@ -260,6 +343,9 @@ class Analysis {
       }
       if (held.rows > 0) report_.held_twice.push_back(held);
     }
+    for (const std::size_t k : group.couplings) {
+      if (dependencies.row(row++).norm() > kMotionTolerance) report_.couplings_held_twice.push_back(k);
+    }
   }
 
   // Chooses joint coordinates whose rates are independent in the null space, one for each free motion if possible. What
@@ -269,13 +355,8 @@ class Analysis {
     const std::size_t first_named = report_.independent.size();
     for (const CoordinateUse& use : coordinates_of(machine_, group, driven_)) {
       if (by_coordinates.is_complete()) break;
-      const JointNode& joint = machine_.joints[use.joint.index()];
-      const Coordinate& coordinate = joint.type->coordinates[use.coordinate];
-      MatrixX row = MatrixX::Zero(1, basis.rows());
-      const Vector3 axis = drawn_frame(machine_, axis_carrier(joint, use.coordinate)).rotation.col(coordinate.axis);
-      const double scale = write_rate({row, 0, column(group, joint.a.part), column(group, joint.b.part), length},
-                                      coordinate.motion, axis, drawn_frame(machine_, joint.b).position);
-      if (!by_coordinates.add(row, scale)) continue;
+      const bool turns = type_of_use(use).motion == Coordinate::Motion::rotation;
+      if (!by_coordinates.add(rate_row(group, use, basis.rows(), length), turns ? length : 1.0)) continue;
       report_.independent.push_back(use);
       const bool is_driven = std::any_of(driven_.begin(), driven_.end(), [&](const CoordinateUse& d) {
         return d.joint == use.joint && d.coordinate == use.coordinate;

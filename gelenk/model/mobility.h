@@ -46,6 +46,7 @@ struct MobilityReport {
   std::vector<PartId> loose_parts;         // held by no joint at all: 6 free motions each
   std::vector<FreeMotion> motions;         // one for each free motion, but those that were only counted
   std::vector<HeldTwice> held_twice;
+  std::vector<std::size_t> couplings_held_twice;  // of Machine::couplings: others hold what they hold
 
   std::size_t redundant() const { return rows - rank; }
   // Coordinates that say where everything is. A machine that does not slip has fewer motions at any moment.

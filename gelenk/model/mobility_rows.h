@@ -40,7 +40,7 @@ struct RowWriter {
 // The rows of all primitives of a joint, in their order; A and B: its frames in the world.
 void write_rows(RowWriter& rows, const JointNode& joint, const Pose& A, const Pose& B);
 
-// The length or radius that its primitives hold, from `held_size()` of its data; zero if it has none.
+// The length, radius or angle that its primitives hold, from `held_size()` of its data; zero if it has none.
 double held_size(const JointNode& joint);
 
 std::size_t rows_of(const JointNode& joint);

@@ -23,6 +23,10 @@ enum class Primitive : std::uint8_t {
   parallel_axes,  // z axes parallel
   same_axes,      // all axes parallel
   crossed_axes,   // z axis of A perpendicular to x axis of B
+  right_angle,    // z axes perpendicular
+  angle,          // z axes at a fixed angle
+  no_twist,       // B is turned against A about an axis in the xy plane
+  in_slot,        // origin of B on the x axis of A
   distance,       // origins at a fixed distance
   rim_on_plane,   // the rim of a disk about the z axis of B touches the xy plane of A
   rim_rolls,      // its lowest point does not slip along the rim
@@ -35,6 +39,8 @@ enum class RowKind : std::uint8_t {
   world_axis,  // e·W, e: axis_a of the world
   frame_axis,  // n·W - value(t), n: axis_a of A
   dot,         // axis_a of A · axis_b of B
+  cosine,      // the same less the cosine of an angle
+  twist,       // (y of A · x of B - x of A · y of B) / 2, the sine of the twist where B is turned about z alone
   angle_at_a,  // sin(θ - value(t)), θ: angle about z of A to x of B
   angle_at_b,  // sin(θ - value(t)), θ: angle about x of B, from z of B to z of A
   distance,    // (W·W - L²) / 2L
@@ -54,7 +60,8 @@ constexpr RowLevel level_of(RowKind kind) {
 // row is a turn if it holds an angle, and a line otherwise.
 enum class RowForm : std::uint8_t { point, turn, line };
 constexpr RowForm form_of(RowKind kind) {
-  const bool is_turn = kind == RowKind::dot || kind == RowKind::angle_at_a || kind == RowKind::angle_at_b;
+  const bool is_turn = kind == RowKind::dot || kind == RowKind::cosine || kind == RowKind::twist ||
+                       kind == RowKind::angle_at_a || kind == RowKind::angle_at_b;
   return is_turn ? RowForm::turn : RowForm::line;
 }
 
@@ -79,7 +86,7 @@ struct JointGap {
 
 struct PrimitiveType {
   std::span<const PrimitiveRow> rows{};
-  // As many rows as it has. size: of the joint's data, a length or a radius (held_size()).
+  // As many rows as it has. size: of the joint's data, a length, a radius or an angle (held_size()).
   DrawnRows (*drawn)(const Pose& A, const Pose& B, double size) = nullptr;
   JointGap (*gap)(const Pose& X_AB, double size) = nullptr;  // null: no pose is open
   // With the joint's coordinates it says where the second part is.
@@ -96,6 +103,10 @@ inline constexpr std::array kParallelAxes{PrimitiveRow{RowKind::dot, 2, 0}, Prim
 inline constexpr std::array kSameAxes{PrimitiveRow{RowKind::dot, 0, 1}, PrimitiveRow{RowKind::dot, 1, 2},
                                       PrimitiveRow{RowKind::dot, 2, 0}};
 inline constexpr std::array kCrossedAxes{PrimitiveRow{RowKind::dot, 2, 0}};
+inline constexpr std::array kRightAngle{PrimitiveRow{RowKind::dot, 2, 2}};
+inline constexpr std::array kAngleOfAxes{PrimitiveRow{RowKind::cosine, 2, 2}};
+inline constexpr std::array kNoTwist{PrimitiveRow{RowKind::twist}};
+inline constexpr std::array kInSlot{PrimitiveRow{RowKind::frame_axis, 1}, PrimitiveRow{RowKind::frame_axis, 2}};
 inline constexpr std::array kDistance{PrimitiveRow{RowKind::distance}};
 inline constexpr std::array kRimOnPlane{PrimitiveRow{RowKind::rim_gap, 2, 2}};
 inline constexpr std::array kRimRolls{PrimitiveRow{RowKind::rim_slip, 0, 2}};
@@ -156,6 +167,37 @@ inline constexpr PrimitiveType kCrossedAxesType{
     [](const Pose& X_AB, double /*size*/) {
       return JointGap{.angle = std::abs(std::asin(std::clamp(X_AB.rotation(2, 0), -1.0, 1.0)))};
     }};
+// Both rows of an angle between z axes turn about the common normal.
+inline DrawnRows turn_about_normal(const Pose& A, const Pose& B) {
+  return {turn(unit_vector(axis(A, 2).cross(axis(B, 2))).value_or(axis(A, 0)))};
+}
+inline double angle_of_axes(const Pose& X_AB) {
+  return std::atan2(X_AB.rotation.col(2).head<2>().norm(), X_AB.rotation(2, 2));
+}
+inline constexpr PrimitiveType kRightAngleType{
+    kRightAngle, [](const Pose& A, const Pose& B, double /*size*/) { return turn_about_normal(A, B); },
+    [](const Pose& X_AB, double /*size*/) {
+      return JointGap{.angle = std::abs(std::asin(std::clamp(X_AB.rotation(2, 2), -1.0, 1.0)))};
+    }};
+inline constexpr PrimitiveType kAngleType{
+    kAngleOfAxes, [](const Pose& A, const Pose& B, double /*size*/) { return turn_about_normal(A, B); },
+    [](const Pose& X_AB, double angle) { return JointGap{.angle = std::abs(angle_of_axes(X_AB) - angle)}; }};
+inline constexpr PrimitiveType kNoTwistType{
+    kNoTwist,
+    [](const Pose& A, const Pose& B, double /*size*/) {
+      // The derivative of the row: n of both products of axes.
+      return DrawnRows{turn(0.5 * (axis(B, 0).cross(axis(A, 1)) - axis(B, 1).cross(axis(A, 0))))};
+    },
+    [](const Pose& X_AB, double /*size*/) {
+      const Quaternion q = quaternion_from_rotation(X_AB.rotation);
+      return JointGap{.angle = 2.0 * std::atan2(std::abs(q.z()), std::abs(q.w()))};
+    }};
+inline constexpr PrimitiveType kInSlotType{
+    kInSlot,
+    [](const Pose& A, const Pose& B, double /*size*/) {
+      return DrawnRows{line(axis(A, 1), B.position, B.position), line(axis(A, 2), B.position, B.position)};
+    },
+    [](const Pose& X_AB, double /*size*/) { return JointGap{.distance = X_AB.position.tail<2>().norm()}; }};
 inline constexpr PrimitiveType kDistanceType{
     kDistance,
     [](const Pose& A, const Pose& B, double /*size*/) {
@@ -208,6 +250,14 @@ constexpr const PrimitiveType& type_of(Primitive primitive) {
       return primitives::kSameAxesType;
     case Primitive::crossed_axes:
       return primitives::kCrossedAxesType;
+    case Primitive::right_angle:
+      return primitives::kRightAngleType;
+    case Primitive::angle:
+      return primitives::kAngleType;
+    case Primitive::no_twist:
+      return primitives::kNoTwistType;
+    case Primitive::in_slot:
+      return primitives::kInSlotType;
     case Primitive::distance:
       return primitives::kDistanceType;
     case Primitive::rim_on_plane:

@@ -96,6 +96,10 @@ std::vector<ReadableChannel> readable_channels(const Machine& machine) {
     list.add_coordinates(joint);
     list.add(joint.path, joint.type->channels);
   }
+  for (const CouplingNode& coupling : machine.couplings) {
+    const bool is_own = coupling.type->coupling->keys.empty();  // listed with its joint
+    if (!is_own) list.add(coupling.path, coupling.type->channels, coordinate_of(machine, coupling.terms.front().use));
+  }
   for (const DriverNode& driver : machine.drivers) {
     list.add(driver.path, kDriverType.channels, coordinate_of(machine, driver.drives));
   }

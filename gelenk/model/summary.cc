@@ -67,6 +67,9 @@ void append_tree(const Machine& machine, AssemblyId id, const std::string& inden
   for (const SealedNode& sealed : machine.sealed) {
     if (sealed.assembly == id) facts.push_back("sealed");
   }
+  for (const CodeNode& code : machine.codes) {
+    if (code.assembly == id) facts.emplace_back("code in C");
+  }
   const std::string mirrored = node.is_mirrored ? " (mirror image)" : "";
   lines.push_back(fmt::format("{}{}{}: {}", indent, node.name, mirrored, facts.empty() ? "empty" : join(facts, ", ")));
   for (const AssemblyId child : node.children) append_tree(machine, child, indent + "  ", lines);
@@ -106,6 +109,16 @@ void write_motions_json(JsonWriter& json, const Machine& machine, const Mobility
   json.end_array();
 }
 
+// Couplings of coordinates are written among the joints, and count by themselves.
+std::string joint_count(const Machine& machine) {
+  const auto couplings = static_cast<std::size_t>(
+      std::count_if(machine.couplings.begin(), machine.couplings.end(),
+                    [](const CouplingNode& coupling) { return !coupling.type->coupling->keys.empty(); }));
+  std::string text = counted(machine.joints.size(), "joint", "joints");
+  if (couplings > 0) text += ", " + counted(couplings, "coupling", "couplings");
+  return text;
+}
+
 void append_details(const Machine& machine, const MobilityReport& mobility, std::string& text) {
   std::map<std::string_view, std::size_t> types;
   for (const JointNode& joint : machine.joints) ++types[joint.type->name];
@@ -119,6 +132,9 @@ void append_details(const Machine& machine, const MobilityReport& mobility, std:
   for (const HeldTwice& held : mobility.held_twice) {
     text += fmt::format("held twice    {}: {} also held by others\n", machine.joints[held.joint.index()].path,
                         counted(held.rows, "direction", "directions"));
+  }
+  for (const std::size_t coupling : mobility.couplings_held_twice) {
+    text += fmt::format("held twice    {}: others hold the same\n", machine.couplings[coupling].path);
   }
   for (const ParameterValue& parameter : machine.assemblies.front().parameters) {
     const std::string_view symbol = quantity_info(quantity_of(parameter.dimension)).si_symbol;
@@ -209,9 +225,14 @@ std::string summary_text(const Machine& machine, const SummaryOptions& options) 
   }
   text += fmt::format(
       "in all        {}, {}, {}, {}, {}{}\n", counted(machine.assemblies.size() - 1, "sub-assembly", "sub-assemblies"),
-      counted(machine.parts.size(), "part", "parts"), counted(machine.joints.size(), "joint", "joints"),
+      counted(machine.parts.size(), "part", "parts"), joint_count(machine),
       counted(machine.drivers.size(), "driver", "drivers"), counted(machine.forces.size(), "force", "forces"),
       machine.states.empty() ? "" : ", " + counted(machine.states.size(), "state", "states"));
+  for (const CodeNode& code : machine.codes) {
+    text +=
+        fmt::format("code in C     {}: {}, {}, {}\n", code.path, code.source.empty() ? "no file is named" : code.source,
+                    counted(code.frames.size(), "frame", "frames"), counted(code.states.size(), "state", "states"));
+  }
   if (machine.disabled_count > 0)
     text += fmt::format("disabled      {}\n", counted(machine.disabled_count, "element", "elements"));
   text += fmt::format("mass          {}", shown_quantity(machine.display, mass.mass, Quantity::mass, 4));
@@ -261,6 +282,13 @@ void write_summary_json(JsonWriter& json, const Machine& machine, const SummaryO
       .member("massFromAssumedDensity", mass.assumed);
   vector("centerOfMass", mass.center);
   vector("size", mass.bounds.upper - mass.bounds.lower);
+  json.key("codes").begin_array();
+  for (const CodeNode& code : machine.codes) {
+    json.begin_object().member("path", code.path).member("source", code.source);
+    json.member("frames", code.frames.size()).member("states", code.states.size());
+    json.member("inputs", code.inputs.size()).member("outputs", code.outputs.size()).end_object();
+  }
+  json.end_array();
   json.member("sealedComponents", machine.sealed.size())
       .member("constraintRows", mobility.rows)
       .member("rank", mobility.rank)

@@ -35,11 +35,13 @@ class BlockId {
   static const BlockId rate;          // their rates; an angular velocity takes 3
   static const BlockId reaction;      // joints × 6: force, moment on the second part, in axes of the first frame
   static const BlockId effort;        // drivers × 2: torque or force, power
+  static const BlockId coupling;      // couplings: torque or force on the first coordinate
   static const BlockId force;         // the channels of the forces' types, one force after the other; vectors take 3
   static const BlockId output;        // the model's outputs
   static const BlockId energy;  // kinetic; potential: gravity and all springs; their sum; works of forces, drivers and
                                 // impacts so far
-  static const BlockId state;   // states of assemblies and forces: numbers that are integrated
+  static const BlockId state;   // states of assemblies, forces and code: numbers that are integrated
+  static const BlockId code;    // outputs of code in C; only where there is some
 
  private:
   static constexpr std::uint64_t kPrime = 1099511628211U;  // of FNV-1a
@@ -55,10 +57,12 @@ inline const BlockId BlockId::coordinate{"joints/coordinate"};
 inline const BlockId BlockId::rate{"joints/rate"};
 inline const BlockId BlockId::reaction{"joints/reaction"};
 inline const BlockId BlockId::effort{"drivers/effort"};
+inline const BlockId BlockId::coupling{"couplings/effort"};
 inline const BlockId BlockId::force{"forces/value"};
 inline const BlockId BlockId::output{"outputs/value"};
 inline const BlockId BlockId::energy{"energy"};
 inline const BlockId BlockId::state{"states/value"};
+inline const BlockId BlockId::code{"code/value"};
 
 // Something for each block of a layout.
 template <class T>

@@ -129,6 +129,28 @@ class Reading {
   std::string& error_;
 };
 
+void read_changes(const JsonValue& root, std::string_view name, Reading& reading,
+                  std::optional<std::vector<Certificate::Change>>& changes) {
+  const JsonValue* found = root.find(name);
+  if (found == nullptr || found->kind == JsonValue::Kind::null) return;
+  reading.list(root, name, changes.emplace(), [&](const JsonValue& item, Certificate::Change& change) {
+    reading.read(item, "output", change.output);
+    reading.read(item, "largestChange", change.largest_change);
+    reading.read(item, "atTime", change.at_time);
+    reading.read(item, "range", change.range);
+    reading.read(item, "unit", change.unit);
+  });
+}
+
+void write_changes(const std::vector<Certificate::Change>& changes, JsonWriter& json) {
+  json.begin_array();
+  for (const Certificate::Change& change : changes) {
+    json.begin_object().member("output", change.output).member("largestChange", change.largest_change);
+    json.member("atTime", change.at_time).member("range", change.range).member("unit", change.unit).end_object();
+  }
+  json.end_array();
+}
+
 void read_lists(const JsonValue& root, Reading& reading, Certificate& c) {
   reading.list(root, "resumedAt", c.resumed_at, [&](const JsonValue& item, double& time) {
     if (item.kind != JsonValue::Kind::number) reading.fail("resumedAt", "a list of numbers");
@@ -164,6 +186,7 @@ void read_lists(const JsonValue& root, Reading& reading, Certificate& c) {
     reading.list(root, "departures", c.departures, [&](const JsonValue& item, Certificate::Departure& departure) {
       reading.read(item, "parts", departure.parts);
       reading.read(item, "distance", departure.distance);
+      if (item.find("size") != nullptr) reading.read(item, "size", departure.size);
     });
   }
   if (root.find("smallStates") != nullptr) {
@@ -183,15 +206,9 @@ void read_lists(const JsonValue& root, Reading& reading, Certificate& c) {
                });
   reading.texts(root, "assumptions", c.assumptions);
   reading.texts(root, "reasons", c.reasons);
-  const JsonValue* confirmation = root.find("confirmation");
-  if (confirmation == nullptr || confirmation->kind == JsonValue::Kind::null) return;
-  reading.list(root, "confirmation", c.confirmation.emplace(), [&](const JsonValue& item, Certificate::Change& change) {
-    reading.read(item, "output", change.output);
-    reading.read(item, "largestChange", change.largest_change);
-    reading.read(item, "atTime", change.at_time);
-    reading.read(item, "range", change.range);
-    reading.read(item, "unit", change.unit);
-  });
+  read_changes(root, "confirmation", reading, c.confirmation);
+  read_changes(root, "doubledStep", reading, c.doubled_step);
+  if (root.find("unknownStepError") != nullptr) reading.read(root, "unknownStepError", c.unknown_step_error);
 }
 
 void write_lists(const Certificate& c, JsonWriter& json) {
@@ -227,7 +244,9 @@ void write_lists(const Certificate& c, JsonWriter& json) {
   if (!c.departures.empty()) {
     json.key("departures").begin_array();
     for (const Certificate::Departure& departure : c.departures) {
-      json.begin_object().member("parts", departure.parts).member("distance", departure.distance).end_object();
+      json.begin_object().member("parts", departure.parts).member("distance", departure.distance);
+      if (departure.size > 0.0) json.member("size", departure.size);
+      json.end_object();
     }
     json.end_array();
   }
@@ -248,13 +267,13 @@ void write_lists(const Certificate& c, JsonWriter& json) {
   if (!c.confirmation) {
     json.null();
   } else {
-    json.begin_array();
-    for (const Certificate::Change& change : *c.confirmation) {
-      json.begin_object().member("output", change.output).member("largestChange", change.largest_change);
-      json.member("atTime", change.at_time).member("range", change.range).member("unit", change.unit).end_object();
-    }
-    json.end_array();
+    write_changes(*c.confirmation, json);
   }
+  if (c.doubled_step) {
+    json.key("doubledStep");
+    write_changes(*c.doubled_step, json);
+  }
+  if (!c.unknown_step_error.empty()) json.member("unknownStepError", c.unknown_step_error);
   texts("assumptions", c.assumptions);
   texts("reasons", c.reasons);
 }

@@ -100,6 +100,7 @@ struct Certificate {
   struct Departure {
     std::string parts;      // "'crank', 'rod' and 6 more"
     double distance = 0.0;  // m, of the first of them
+    double size = 0.0;      // m, of the machine as it is seen; 0: not known
   };
   std::vector<Departure> departures;
 
@@ -121,6 +122,10 @@ struct Certificate {
     std::string unit;    // SI
   };
   std::optional<std::vector<Change>> confirmation;
+  // Fixed steps: what a repetition with twice the step changed in the state, the largest change for each unit; or why
+  // that is not known. Neither in files of earlier programs, and for methods that choose their steps.
+  std::optional<std::vector<Change>> doubled_step;
+  std::string unknown_step_error;  // "with twice the step the run fails at 0.4 s"
 
   Verdict verdict = Verdict::good;
   std::vector<std::string> reasons;  // why it is not good: one sentence each, the worst first
@@ -145,7 +150,10 @@ inline constexpr Threshold kPositionResidual{1e-9, 1e-6};
 inline constexpr Threshold kRateResidual{1e-7, 1e-4};
 inline constexpr Threshold kDroppedResidual{1e-6, 1e-2};
 inline constexpr Threshold kEnergyImbalance{1e-3, 0.05};  // of the turnover
-inline constexpr Threshold kConfirmedChange{0.01, 0.1};   // of the range of the output
+inline constexpr Threshold kConfirmedChange{0.01, 0.1};   // of the range of the output, also of estimated errors
+// Errors of fixed steps are at most this part of what twice the step changes: a method of order p leaves
+// (y₂ₕ - yₕ)/(2ᵖ - 1), a third for the second order, which rk4 has left where kinks take two of its four.
+inline constexpr double kErrorOfDoubledStep = 0.5;
 // Loose parts further from their start than this many machine sizes have left the machine.
 inline constexpr double kFarAway = 10.0;
 // Errors of a state that the tolerance allows and that are larger than this part of its largest value are worth a look.
@@ -157,6 +165,13 @@ inline constexpr double kNotableImpact = 1e-6;
 const Certificate::RankChange* first_rank_change(const Certificate& certificate);
 // Sets the verdict and its reasons from everything else.
 void judge(Certificate& certificate);
+// The largest error that the time steps made, as far as a repetition shows it; nothing without one.
+struct StepError {
+  const Certificate::Change* change = nullptr;  // null: only rounding changed
+  double error = 0.0;                           // in the unit of the change
+  double share = 0.0;                           // of its range
+};
+std::optional<StepError> largest_step_error(const Certificate& certificate);
 // Imbalance as a part of the turnover; 0 where there is neither.
 double relative_imbalance(const Certificate& certificate);
 // "good (joints closed to 2e-13 m, energy balanced to 1e-9)", "needs a look: ...": the verdict in one line.

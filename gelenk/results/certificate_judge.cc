@@ -11,6 +11,7 @@ namespace gelenk::results {
 namespace {
 
 std::string percent(double share) { return format_rounded(100.0 * share, 2) + " %"; }
+std::string percent_of_one_digit(double share) { return format_rounded(100.0 * share, 1) + " %"; }
 
 // Collects reasons; the worst decides, and stands first.
 class Judgment {
@@ -94,8 +95,8 @@ void judge_states(const Certificate& c, Judgment& judgment) {
   for (const Certificate::SmallState& one : c.small_states) {
     judgment.add(
         Verdict::look_at,
-        fmt::format("state {} stays below {} {}, small beside its scale of {} {}: the tolerance allows errors of "
-                    "{} of it; give it a `scale` that fits",
+        fmt::format("state {} stays below {} {}, small relative to its scale of {} {}: the tolerance allows errors of "
+                    "{} of it; choose a `scale` of its size",
                     one.state, format_rounded(one.largest, 3), one.unit, format_rounded(one.scale, 3), one.unit,
                     percent(c.tolerance * one.scale / one.largest)));
   }
@@ -106,7 +107,7 @@ void judge_departures(const Certificate& c, Judgment& judgment) {
     judgment.add(Verdict::look_at,
                  fmt::format("{} ended {} from the start, {} times the machine's size: nothing joins {} to the ground",
                              one.parts, shown_quantity(c.display, one.distance, Quantity::length, 3),
-                             format_rounded(one.distance / c.machine_size, 3),
+                             format_rounded(one.distance / (one.size > 0.0 ? one.size : c.machine_size), 3),
                              one.parts.find(" and ") == std::string::npos ? "it" : "them"));
   }
 }
@@ -137,6 +138,27 @@ void judge_confirmation(const Certificate& c, Judgment& judgment) {
   }
 }
 
+void judge_fixed_steps(const Certificate& c, Judgment& judgment) {
+  if (!c.unknown_step_error.empty()) {
+    judgment.add(Verdict::look_at, "the error of the fixed steps is not known: " + c.unknown_step_error);
+  }
+  if (!c.doubled_step) return;
+  const std::optional<StepError> worst = largest_step_error(c);
+  if (worst->change == nullptr) return;
+  judgment.compare(worst->share, kConfirmedChange, [&](double share) {
+    return fmt::format("{} may be off by {} of its range at {} s: the step is too large", worst->change->output,
+                       percent(share), format_rounded(worst->change->at_time, 4));
+  });
+}
+
+// "; the error of the steps is not in it: --confirm estimates it"
+std::string step_error_words(const Certificate& c) {
+  const std::optional<StepError> worst = largest_step_error(c);
+  if (!worst) return "; the error of the steps is not in it: --confirm estimates it";
+  if (worst->change == nullptr) return ", error of the steps below rounding";
+  return fmt::format(", error of the steps about {} of the motion", percent_of_one_digit(worst->share));
+}
+
 }  // namespace
 
 std::string_view verdict_name(Verdict verdict) {
@@ -160,6 +182,21 @@ const Certificate::RankChange* first_rank_change(const Certificate& certificate)
     if (change.before != change.after) return &change;
   }
   return nullptr;
+}
+
+std::optional<StepError> largest_step_error(const Certificate& certificate) {
+  const bool is_confirmed = certificate.confirmation.has_value();
+  if (!is_confirmed && !certificate.doubled_step) return std::nullopt;
+  const double part = is_confirmed ? 1.0 : kErrorOfDoubledStep;
+  StepError worst;
+  for (const Certificate::Change& change : is_confirmed ? *certificate.confirmation : *certificate.doubled_step) {
+    if (change.largest_change == 0.0) continue;
+    const double error = part * change.largest_change;
+    const double share = error / change.range;
+    if (share <= worst.share || std::isnan(worst.share)) continue;
+    worst = {&change, error, share};
+  }
+  return worst;
 }
 
 double relative_imbalance(const Certificate& certificate) {
@@ -188,6 +225,7 @@ void judge(Certificate& certificate) {
   judge_states(certificate, judgment);
   judge_departures(certificate, judgment);
   judge_confirmation(certificate, judgment);
+  judge_fixed_steps(certificate, judgment);
   judge_ranks(certificate, judgment);
   judgment.write(certificate);
 }
@@ -196,8 +234,7 @@ std::string verdict_line(const Certificate& certificate) {
   if (certificate.verdict == Verdict::good || certificate.reasons.empty()) {
     return fmt::format("{} (joints closed to {} m, energy balanced to {}{})", verdict_words(certificate.verdict),
                        format_rounded(certificate.position_residual, 1),
-                       format_rounded(relative_imbalance(certificate), 1),
-                       certificate.confirmation ? "" : "; the error of the steps is not in it: --confirm estimates it");
+                       format_rounded(relative_imbalance(certificate), 1), step_error_words(certificate));
   }
   const std::size_t more = certificate.reasons.size() - 1;
   return fmt::format("{}: {}{}", verdict_words(certificate.verdict), certificate.reasons.front(),

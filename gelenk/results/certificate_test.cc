@@ -70,7 +70,41 @@ TEST(Judge, ARunWithNothingToComplainAboutIsGood) {
             "good (joints closed to 2e-13 m, energy balanced to 1e-09; the error of the steps is not in it: --confirm "
             "estimates it)");
   c.confirmation.emplace();
-  EXPECT_EQ(verdict_line(c), "good (joints closed to 2e-13 m, energy balanced to 1e-09)");
+  EXPECT_EQ(verdict_line(c),
+            "good (joints closed to 2e-13 m, energy balanced to 1e-09, error of the steps below rounding)");
+  c.confirmation = {{"stroke", 0.002, 0.5, 4.0, "m"}};
+  EXPECT_EQ(verdict_line(c),
+            "good (joints closed to 2e-13 m, energy balanced to 1e-09, error of the steps about 0.05 % of the motion)");
+}
+
+// An error is taken as half of what twice the step changes.
+TEST(Judge, FixedStepsAreComparedWithTwiceTheStep) {
+  expect_threshold(kConfirmedChange, [](Certificate& c, double x) {
+    c.doubled_step = {{"hinge.angle", 2.0 * x * 4.0, 0.5, 4.0, "rad"}, {"still", 0.0, 0.0, 0.0, "m"}};
+  });
+  Certificate c = good_run();
+  c.doubled_step = {{"hinge.angle", 0.6, 0.5, 4.0, "rad"}, {"slide.travel", 0.16, 1.5, 1.0, "m"}};
+  judge(c);
+  EXPECT_EQ(verdict_line(c),
+            "needs a look: slide.travel may be off by 8 % of its range at 1.5 s: the step is too large");
+  std::string error;
+  const std::optional<Certificate> read = certificate_from_json(to_json(c), error);
+  ASSERT_TRUE(read) << error;
+  EXPECT_EQ(read->doubled_step->back().output, "slide.travel");
+  EXPECT_EQ(to_json(*read), to_json(c));
+}
+
+TEST(Judge, FixedStepsOfUnknownErrorAreNotGood) {
+  Certificate c = good_run();
+  EXPECT_EQ(to_json(c).find("StepError"), std::string::npos) << "files of earlier programs keep their checksums";
+  c.unknown_step_error = "with twice the step the run fails at 0.4 s";
+  judge(c);
+  EXPECT_EQ(verdict_line(c),
+            "needs a look: the error of the fixed steps is not known: with twice the step the run fails at 0.4 s");
+  std::string error;
+  const std::optional<Certificate> read = certificate_from_json(to_json(c), error);
+  ASSERT_TRUE(read) << error;
+  EXPECT_EQ(read->unknown_step_error, c.unknown_step_error);
 }
 
 TEST(Judge, ResidualsArePartsOfTheMachine) {
@@ -132,9 +166,8 @@ TEST(Judge, StatesBelowTheirScaleAreWorthALook) {
   c.small_states = {{"valve.travel", 2e-5, 1.0, "m"}};
   judge(c);
   EXPECT_EQ(verdict_line(c),
-            "needs a look: state valve.travel stays below 2e-05 m, small beside its scale of 1 m: the tolerance allows "
-            "errors "
-            "of 5 % of it; give it a `scale` that fits");
+            "needs a look: state valve.travel stays below 2e-05 m, small relative to its scale of 1 m: the tolerance "
+            "allows errors of 5 % of it; choose a `scale` of its size");
   std::string error;
   const std::optional<Certificate> again = certificate_from_json(to_json(c), error);
   ASSERT_TRUE(again) << error;
@@ -310,6 +343,10 @@ TEST(CertificateTest, PartsThatLeftAreWorthALook) {
   ASSERT_TRUE(read) << error;
   EXPECT_EQ(read->departures.front().parts, "'hub' and 'lid'");
   EXPECT_EQ(to_json(*read), to_json(c));
+  c.departures.front().size = 0.98;  // as it is seen
+  judge(c);
+  EXPECT_THAT(verdict_line(c), HasSubstr("19.6 m from the start, 20 times the machine's size"));
+  EXPECT_EQ(to_json(*certificate_from_json(to_json(c), error)), to_json(c));
 }
 
 TEST(CertificateTest, SealedComponentsAnswerForTheirOwnBooks) {

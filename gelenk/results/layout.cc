@@ -177,6 +177,19 @@ void add_drivers(const model::Machine& machine, Builder& builder) {
   }
 }
 
+// The block is there only when there are couplings: files of machines without them stay as they were.
+void add_couplings(const model::Machine& machine, Builder& builder) {
+  if (machine.couplings.empty()) return;
+  builder.begin(BlockId::coupling, "effort", Rows::uniform);
+  for (const model::CouplingNode& coupling : machine.couplings) {
+    const model::CoordinateUse& first = coupling.terms.front().use;
+    const Quantity effort = machine.joints[first.joint.index()].type->coordinates[first.coordinate].effort_quantity();
+    for (const model::Channel& channel : model::kCouplingChannels) {
+      if (channel.quantity == effort) builder.add(coupling.path, std::array{Column{channel}});
+    }
+  }
+}
+
 void add_forces(const model::Machine& machine, Layout& layout, Builder& builder) {
   builder.begin(BlockId::force);
   for (const model::ForceNode& force : machine.forces) {
@@ -221,6 +234,13 @@ void add_energies(Builder& builder) {
   builder.add("energy", energies);
 }
 
+Column column_of(const Dimension& dimension) {
+  Column column;
+  column.channel.quantity = quantity_of(dimension);
+  if (column.channel.quantity == Quantity::any) column.unit = unnamed_unit(dimension);
+  return column;
+}
+
 void add_states(const model::Machine& machine, Builder& builder) {
   builder.begin(BlockId::state);
   for (const model::StateNode& state : machine.states) {
@@ -229,6 +249,21 @@ void add_states(const model::Machine& machine, Builder& builder) {
     if (column.channel.quantity == Quantity::any) column.unit = unnamed_unit(state.dimension);
     column.shown_unit = state.unit;
     builder.add(state.path, std::array{column});
+  }
+  for (const model::CodeNode& code : machine.codes) {
+    for (const model::CodeNode::State& state : code.states) {
+      builder.add(code.path + "." + state.name, std::array{column_of(state.dimension)});
+    }
+  }
+}
+
+void add_codes(const model::Machine& machine, Builder& builder) {
+  if (machine.codes.empty()) return;
+  builder.begin(BlockId::code);
+  for (const model::CodeNode& code : machine.codes) {
+    for (const model::CodeNode::Output& output : code.outputs) {
+      builder.add(code.path + "." + output.name, std::array{column_of(output.dimension)});
+    }
   }
 }
 
@@ -277,10 +312,12 @@ Layout make_layout(const model::Machine& machine, const Selection& selection) {
   add_parts(machine, "acceleration", "acceleration", "angular_acceleration", builder);
   add_joints(machine, layout, builder);
   add_drivers(machine, builder);
+  add_couplings(machine, builder);
   add_forces(machine, layout, builder);
   add_outputs(machine, builder);
   add_energies(builder);
   add_states(machine, builder);
+  add_codes(machine, builder);
   builder.finish();
   return layout;
 }

@@ -102,8 +102,11 @@ void FlatSolver::set_blocks(std::span<const BodyInverseMass> bodies, std::span<c
   system_.load(bodies, rows);
 }
 
-// The factors stay; corrections make up for the pose.
-PivotChange FlatSolver::refresh(const PoseBlocks& blocks, PivotSet& /*pivots*/) {
+// The factors stay, and corrections make up for the pose, as long as it moved by much less than the smallest pivot:
+// where masses differ by many powers of ten no projection does, and the pose is factored again.
+PivotChange FlatSolver::refresh(const PoseBlocks& blocks, PivotSet& pivots) {
+  constexpr double kCarried = 1e-6;
+  if (factor_->smallest_pivot() < kCarried) return factor(blocks, {tau_, false}, pivots);
   set_blocks(blocks.inverse_masses, blocks.rows);
   return PivotChange::none;
 }

@@ -12,6 +12,8 @@
 
 namespace gelenk::solve {
 
+class CoupledSolver;
+
 struct SweepReport {
   double residual = 0.0;  // max s_j |u_j - G_j a| over the accepted rows; s: row scales
   int corrections = 0;
@@ -25,7 +27,8 @@ struct PoseBlocks {
   std::span<const double> joints;  // packed values of a JointRowLayout
   std::span<const BodyInverseMass> inverse_masses;
   std::span<const RowBlock> rows;
-  std::span<const double> port_arms = {};  // from the center of mass to each port between components, three each
+  std::span<const double> port_arms = {};         // from the center of mass to each port between components, three each
+  std::span<const CouplingBlock> couplings = {};  // rows behind those of the joints
 };
 
 // Solves, for one pose and many right sides (elimination.md (1.1)),
@@ -36,6 +39,8 @@ struct PoseBlocks {
 // Gᵀλ do not depend on which these are. Accelerations, both projections (f = 0) and impulses are such right sides.
 // Bodies have six unknowns, linear first, world axes at the center of mass.
 class MotionSolver {
+  friend CoupledSolver;  // whose redundancy is that of the solver inside, and its own
+
  public:
   virtual ~MotionSolver() = default;
   MotionSolver(const MotionSolver&) = delete;

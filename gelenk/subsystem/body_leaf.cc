@@ -9,6 +9,8 @@
 #include "gelenk/base/index.h"
 #include "gelenk/integrate/integrator.h"
 #include "gelenk/math/rotation.h"
+#include "gelenk/subsystem/leaf_newton.h"
+#include "gelenk/subsystem/leaf_parts.h"
 
 namespace gelenk::subsystem {
 namespace {
@@ -18,146 +20,6 @@ using Vector = Eigen::VectorXd;
 
 // What is scaled with a size needs no more of it than that.
 double power_of_four(double size) { return std::pow(4.0, std::round(std::log2(size) / 2.0)); }
-
-// A slot. Books beside the state: energy that came in through the ports, work of forces without a potential.
-struct Slot {
-  LeafState state;
-  Vector3 turn = Vector3::Zero();  // rotation vector from the base of the step
-  bool is_base = true;
-  double received = 0.0, work = 0.0;
-};
-
-// A rate: of the position (seven numbers in the linear chart: a quaternion w x y z; six else), the velocity, own
-// coordinates and their rates, the two books. A state in the same order is a sum of it and these.
-class Slots {
- public:
-  Slots(const LeafSettings& settings, std::size_t own) : start_{settings.start}, own_(own) {}
-
-  void reserve(int states, int rates, integrate::Chart chart) {
-    if (chart != chart_) rates_.clear();
-    chart_ = chart;
-    if (slots_.size() < at(states)) slots_.resize(at(states), start_);
-    if (rates_.size() < at(rates)) rates_.resize(at(rates), std::vector<double>(size(), 0.0));
-    sum_.assign(size(), 0.0);
-  }
-  Slot& operator[](int slot) { return slot == kDrawn ? start_ : slots_[at(slot)]; }
-  std::vector<double>& rate(int rate) { return rates_[at(rate)]; }
-  void start(int slot) { slots_[at(slot)] = start_; }
-  integrate::Chart chart() const { return chart_; }
-  std::size_t width() const { return chart_ == integrate::Chart::linear ? 7 : 6; }
-  std::size_t size() const { return width() + 6 + 2 * own_ + 2; }
-
-  const std::vector<double>& sum(std::span<const integrate::Term> terms) {
-    std::fill(sum_.begin(), sum_.end(), 0.0);
-    for (const integrate::Term& term : terms) {
-      const std::vector<double>& rate = rates_[at(term.rate)];
-      for (std::size_t i = 0; i < sum_.size(); ++i) sum_[i] += term.coefficient * rate[i];
-    }
-    return sum_;
-  }
-  void combine(int from, double time, std::span<const integrate::Term> terms, int to) {
-    const std::vector<double>& change = sum(terms);
-    const Slot base = slots_[at(from)];
-    Slot& target = slots_[at(to)];
-    target = base;
-    target.is_base = false;
-    target.state.time = time;
-    target.state.position += Vector3::Map(change.data());
-    if (chart_ == integrate::Chart::linear) {
-      const Quaternion& q = base.state.orientation;
-      target.turn.setZero();
-      target.state.orientation =
-          Quaternion(q.w() + change[3], q.x() + change[4], q.y() + change[5], q.z() + change[6]).normalized();
-    } else {
-      target.turn = Vector3::Map(&change[3]);
-      target.state.orientation = turned(base.state.orientation, target.turn);
-    }
-    const double* next = &change[width()];
-    for (double& v : target.state.velocity) v += *next++;
-    for (double& q : target.state.q) q += *next++;
-    for (double& rate : target.state.q_rate) rate += *next++;
-    target.received += *next++;
-    target.work += *next;
-  }
-
- private:
-  Slot start_;
-  std::size_t own_;
-  integrate::Chart chart_ = integrate::Chart::exponential;
-  std::vector<Slot> slots_;
-  std::vector<std::vector<double>> rates_;
-  std::vector<double> sum_;
-};
-
-// The pose that was loaded last, its factors, and the right side of a sweep.
-struct Solve {
-  Matrix M, A;
-  Eigen::LDLT<Matrix> factors;
-  Vector right, rest, found, change;
-  Vector biases;  // of the ports, zero but for accelerations
-  Vector loads;   // at the ports, in all
-};
-
-// What the groups of verbs share.
-struct Leaf {
-  Leaf(std::unique_ptr<LeafEquations> given, const LeafSettings& with)
-      : equations(std::move(given)), settings(with), own(equations->coordinate_count()), slots(settings, own) {}
-
-  Eigen::Index rows() const { return static_cast<Eigen::Index>(6 + own); }
-  Eigen::Index ports() const { return static_cast<Eigen::Index>(6 * settings.ports.size()); }
-  // The one that works on a slot.
-  Solve& solve(int slot) { return slot == integrate::Integrator::kOutputState ? output_solve : main_solve; }
-
-  // From the origin of the reference frame to a port, world axes.
-  Vector3 arm(const LeafState& state, std::size_t port) const {
-    return state.orientation * settings.ports[port].position;
-  }
-  // Motions of the ports are A x; loads on them Aᵀ τ.
-  Matrix arms(const LeafState& state) const {
-    Matrix A = Matrix::Zero(ports(), rows());
-    for (std::size_t p = 0; p < settings.ports.size(); ++p) {
-      const auto first = static_cast<Eigen::Index>(6 * p);
-      A.block<3, 3>(first, 0).setIdentity();
-      A.block<3, 3>(first, 3) = -skew<double>(arm(state, p));
-      A.block<3, 3>(first + 3, 3).setIdentity();
-    }
-    return A;
-  }
-  // What the angular velocity does to the acceleration of the ports.
-  Vector port_biases(const LeafState& state) const {
-    Vector result = Vector::Zero(ports());
-    const Vector3 w = Vector3::Map(&state.velocity[3]);
-    for (std::size_t p = 0; p < settings.ports.size(); ++p) {
-      result.segment<3>(static_cast<Eigen::Index>(6 * p)) = w.cross(w.cross(arm(state, p)));
-    }
-    return result;
-  }
-  void evaluate(const LeafState& state, Matrix& M, Vector& f) const {
-    M.setZero(rows(), rows());
-    f.setZero(rows());
-    equations->evaluate(state, M, f);
-  }
-  // Masses and arms.
-  void load(int slot) {
-    const LeafState& state = slots[slot].state;
-    Solve& pose = solve(slot);
-    evaluate(state, pose.M, unused_forces);
-    pose.A = arms(state);
-  }
-  void open_books(int slot) {
-    slots[slot].received = slots[slot].work = 0.0;
-    start_energy = equations->energy(slots[slot].state);
-  }
-
-  std::unique_ptr<LeafEquations> equations;
-  LeafSettings settings;
-  std::size_t own;
-  Slots slots;
-  Solve main_solve, output_solve;
-  double start_energy = 0.0;
-  Matrix unused_masses;
-  Vector unused_forces;
-};
 
 class LeafStates final : public States {
  public:
@@ -174,9 +36,8 @@ class LeafStates final : public States {
   void combine(int from, double time, std::span<const integrate::Term> terms, int to) override {
     leaf_.slots.combine(from, time, terms, to);
   }
-  void combine_stage(int /*from*/, double /*time*/, std::span<const integrate::StageTerm> /*terms*/,
-                     int /*to*/) override {
-    throw Failure("it runs with explicit methods only");
+  void combine_stage(int from, double time, std::span<const integrate::StageTerm> terms, int to) override {
+    leaf_.slots.move(from, time, leaf_.slots.sum_stage(terms), to);
   }
   void combine_rates(std::span<const integrate::Term> terms, int to) override {
     leaf_.slots.rate(to) = leaf_.slots.sum(terms);
@@ -196,9 +57,13 @@ class LeafStates final : public States {
     const double speed = Vector3::Map(state.velocity.data()).norm();
     const double spin = Vector3::Map(&state.velocity[3]).norm();
     const std::size_t width = leaf_.slots.width();
+    const bool is_linear = leaf_.slots.chart() == integrate::Chart::linear;
+    const Eigen::Matrix<double, 6, 1> moved =
+        is_linear ? to_tangent(state.orientation, e.data()) : Eigen::Matrix<double, 6, 1>::Map(e.data());
     for (std::size_t i = 0; i < 3; ++i) {
-      add(e[i], settings.length + way);
-      add(e[3 + i], 1.0);
+      const auto k = static_cast<Eigen::Index>(i);
+      add(moved(k), settings.length + way);
+      add(moved(3 + k), 1.0);
       add(e[width + i], settings.length + speed);
       add(e[width + 3 + i], 1.0 + spin);
     }
@@ -215,7 +80,7 @@ class LeafStates final : public States {
       out.put(leaf_.slots.rate(slot));
       return out.bytes();
     }
-    const Slot& s = leaf_.slots[slot];
+    const LeafSlot& s = leaf_.slots[slot];
     for (const double x : {s.state.time, s.received, s.work}) out.put(x);
     for (int i = 0; i < 3; ++i) out.put(s.state.position(i));
     for (int i = 0; i < 4; ++i) out.put(s.state.orientation.coeffs()(i));
@@ -235,7 +100,7 @@ class LeafStates final : public States {
       rate.resize(leaf_.slots.size());
       return fits && in.is_complete();
     }
-    Slot s = leaf_.slots[slot];
+    LeafSlot s = leaf_.slots[slot];
     for (double* const x : {&s.state.time, &s.received, &s.work}) in.get(*x);
     for (int i = 0; i < 3; ++i) in.get(s.state.position(i));
     for (int i = 0; i < 4; ++i) in.get(s.state.orientation.coeffs()(i));
@@ -279,7 +144,7 @@ class LeafEvaluation final : public Evaluation {
 
   Drawing drawn() override {
     leaf_.load(kDrawn);
-    const Solve& pose = leaf_.solve(kDrawn);
+    const LeafSolve& pose = leaf_.solve(kDrawn);
     Drawing drawing;
     drawing.motions.resize(kFrameMotion * leaf_.settings.ports.size());
     show(kDrawn, drawing.motions);
@@ -299,7 +164,7 @@ class LeafEvaluation final : public Evaluation {
   }
   // It has no rows: what joints of others want is all there is.
   bool put_right_side(int slot, RightSide kind, Gap& gap) override {
-    Solve& pose = leaf_.solve(slot);
+    LeafSolve& pose = leaf_.solve(slot);
     gap = {};
     pose.right = Vector::Zero(leaf_.rows());
     pose.biases = Vector::Zero(leaf_.ports());
@@ -323,7 +188,7 @@ class LeafEvaluation final : public Evaluation {
   }
   bool take_accelerations(int slot, int rate) override;
   void settle(int slot) override {
-    Slot& s = leaf_.slots[slot];
+    LeafSlot& s = leaf_.slots[slot];
     s.is_base = true;
     s.turn.setZero();
     if (s.state.time == leaf_.settings.start.time) leaf_.open_books(slot);
@@ -351,8 +216,8 @@ void LeafEvaluation::show(int slot, std::span<double> out) {
 }
 
 bool LeafEvaluation::take_accelerations(int slot, int rate) {
-  const Slot& s = leaf_.slots[slot];
-  const Solve& pose = leaf_.solve(slot);
+  const LeafSlot& s = leaf_.slots[slot];
+  const LeafSolve& pose = leaf_.solve(slot);
   std::vector<double>& out = leaf_.slots.rate(rate);
   const Vector3 w = Vector3::Map(&s.state.velocity[3]);
   std::copy_n(s.state.velocity.begin(), 3, out.begin());
@@ -380,7 +245,7 @@ class LeafSweeps final : public Sweeps {
   explicit LeafSweeps(Leaf& leaf) : leaf_(leaf) {}
 
   bool factor(int slot, const solve::RankRule& /*rule*/, double* D, FactorReport& report) override {
-    Solve& pose = leaf_.solve(slot);
+    LeafSolve& pose = leaf_.solve(slot);
     report = {};
     pose.factors.compute(pose.M);
     if (pose.factors.info() != Eigen::Success || !pose.factors.isPositive()) return false;
@@ -388,7 +253,7 @@ class LeafSweeps final : public Sweeps {
     return true;
   }
   bool up(int slot, solve::NodeLoad load, double* r) override {
-    const Solve& pose = leaf_.solve(slot);
+    const LeafSolve& pose = leaf_.solve(slot);
     const bool is_rest = load == solve::NodeLoad::rest;
     auto result = Vector::Map(r, leaf_.ports());
     result = pose.A * pose.factors.solve(is_rest ? pose.rest : pose.right);
@@ -396,7 +261,7 @@ class LeafSweeps final : public Sweeps {
     return true;
   }
   bool down(int slot, solve::NodeLoad load, const double* loads, double* motions) override {
-    Solve& pose = leaf_.solve(slot);
+    LeafSolve& pose = leaf_.solve(slot);
     const Vector tau = Vector::Map(loads, leaf_.ports());
     auto result = Vector::Map(motions, leaf_.ports());
     if (load == solve::NodeLoad::rest) {  // corrects what is known
@@ -414,7 +279,7 @@ class LeafSweeps final : public Sweeps {
   }
   // In units of the masses, as bodies do.
   bool residual(int slot, solve::NodeResidual& residual) override {
-    Solve& pose = leaf_.solve(slot);
+    LeafSolve& pose = leaf_.solve(slot);
     const Vector inertial = pose.M * pose.found;
     const Vector masses = pose.M.diagonal();
     pose.rest = pose.right + pose.A.transpose() * pose.loads - inertial;
@@ -427,7 +292,7 @@ class LeafSweeps final : public Sweeps {
   }
   // Nothing acts on it, and it does not move.
   bool make_test_load(int slot, int /*which*/, double* motions) override {
-    Solve& pose = leaf_.solve(slot);
+    LeafSolve& pose = leaf_.solve(slot);
     pose.right = Vector::Zero(leaf_.rows());
     pose.biases = Vector::Zero(leaf_.ports());
     Vector::Map(motions, leaf_.ports()).setZero();
@@ -444,7 +309,7 @@ class LeafOutputs final : public Outputs {
   explicit LeafOutputs(Leaf& leaf) : leaf_(leaf) {}
 
   Books read(int slot, std::span<double> values) override {
-    const Slot& s = leaf_.slots[slot];
+    const LeafSlot& s = leaf_.slots[slot];
     std::copy(s.state.q.begin(), s.state.q.end(), values.begin());
     return {s.received, leaf_.equations->energy(s.state) - leaf_.start_energy - s.received - s.work};
   }
@@ -456,7 +321,12 @@ class LeafOutputs final : public Outputs {
 class BodyLeaf final : public Subsystem {
  public:
   BodyLeaf(std::unique_ptr<LeafEquations> equations, const LeafSettings& settings)
-      : leaf_(std::move(equations), settings), states_(leaf_), evaluation_(leaf_), sweeps_(leaf_), outputs_(leaf_) {
+      : leaf_(std::move(equations), settings),
+        states_(leaf_),
+        evaluation_(leaf_),
+        sweeps_(leaf_),
+        newton_(leaf_),
+        outputs_(leaf_) {
     shape_.ports = settings.ports.size();
     shape_.outputs = leaf_.own;
   }
@@ -466,6 +336,7 @@ class BodyLeaf final : public Subsystem {
   Events& events() override { return events_; }
   Evaluation& evaluation() override { return evaluation_; }
   Sweeps& sweeps() override { return sweeps_; }
+  Newton* newton() override { return &newton_; }
   Outputs& outputs() override { return outputs_; }
 
  private:
@@ -475,6 +346,7 @@ class BodyLeaf final : public Subsystem {
   LeafEvents events_;
   LeafEvaluation evaluation_;
   LeafSweeps sweeps_;
+  LeafNewton newton_;
   LeafOutputs outputs_;
 };
 

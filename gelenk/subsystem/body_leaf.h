@@ -9,7 +9,7 @@
 #include "gelenk/subsystem/subsystem.h"
 
 // A leaf of a machine: a body with n coordinates of its own beside its six, behind ports. Who knows its mass matrix,
-// its forces and its energy gets a subsystem of them, for explicit methods.
+// its forces and its energy gets a subsystem of them, for all methods.
 namespace gelenk::subsystem {
 
 // Where a leaf is. World axes; velocity of the reference frame's origin, then angular velocity.
@@ -29,6 +29,11 @@ class LeafEquations {
   virtual std::size_t coordinate_count() const = 0;
   // M symmetric, (6 + n)², f all that acts, with what velocities do to moving masses; both come as zero.
   virtual void evaluate(const LeafState& state, Eigen::MatrixXd& M, Eigen::VectorXd& f) const = 0;
+  // For implicit methods, at the acceleration x: K = ∂(M x - f)/∂(displacement, small turn in world axes, own
+  // coordinates), C = ∂(M x - f)/∂(velocity, angular velocity, rates of the own coordinates). By default central
+  // differences of evaluate(); whatever it returns, iterations end at the same motion.
+  virtual void linearize(const LeafState& state, const Eigen::VectorXd& x, Eigen::MatrixXd& K,
+                         Eigen::MatrixXd& C) const;
   // Kinetic and potential, J.
   virtual double energy(const LeafState& state) const = 0;
   // Of forces without a potential, W: dampers, laws of time.

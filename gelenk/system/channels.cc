@@ -23,6 +23,7 @@ Kind frame_kind(std::string_view quantity) {
   if (quantity == "velocity") return Kind::frame_velocity;
   if (quantity == "angular_velocity") return Kind::frame_angular_velocity;
   if (quantity == "angle") return Kind::frame_angle;
+  if (quantity == model::kDistanceRate) return Kind::frame_distance_rate;
   return quantity == "acceleration" ? Kind::frame_acceleration : Kind::frame_angular_acceleration;
 }
 
@@ -78,6 +79,8 @@ ReadChannel describe(const model::Machine& machine, const model::ChannelUse& use
       return of("part", machine.parts[index].path);
     case model::ChannelUse::Element::joint:
       return of("joint", machine.joints[index].path);
+    case model::ChannelUse::Element::coupling:
+      return of("joint", machine.couplings[index].path);
     case model::ChannelUse::Element::driver:
       return of("driver", machine.drivers[index].path);
     case model::ChannelUse::Element::force:
@@ -89,7 +92,7 @@ ReadChannel describe(const model::Machine& machine, const model::ChannelUse& use
     case model::ChannelUse::Element::state:
       return {fmt::format("state '{}'", machine.states[index].path), machine.states[index].path};
     case model::ChannelUse::Element::code:
-      return {"what the code gives", "code"};
+      return {fmt::format("what the code '{}' gives", machine.codes[index].path), machine.codes[index].path};
   }
   return {};
 }
@@ -103,6 +106,7 @@ ChannelRef resolve_channel(const System& system, const model::Machine& machine, 
   switch (use.element) {
     case model::ChannelUse::Element::code:
       ref.kind = use.quantity == "state" ? Kind::code_state : Kind::code_output;
+      ref.coordinate = system.codes[static_cast<std::size_t>(use.index)].first_state + use.component;
       break;
     case model::ChannelUse::Element::state:
       ref.kind = Kind::state;
@@ -113,6 +117,9 @@ ChannelRef resolve_channel(const System& system, const model::Machine& machine, 
       break;
     case model::ChannelUse::Element::joint:
       resolve_joint(system, use, ref);
+      break;
+    case model::ChannelUse::Element::coupling:
+      ref.kind = Kind::coupling_effort;
       break;
     case model::ChannelUse::Element::driver:
       ref.kind = use.quantity == "power" ? Kind::driver_power : Kind::driver_effort;

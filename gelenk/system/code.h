@@ -3,13 +3,14 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "gelenk/base/source.h"
 #include "gelenk/math/pose.h"
 
-// Forces and states that the maker of a sealed component wrote in C (section `code:` of a model). The machine knows
-// what they read and where they act; what they compute is a function from elsewhere.
+// Forces and states of an assembly that are written in C (section `code:` of a model). The machine knows what they read
+// and where they act; what they compute is a function from elsewhere.
 namespace gelenk::system {
 
 // Numbers of a frame's motion: axes row by row, origin, velocity, angular velocity.
@@ -31,6 +32,7 @@ enum class CodeOutcome : std::uint8_t {
 using CodeFunction = std::function<CodeOutcome(const CodeCall& call)>;
 
 struct NativeCode {
+  std::string path;  // "code", "motor.code"; empty: the only one of a sealed component
   SourceRange where;
   std::vector<std::int32_t> frames;
   std::vector<std::int32_t> inputs;  // signals

@@ -27,10 +27,12 @@ class Compiler {
     add_components();
     add_bodies();
     add_joints();
+    add_couplings();
     place_states();
+    place_codes();
     add_forces();
     add_drivers();
-    add_code();
+    add_codes();
     add_rates();
     check_rate_laws();
     track_angles();
@@ -149,6 +151,37 @@ class Compiler {
     }
   }
 
+  void add_couplings() {
+    for (const model::CouplingNode& node : machine_.couplings) {
+      Coupling coupling;
+      coupling.path = node.path;
+      coupling.where = node.where;
+      coupling.type = node.type;
+      coupling.component = static_cast<std::int32_t>(node.assembly.index());
+      coupling.first_term = static_cast<std::int32_t>(system_.coupling_terms.size());
+      coupling.term_count = static_cast<std::int32_t>(node.terms.size());
+      for (const model::CouplingNode::Term& term : node.terms) {
+        const Joint& joint = system_.joints[term.use.joint.index()];
+        check_coupled_joint(node, joint);
+        system_.coupling_terms.push_back({joint.first_coordinate + static_cast<std::int32_t>(term.use.coordinate)});
+      }
+      system_.couplings.push_back(std::move(coupling));
+    }
+  }
+
+  // What a coupling does passes borders of open assemblies; what is behind a sealed one is not known.
+  void check_coupled_joint(const model::CouplingNode& node, const Joint& joint) {
+    const auto is_sealed = [&](std::int32_t frame) {
+      return system_.frames[static_cast<std::size_t>(frame)].body == kUnknownBody;
+    };
+    if (!is_sealed(joint.frame_a) && !is_sealed(joint.frame_b)) return;
+    const ElementScope element(diagnostics_, node.path, "joint");
+    diagnostics_.error(
+        Code::cannot_be_sealed, node.where,
+        fmt::format("joint '{}' is on a port of a sealed component, and such joints cannot be coupled yet", joint.path),
+        "put a part between the port and the wheel, and couple the joint of that part");
+  }
+
   std::int32_t add_signal(const model::Signal& source) { return add_signal(source, source.formula, true); }
 
   // Only what moves the machine needs its switches held during a step.
@@ -207,7 +240,7 @@ class Compiler {
         force.value = add_signal(node.value);
         if (system_.signals.back().level > Level::force) {
           follows_from_itself(node.path, "force", node.value, system_.signals.back(), Level::force);
-        } else if (reads_code(system_.signals.back())) {
+        } else if (reads(system_.signals.back(), ChannelRef::Kind::code_output)) {
           too_early(node.path, "force", node.value, kReadsCode);
         }
       }
@@ -234,7 +267,7 @@ class Compiler {
             "its law reads an input of the model, whose rate of change is not known inside the component",
             "prescribe a function of time, or use a force that reads the input");
       }
-      if (reads_code(law)) too_early(node.path, "driver", node.law, kReadsCode);
+      if (reads(law, ChannelRef::Kind::code_output)) too_early(node.path, "driver", node.law, kReadsCode);
       if (node.level == DriverNode::Level::position) {
         if (law.reads_channels)
           too_early(node.path, "driver", node.law, "the motion; a position may depend on time only");
@@ -242,6 +275,8 @@ class Compiler {
       } else if (node.level == DriverNode::Level::rate) {
         if (law.level > Level::position) {
           too_early(node.path, "driver", node.law, "velocities or forces; a rate may depend on time and positions");
+        } else if (reads(law, ChannelRef::Kind::code_state)) {
+          too_early(node.path, "driver", node.law, "states of code, whose rates are known only when forces are");
         }
       } else if (law.level > Level::force) {
         follows_from_itself(node.path, "driver", node.law, law, Level::force);
@@ -257,26 +292,36 @@ class Compiler {
     }
   }
 
-  void add_code() {
-    if (!machine_.code) return;
-    const model::CodeNode& node = *machine_.code;
-    NativeCode code;
-    code.where = node.where;
-    for (const model::FrameOnPart& frame : node.frames) code.frames.push_back(add_frame(frame));
-    for (const model::Signal& input : node.inputs) {
-      code.inputs.push_back(add_signal(input));
-      if (system_.signals.back().level > Level::force) {
-        follows_from_itself("code", "section", input, system_.signals.back(), Level::force);
-      } else if (reads_code(system_.signals.back())) {
-        too_early("code", "section", input, kReadsCode);
+  // Signals may read their states, so places come first.
+  void place_codes() {
+    for (const model::CodeNode& node : machine_.codes) {
+      NativeCode code;
+      code.path = node.path;
+      code.where = node.where;
+      code.parameter_count = node.parameters.size();
+      code.state_count = node.states.size();
+      code.output_count = node.outputs.size();
+      code.first_state = system_.extra.add({.owner = StateOwner::code,
+                                            .index = static_cast<std::int32_t>(system_.codes.size()),
+                                            .component = static_cast<std::int32_t>(node.assembly.index()),
+                                            .count = static_cast<std::int32_t>(code.state_count)});
+      system_.codes.push_back(std::move(code));
+    }
+  }
+
+  void add_codes() {
+    for (std::size_t c = 0; c < machine_.codes.size(); ++c) {
+      const model::CodeNode& node = machine_.codes[c];
+      for (const model::FrameOnPart& frame : node.frames) system_.codes[c].frames.push_back(add_frame(frame));
+      for (const model::Signal& input : node.inputs) {
+        system_.codes[c].inputs.push_back(add_signal(input));
+        if (system_.signals.back().level > Level::force) {
+          follows_from_itself(node.path, "section", input, system_.signals.back(), Level::force);
+        } else if (reads(system_.signals.back(), ChannelRef::Kind::code_output)) {
+          too_early(node.path, "section", input, kReadsCode);
+        }
       }
     }
-    code.parameter_count = node.parameters.size();
-    code.state_count = node.states.size();
-    code.output_count = node.outputs.size();
-    code.first_state = system_.extra.add(
-        {.owner = StateOwner::code, .index = 0, .count = static_cast<std::int32_t>(code.state_count)});
-    system_.code = std::move(code);
   }
 
   // Signals may read any of them, so places come first.
@@ -295,7 +340,7 @@ class Compiler {
       system_.states[s].rate = add_signal(node.rate);
       if (system_.signals.back().level > Level::force) {
         too_early(node.path, "state", node.rate, "accelerations or reactions, which are known only after all rates");
-      } else if (reads_code(system_.signals.back())) {
+      } else if (reads(system_.signals.back(), ChannelRef::Kind::code_output)) {
         too_early(node.path, "state", node.rate, kReadsCode);
       }
     }
@@ -335,11 +380,10 @@ class Compiler {
     }
   }
 
-  static constexpr const char* kReadsCode = "states or outputs of the component's code; use them in the code itself";
-  static bool reads_code(const Signal& signal) {
-    return std::any_of(signal.symbols.begin(), signal.symbols.end(), [](const Symbol& symbol) {
-      return symbol.kind == Symbol::Kind::channel && (symbol.channel.kind == ChannelRef::Kind::code_state ||
-                                                      symbol.channel.kind == ChannelRef::Kind::code_output);
+  static constexpr const char* kReadsCode = "outputs of code, which only `outputs:` may read; its states are free";
+  static bool reads(const Signal& signal, ChannelRef::Kind kind) {
+    return std::any_of(signal.symbols.begin(), signal.symbols.end(), [&](const Symbol& symbol) {
+      return symbol.kind == Symbol::Kind::channel && symbol.channel.kind == kind;
     });
   }
 
@@ -374,7 +418,7 @@ class Compiler {
         system_.sealed[s].inputs.push_back(add_signal(input));
         if (system_.signals.back().level > Level::velocity) {
           too_early(machine_.sealed[s].path, "assembly", input, "forces or accelerations");
-        } else if (reads_code(system_.signals.back())) {
+        } else if (reads(system_.signals.back(), ChannelRef::Kind::code_output)) {
           too_early(machine_.sealed[s].path, "assembly", input, kReadsCode);
         }
       }

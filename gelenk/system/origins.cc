@@ -25,7 +25,7 @@ Vector3 on_grid(const Vector3& position, double length) {
 }  // namespace
 
 std::vector<std::int32_t> connected_groups(const System& system) {
-  if (!system.sealed.empty() || !system.mounts.empty() || system.code) return {};
+  if (!system.sealed.empty() || !system.mounts.empty() || !system.codes.empty()) return {};
   // The ground comes first.
   DisjointSets nodes(system.bodies.size() + 1);
   const auto node_of = [&](std::int32_t frame) {

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "gelenk/math/rotation.h"
+#include "gelenk/model/couplings.h"
 #include "gelenk/model/mobility.h"
 #include "gelenk/model/mobility_rows.h"
 #include "gelenk/system/compile.h"
@@ -81,8 +82,10 @@ void set_signals(const System& system, const model::Machine& machine, Params& pa
     }
   }
   for (std::size_t s = 0; s < system.states.size(); ++s) set(system.states[s].rate, machine.states[s].rate);
-  for (std::size_t i = 0; system.code && i < system.code->inputs.size(); ++i) {
-    set(system.code->inputs[i], machine.code->inputs[i]);
+  for (std::size_t c = 0; c < system.codes.size(); ++c) {
+    for (std::size_t i = 0; i < system.codes[c].inputs.size(); ++i) {
+      set(system.codes[c].inputs[i], machine.codes[c].inputs[i]);
+    }
   }
   for (std::size_t o = 0; o < system.outputs.size(); ++o) set(system.outputs[o].value, machine.outputs[o].value);
 }
@@ -177,6 +180,10 @@ Params make_params(const System& system, const model::Machine& machine) {
     }
     std::fill_n(params.row_constants.begin() + system.joints[j].first_row, system.joints[j].row_count, size);
   }
+  for (const model::CouplingNode& node : machine.couplings) {
+    for (const model::CouplingNode::Term& term : node.terms) params.coupling_factors.push_back(term.factor);
+    params.coupling_constants.push_back(model::coupling_constant(machine, node));
+  }
   for (std::size_t f = 0; f < system.forces.size(); ++f) {
     const model::ForceNode& node = machine.forces[f];
     if (node.a) set_frame(system.forces[f].frame_a, *node.a);
@@ -190,13 +197,14 @@ Params make_params(const System& system, const model::Machine& machine) {
     params.state_starts.push_back(machine.states[s].start);
     params.extra_scales[static_cast<std::size_t>(system.states[s].place)] = machine.states[s].scale;
   }
-  if (system.code) {
-    const model::CodeNode& node = *machine.code;
-    for (std::size_t f = 0; f < node.frames.size(); ++f) set_frame(system.code->frames[f], node.frames[f]);
-    params.code.parameters = node.parameters;
-    for (const model::CodeNode::State& state : node.states) params.code.start.push_back(state.start);
-    params.code.mirror = machine.assemblies.front().mirror;
-    params.code.world_mirror = machine.assemblies.front().world_mirror;
+  for (std::size_t c = 0; c < system.codes.size(); ++c) {
+    const model::CodeNode& node = machine.codes[c];
+    for (std::size_t f = 0; f < node.frames.size(); ++f) set_frame(system.codes[c].frames[f], node.frames[f]);
+    CodeParams& code = params.codes.emplace_back();
+    code.parameters = node.parameters;
+    for (const model::CodeNode::State& state : node.states) code.start.push_back(state.start);
+    code.mirror = machine.assemblies[node.assembly.index()].mirror;
+    code.world_mirror = machine.assemblies[node.assembly.index()].world_mirror;
   }
   for (std::size_t m = 0; m < system.mounts.size(); ++m) set_frame(system.mounts[m].frame, machine.mounts[m].frame);
   for (std::size_t r = 0; r < system.read_frames.size(); ++r) {
@@ -221,8 +229,9 @@ State drawn_state(const System& system, const Params& params) {
   for (std::size_t s = 0; s < system.states.size(); ++s) {
     state.extra[static_cast<std::size_t>(system.states[s].place)] = params.state_starts[s];
   }
-  if (system.code) {
-    std::copy(params.code.start.begin(), params.code.start.end(), state.extra.begin() + system.code->first_state);
+  for (std::size_t c = 0; c < system.codes.size(); ++c) {
+    const std::vector<double>& start = params.codes[c].start;
+    std::copy(start.begin(), start.end(), state.extra.begin() + system.codes[c].first_state);
   }
   state.sides.assign(system.switches.size(), 0);
   for (std::size_t b = 0; b < system.bodies.size(); ++b) {

@@ -153,6 +153,7 @@ Level level_of(ChannelRef::Kind kind) {
     case Channel::sealed_signal:
     case Channel::frame_velocity:
     case Channel::frame_angular_velocity:
+    case Channel::frame_distance_rate:
       return Level::velocity;
     case Channel::force_channel:
     case Channel::code_output:
@@ -163,6 +164,7 @@ Level level_of(ChannelRef::Kind kind) {
     case Channel::joint_reaction_moment:
     case Channel::driver_effort:
     case Channel::driver_power:
+    case Channel::coupling_effort:
     case Channel::frame_acceleration:
     case Channel::frame_angular_acceleration:
       break;

@@ -34,21 +34,23 @@ struct ChannelRef {
     joint_reaction_moment,
     driver_effort,
     driver_power,
+    coupling_effort,
     force_channel,
     sealed_signal,
-    state,       // that is integrated; `coordinate` is its place in State::extra
-    code_state,  // only outputs may read what code has and gives
-    code_output,
+    state,           // that is integrated; `coordinate` is its place in State::extra
+    code_state,      // of code in C; `coordinate` is its place in State::extra
+    code_output,     // only outputs may read it; `component` is its number
     frame_position,  // in world axes, or relative to another frame in the axes of that one
     frame_orientation,
     frame_velocity,
     frame_angular_velocity,
     frame_acceleration,
     frame_angular_acceleration,
-    frame_angle,  // about z of the other frame
+    frame_angle,          // about z of the other frame
+    frame_distance_rate,  // of the distance to the other frame
   };
   Kind kind = Kind::part_position;
-  std::int32_t element = -1;  // part, joint, driver, force, System::read_frames; number of the state or output of code
+  std::int32_t element = -1;      // part, joint, driver, force, code, System::read_frames
   std::int32_t relative_to = -1;  // of a frame: another of System::read_frames; -1: the world
   // System::coordinates, of a joint; number of the channel, of a force; of all signals that sealed components tell
   std::int32_t coordinate = -1;

@@ -111,6 +111,19 @@ struct Driver {
   std::int32_t extra = -1;     // rate laws: place of the integrated position; acceleration laws: position, rate
 };
 
+// A row on the coordinates of several joints: the sum of its terms is constant.
+struct CouplingTerm {
+  std::int32_t coordinate = -1;
+};
+
+struct Coupling {
+  std::string path;
+  SourceRange where;
+  const model::ObjectType* type = nullptr;
+  std::int32_t first_term = 0, term_count = 0;  // of System::coupling_terms
+  std::int32_t component = 0;                   // that owns it
+};
+
 struct Force {
   std::string path;
   SourceRange where;
@@ -160,10 +173,12 @@ struct System {
   std::vector<Joint> joints;
   std::vector<Coordinate> coordinates;
   std::vector<Driver> drivers;
+  std::vector<Coupling> couplings;
+  std::vector<CouplingTerm> coupling_terms;
   std::vector<Force> forces;
   std::vector<IntegratedState> states;
   std::vector<std::int32_t> states_in_rate_laws;  // read by drivers that prescribe a rate
-  std::optional<NativeCode> code;
+  std::vector<NativeCode> codes;
   std::vector<Output> outputs;
   std::vector<Signal> signals;
   std::vector<Switch> switches;
@@ -179,6 +194,13 @@ struct System {
 
   // Place of a work in State::extra.
   std::size_t work_place(Work work) const { return extra.motion_count() + static_cast<std::size_t>(work); }
+  // Rows of joints and drivers, then one for each coupling: arrays by row are that long.
+  std::size_t row_count() const { return rows.size() + couplings.size(); }
+  // The coupling whose row it is; none: negative.
+  std::int32_t coupling_of_row(std::int32_t row) const { return row - static_cast<std::int32_t>(rows.size()); }
+  bool is_row_of_velocity(std::int32_t row) const {
+    return coupling_of_row(row) < 0 && rows[static_cast<std::size_t>(row)].is_of_velocity();
+  }
   // Whether some row holds a velocity alone.
   bool holds_velocities() const {
     for (const Row& row : rows) {
@@ -228,14 +250,15 @@ struct Params {
   // The first body, the first frame that has the same numbers to the last bit. Large machines are made of equal parts:
   // what is read again and again stays close to the processor.
   std::vector<std::int32_t> first_equal_body, first_equal_frame;
-  std::vector<double> row_constants;     // length of a distance row, radius of rows of a rim
-  std::vector<Matrix3> joint_axes;       // R_FJ: reactions are told in axes of the first frame
-  std::vector<double> joint_compliance;  // beside other joints, where they share a load
+  std::vector<double> row_constants;  // length of a distance row, radius of rows of a rim, angle of a cosine
+  std::vector<double> coupling_factors, coupling_constants;  // of each term, and what the sum of a coupling's terms is
+  std::vector<Matrix3> joint_axes;                           // R_FJ: reactions are told in axes of the first frame
+  std::vector<double> joint_compliance;                      // beside other joints, where they share a load
   std::vector<model::ForceData> forces;
   std::vector<Vector3> force_directions;
   std::vector<double> state_starts;  // of System::states
   std::vector<double> extra_scales;  // of the numbers of first order in State::extra: errors count beside it and them
-  CodeParams code;
+  std::vector<CodeParams> codes;
   std::vector<Limit> limits;
   std::vector<SignalParams> signals;
   std::vector<double> inputs;  // of the machine itself, as they were last given

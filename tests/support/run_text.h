@@ -96,14 +96,14 @@ class Probe {
   }
   mechanics::Energy energy() { return mechanics::energy(context(), workspace_); }
   double largest_row_value() {
-    std::vector<double> values(system_.rows.size());
+    std::vector<double> values(system_.row_count());
     mechanics::row_values(context(), workspace_, values);
     double largest = 0.0;
     for (const double value : values) largest = std::max(largest, std::abs(value));
     return largest;
   }
   double largest_row_rate() {
-    std::vector<double> rates(system_.rows.size());
+    std::vector<double> rates(system_.row_count());
     mechanics::row_rates(context(), workspace_, rates);
     double largest = 0.0;
     for (const double rate : rates) largest = std::max(largest, std::abs(rate));
@@ -180,7 +180,7 @@ class Motion {
   Instant instant() {
     const system::System& system = *model_.system;
     std::vector<double> accelerations(6 * system.bodies.size());
-    std::vector<double> multipliers(system.rows.size());
+    std::vector<double> multipliers(system.row_count());
     problem_.dynamics().accelerations(integrate::Integrator::kCurrentState, accelerations, multipliers);
     analysis::Equations& equations = problem_.dynamics().equations_of(integrate::Integrator::kCurrentState);
     equations.solver().share(multipliers);

@@ -16,7 +16,8 @@ GROUP_LETTERS = 2           # 12 bits: enough to say where a change begins
 LEFT_OUT = {"by_path", "checksums", "index", "model", "options", "status", "message", "certificate", "conventions", "display"}
 # Of the certificate: which program, which texts, when it was continued. The bits of the state are in the rows.
 NOT_NUMBERS = {"certificate", "programVersion", "build", "modelHash", "optionsHash", "stateHash", "checksum", "resumedAt",
-               "assumptions", "reasons", "verdict", "status", "confirmation", "display"}
+               "assumptions", "reasons", "verdict", "status", "confirmation", "display",
+               "doubledStep", "unknownStepError"}
 COUNTS = {"steps": ("method", "steps"), "rejected": ("method", "rejectedSteps"), "evaluations": ("method", "evaluations"),
           "newton": ("method", "newtonIterations"), "factorizations": ("method", "factorizations"),
           "independent": ("joints", "independentRows"), "shared": ("reactions", "sharedCount"), "events": ("events", "count")}

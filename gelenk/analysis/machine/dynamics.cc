@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "gelenk/analysis/code_outcome.h"
 #include "gelenk/base/index.h"
 #include "gelenk/math/rotation.h"
 #include "gelenk/mechanics/quantities.h"
@@ -45,7 +46,7 @@ MachineDynamics::MachineDynamics(const system::System& system, const system::Par
       refuses_singular_stages_(options.refuses_singular_stages),
       equations_(system, params, options.partitioning, nullptr, options.flat, subsystems),
       output_equations_(system, params, options.partitioning, equations_.plan(), options.flat, subsystems),
-      multipliers_(system.rows.size(), 0.0) {
+      multipliers_(system.row_count(), 0.0) {
   equations_.set_rank_tolerance(options.rank_tolerance);
   output_equations_.set_rank_tolerance(options.rank_tolerance);
   statistics_.rank_history.reserve(MachineStatistics::kMostKeptRankChanges);
@@ -101,6 +102,7 @@ bool MachineDynamics::accelerations(int index, std::span<double> accelerations, 
   if (is_too_singular(s.pivots, s)) return false;
   equations.solve_accelerations(s.state, accelerations, multipliers);
   if (equations.subsystems().take_failure()) return false;
+  if (!has_code_answered(system_, equations.workspace())) return false;
   if (!multipliers.empty()) slots_[index].multipliers.assign(multipliers.begin(), multipliers.end());
   bad_body_ = first_bad_body(accelerations);
   if (bad_body_ < 0) return true;
@@ -145,6 +147,7 @@ bool MachineDynamics::accelerations_on_constraints(int index, std::span<double> 
   smallest_stage_pivot_ = std::min(smallest_stage_pivot_, equations.solver().smallest_pivot());
   if (is_too_singular(there.pivots, s)) return false;
   equations.solve_accelerations(there.state, accelerations, multipliers);
+  if (!has_code_answered(system_, equations.workspace())) return false;
   if (!multipliers.empty()) slots_[index].multipliers.assign(multipliers.begin(), multipliers.end());
   bad_body_ = first_bad_body(accelerations);
   return bad_body_ < 0;

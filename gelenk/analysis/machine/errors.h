@@ -20,7 +20,7 @@ class MachineErrors {
         slots_(slots),
         dynamics_(dynamics),
         subsystems_(subsystems),
-        no_motion_(system.rows.size(), 0.0) {}
+        no_motion_(system.row_count(), 0.0) {}
 
   integrate::Norm norm(int from, int to, std::span<const integrate::Term> error);
 

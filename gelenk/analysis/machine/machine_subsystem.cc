@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gelenk/analysis/code_outcome.h"
 #include "gelenk/analysis/port_energy.h"
 #include "gelenk/base/index.h"
 #include "gelenk/mechanics/quantities.h"
@@ -57,18 +58,7 @@ struct Shared {
   }
   // What code in C did when forces were just computed.
   bool is_code_good(int slot) {
-    if (!machine.system.code) return true;
-    switch (dynamics().equations_of(slot).workspace().code.outcome) {
-      case system::CodeOutcome::good:
-        return true;
-      case system::CodeOutcome::no_answer:
-        if (!machine.system.code->function) throw subsystem::Failure("its code is missing");
-        trouble = "its code returned no result";
-        return false;
-      case system::CodeOutcome::broken_numbers:
-        break;
-    }
-    throw subsystem::Failure("its code returns values that are not finite");
+    return has_code_answered(machine.system, dynamics().equations_of(slot).workspace(), &trouble);
   }
 
   LedMachine machine;

@@ -116,7 +116,7 @@ void MachineSlots::load_state(int index, const system::State& pattern, ByteReade
     in.get(s.factor_pose.extra);
   }
   // Numbers of rows that are none would be read as addresses.
-  const auto is_row = [&](std::int32_t row) { return row >= 0 && at(row) < system_.rows.size(); };
+  const auto is_row = [&](std::int32_t row) { return row >= 0 && at(row) < system_.row_count(); };
   const bool are_rows = std::all_of(s.pivots.accepted.begin(), s.pivots.accepted.end(), is_row) &&
                         std::all_of(s.pivots.dropped.begin(), s.pivots.dropped.end(), is_row);
   const auto is_joint = [&](std::int32_t joint) { return joint >= 0 && at(joint) < system_.joints.size(); };

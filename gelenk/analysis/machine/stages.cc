@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gelenk/analysis/code_outcome.h"
 #include "gelenk/base/index.h"
+#include "gelenk/mechanics/couplings.h"
 
 namespace gelenk::analysis {
 namespace {
@@ -48,7 +50,7 @@ MachineStages::MachineStages(const system::System& system, const system::Params&
       dynamics_(dynamics),
       subsystems_(subsystems),
       state_newton_(system, params),
-      multipliers_(system.rows.size(), 0.0) {}
+      multipliers_(system.row_count(), 0.0) {}
 
 void MachineStages::combine_stage(int from, double time, std::span<const integrate::StageTerm> terms, int to) {
   subsystems_.combine_stage(from, time, terms, to);
@@ -101,10 +103,15 @@ void MachineStages::subtract_inertia(std::span<const double> a) {
 // forces_ += Gᵀλ of the accepted rows, whose residuals become row_motions_.
 void MachineStages::add_row_forces(const mechanics::Context& context) {
   mechanics::Workspace& workspace = dynamics_.equations().workspace();
-  row_values_.resize(system_.rows.size());
+  row_values_.resize(system_.row_count());
   mechanics::row_values(context, workspace, row_values_);
   row_motions_.clear();
+  mechanics::add_coupling_forces(system_, workspace, multipliers_, forces_);
   for (const std::int32_t row : newton_rows_) {
+    if (system_.coupling_of_row(row) >= 0) {
+      row_motions_.push_back(-row_values_[at(row)] / stage_.position_gain);
+      continue;
+    }
     const RowBlock& G = workspace.blocks[at(row)];
     const RowBodies ends = implicit_equations().row_ends()[at(row)];
     const auto push = [&](std::int32_t end, const std::array<double, 6>& values) {
@@ -127,9 +134,9 @@ void MachineStages::begin_stage(const integrate::Stage& stage) {
   slots_.sum_stage(stage.known);
   known_ = slots_.offset();
   const MachineSlot& base = slots_[stage.from];
-  solve::independent_rows(base.pivots, system_.rows.size(), newton_rows_);
+  solve::independent_rows(base.pivots, system_.row_count(), newton_rows_);
   multipliers_ = base.multipliers;
-  multipliers_.resize(system_.rows.size(), 0.0);
+  multipliers_.resize(system_.row_count(), 0.0);
   dynamics_.forget_loaded();
   dynamics_.equations().set_slot(stage.to);
   dynamics_.equations().subsystems().begin_stage(stage);
@@ -196,6 +203,7 @@ int MachineStages::solve_stage(const integrate::Stage& stage) {
     subsystems.place_stage();
     dynamics_.equations().load_rows(slots_[stage.to].state);
     double size = stage_residual({});
+    if (!has_code_answered(system_, dynamics_.equations().workspace())) return 0;
     if (needs_factor && !implicit_equations().factor(stage_point({}), stage.velocity_gain, stage.position_gain)) {
       subsystems.take_failure();
       return 0;
@@ -223,13 +231,14 @@ double MachineStages::stage_extra_change(const system::State& state, double gain
   const mechanics::Context context{system_, params_, state};
   mechanics::extra_rates(context, dynamics_.equations().workspace(), multipliers_, rates);
   state_newton_.put_stage(gain, known_extra_, rates);
-  if (system_.code) {
-    mechanics::CodeDerivatives& code = implicit_equations().code();
-    code.find_state_matrix(context, dynamics_.equations().workspace());
-    const std::span<double> of_code = rates.subspan(at(system_.code->first_state), system_.code->state_count);
-    const double* const known = &known_extra_[at(system_.code->first_state)];
+  mechanics::CodeDerivatives& derivatives = implicit_equations().code();
+  derivatives.find_state_matrices(context, dynamics_.equations().workspace());
+  for (std::size_t c = 0; c < system_.codes.size(); ++c) {
+    const system::NativeCode& code = system_.codes[c];
+    const std::span<double> of_code = rates.subspan(at(code.first_state), code.state_count);
+    const std::span<const double> known = std::span(known_extra_).subspan(at(code.first_state), code.state_count);
     for (std::size_t i = 0; i < of_code.size(); ++i) of_code[i] -= known[i];
-    code.solve_states(gain, of_code);
+    derivatives.solve_states(c, gain, of_code);
     for (std::size_t i = 0; i < of_code.size(); ++i) of_code[i] += known[i];
   }
   double change = 0.0;
@@ -241,7 +250,7 @@ double MachineStages::stage_extra_change(const system::State& state, double gain
 
 bool MachineStages::factor_newton(int index, double gamma) {
   accelerations_.resize(6 * system_.bodies.size());
-  multipliers_.resize(system_.rows.size());
+  multipliers_.resize(system_.row_count());
   if (!dynamics_.accelerations(index, accelerations_, multipliers_)) return false;
   const ImplicitEquations::Point point = newton_point(index, gamma, {});
   const bool is_done = implicit_equations().factor(point, gamma, gamma * gamma);
@@ -252,7 +261,7 @@ bool MachineStages::factor_newton(int index, double gamma) {
 ImplicitEquations::Point MachineStages::newton_point(int index, double gamma, std::span<const double> outside) {
   Equations& equations = dynamics_.equations_of(index);
   if (equations.solver().takes_joints()) equations.load_rows(slots_[index].state);
-  solve::independent_rows(slots_[index].pivots, system_.rows.size(), newton_rows_);
+  solve::independent_rows(slots_[index].pivots, system_.row_count(), newton_rows_);
   newton_orientation_ = slots_[index].state.orientation;
   newton_gain_ = gamma;
   return {slots_[index].state,         equations.workspace(), accelerations_, multipliers_, newton_rows_, {}, outside,
@@ -305,9 +314,10 @@ void MachineStages::take_newton(int rate, int to) {
   linear_.assign(7 * bodies, 0.0);
   to_linear(newton_orientation_, motions_, linear_);
   for (std::size_t i = 0; i < 7 * bodies; ++i) out[i] += linear_[i];
-  if (system_.code) {
-    const std::size_t first = 13 * bodies + at(system_.code->first_state);
-    implicit_equations().code().solve_states(newton_gain_, std::span(out).subspan(first, system_.code->state_count));
+  for (std::size_t c = 0; c < system_.codes.size(); ++c) {
+    const std::size_t first = 13 * bodies + at(system_.codes[c].first_state);
+    implicit_equations().code().solve_states(c, newton_gain_,
+                                             std::span(out).subspan(first, system_.codes[c].state_count));
   }
   dynamics_.equations().subsystems().take_newton(rate, to);
 }

@@ -88,6 +88,12 @@ Channels::Readable Channels::readable(const ElementRef& ref) const {
       result.channels = kDriverType.channels;
       break;
     }
+    case ChannelUse::Element::coupling: {
+      const CouplingNode& coupling = machine_.couplings[ref.index];
+      result.driven = coordinate_of(coupling.terms.front().use);
+      result.channels = coupling.type->channels;
+      break;
+    }
     case ChannelUse::Element::state:
       break;  // a single number
     case ChannelUse::Element::force: {
@@ -155,17 +161,29 @@ std::optional<ChannelUse> Channels::element_channel(const ElementRef& ref, const
   return std::nullopt;
 }
 
-std::optional<ChannelUse> Channels::code_channel(const std::string& name, const std::vector<std::string>& segments,
+const CodeNode* Channels::find_code(const std::vector<std::string>& segments, const Instance& scope,
+                                    std::size_t& count) const {
+  const auto last = std::find(segments.begin(), segments.end(), "code");
+  if (last == segments.end()) return nullptr;
+  count = static_cast<std::size_t>(last - segments.begin()) + 1;
+  const std::string path = element_path(scope, join(std::span(segments).first(count), "."));
+  const auto found = std::find_if(machine_.codes.begin(), machine_.codes.end(),
+                                  [&](const CodeNode& code) { return code.path == path; });
+  return found == machine_.codes.end() ? nullptr : &*found;
+}
+
+std::optional<ChannelUse> Channels::code_channel(const CodeNode& code, std::span<const std::string> rest,
                                                  const SourceRange& where) {
-  const CodeNode& code = *machine_.code;
   ChannelUse use;
   use.element = ChannelUse::Element::code;
+  const std::string name = join(rest, ".");
   std::vector<std::string> names;
   const auto find = [&](const auto& list, const char* quantity) {
     for (std::size_t i = 0; i < list.size(); ++i) {
-      names.push_back("code." + list[i].name);
-      if (names.back() != name) continue;
-      use.index = static_cast<std::int32_t>(i);
+      names.push_back(list[i].name);
+      if (list[i].name != name) continue;
+      use.index = static_cast<std::int32_t>(&code - machine_.codes.data());
+      use.component = static_cast<int>(i);
       use.quantity = quantity;
       use.dimension = list[i].dimension;
     }
@@ -177,8 +195,8 @@ std::optional<ChannelUse> Channels::code_channel(const std::string& name, const 
   std::string hint = did_you_mean(name, names);
   if (hint.empty()) hint = names.empty() ? "it has no states and no outputs" : "there are " + some_of(names);
   diagnostics_.error(Code::unknown_channel, where,
-                     segments.size() == 1 ? "'code' is a section: name one of its states or outputs"
-                                          : fmt::format("the code has no state or output '{}'", segments[1]),
+                     rest.empty() ? fmt::format("'{}' is a section: name one of its states or outputs", code.path)
+                                  : fmt::format("the code has no state or output '{}'", name),
                      hint);
   return std::nullopt;
 }
@@ -211,7 +229,10 @@ void Channels::report_unknown_channel(const std::string& name, const std::vector
 
 std::optional<ChannelUse> Channels::channel(const std::string& name, Instance& scope, const SourceRange& where) {
   const std::vector<std::string> segments = split(name, '.');
-  if (scope.owner == nullptr && machine_.code && segments.front() == "code") return code_channel(name, segments, where);
+  std::size_t of_code = 0;
+  if (const CodeNode* const code = find_code(segments, scope, of_code)) {
+    return code_channel(*code, std::span(segments).subspan(of_code), where);
+  }
   if (is_unclear(scope, segments.front())) return std::nullopt;
   bool is_frame = false;
   if (std::optional<ChannelUse> use = frames_.frame_channel(segments, scope, where, is_frame); is_frame) return use;

@@ -48,7 +48,9 @@ class Channels {
     bool is_broken = false;            // the element could not be built, which is reported
   };
   Readable readable(const ElementRef& ref) const;
-  std::optional<ChannelUse> code_channel(const std::string& name, const std::vector<std::string>& segments,
+  // The code that the first segments name, with how many they are; null: none.
+  const CodeNode* find_code(const std::vector<std::string>& segments, const Instance& scope, std::size_t& count) const;
+  std::optional<ChannelUse> code_channel(const CodeNode& code, std::span<const std::string> rest,
                                          const SourceRange& where);
   void report_unknown_channel(const std::string& name, const std::vector<std::string>& segments, Instance& scope,
                               const SourceRange& where);

@@ -8,12 +8,14 @@
 #include "gelenk/model/expand/places.h"
 #include "gelenk/model/expand/signals.h"
 
-// The section `code:` of the root: what forces and states that are written in C see and say.
+// Sections `code:`: what forces and states that are written in C see and return.
 namespace gelenk::model::expanding {
 
-// For Machine::code: everything but what depends on other elements. Code of other instances is refused.
-std::optional<CodeNode> declared_code(Instances& instances, Numbers& numbers, Diagnostics& diagnostics);
-// Frames and inputs of `code`.
-void bind_code(Instance& root, Places& places, Signals& signals, CodeNode& code, Diagnostics& diagnostics);
+// For Machine::codes: everything but what depends on other elements.
+std::vector<CodeNode> declared_codes(const Model& model, Instances& instances, Numbers& numbers,
+                                     Diagnostics& diagnostics);
+// Frames and inputs of all of them.
+void bind_codes(Instances& instances, Places& places, Signals& signals, std::vector<CodeNode>& codes,
+                Diagnostics& diagnostics);
 
 }  // namespace gelenk::model::expanding

@@ -59,21 +59,25 @@ std::optional<CoordinateUse> coordinate_use(const Object& written, std::string_v
                                             const Machine& machine, const Elements& elements, Reports& reports) {
   const std::string* name = written.text(key);
   if (name == nullptr) return std::nullopt;
-  const SourceRange where = written.range_of(key);
-  const std::vector<std::string> segments = split(*name, '.');
+  return coordinate_named(*name, written.range_of(key), scope, machine, elements, reports);
+}
+
+std::optional<CoordinateUse> coordinate_named(const std::string& name, const SourceRange& where, const Instance& scope,
+                                              const Machine& machine, const Elements& elements, Reports& reports) {
+  const std::vector<std::string> segments = split(name, '.');
   const std::string joint_name = join(std::span(segments).first(segments.size() - 1), ".");
   if (is_unclear(scope, segments.front())) return std::nullopt;
   const auto element = segments.size() < 2 ? elements.end() : elements.find(element_path(scope, joint_name));
   if (element == elements.end() || element->second.element != ChannelUse::Element::joint) {
-    report_unknown_coordinate(*name, where, scope, machine, reports);
+    report_unknown_coordinate(name, where, scope, machine, reports);
     return std::nullopt;
   }
   const JointNode& joint = machine.joints[element->second.index];
   if (joint.assembly != scope.id) {
     reports.diagnostics.error(
         Code::past_a_port, where,
-        fmt::format("joint '{}' is inside a sub-assembly and cannot be driven from outside", joint_name),
-        "put the driver or force into the sub-assembly, with a parameter for its value");
+        fmt::format("joint '{}' is inside a sub-assembly and cannot be reached from outside", joint_name),
+        "put what acts on it into the sub-assembly, with a parameter for its value");
     return std::nullopt;
   }
   for (std::size_t i = 0; i < joint.type->coordinates.size(); ++i) {

@@ -12,5 +12,8 @@ namespace gelenk::model::expanding {
 // is reported.
 std::optional<CoordinateUse> coordinate_use(const Object& written, std::string_view key, const Instance& scope,
                                             const Machine& machine, const Elements& elements, Reports& reports);
+// The same by its name, which is written there.
+std::optional<CoordinateUse> coordinate_named(const std::string& name, const SourceRange& where, const Instance& scope,
+                                              const Machine& machine, const Elements& elements, Reports& reports);
 
 }  // namespace gelenk::model::expanding

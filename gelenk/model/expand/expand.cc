@@ -3,6 +3,7 @@
 
 #include "gelenk/model/expand/channels.h"
 #include "gelenk/model/expand/code.h"
+#include "gelenk/model/expand/couplings.h"
 #include "gelenk/model/expand/drivers.h"
 #include "gelenk/model/expand/forces.h"
 #include "gelenk/model/expand/joints.h"
@@ -39,7 +40,7 @@ Machine expand(const Model& model, const ExpandOptions& options, Diagnostics& di
   Instance& root = instances.front();
   machine.inputs.resize(root.inputs.size());
   add_parameters(instances, numbers, machine.assemblies, reports);
-  machine.code = declared_code(instances, numbers, diagnostics);
+  machine.codes = declared_codes(model, instances, numbers, diagnostics);
   machine.sealed = sealed_components(instances, machine.assemblies, options.draw_sealed, diagnostics);
 
   Places places(numbers, machine, reports);
@@ -56,6 +57,7 @@ Machine expand(const Model& model, const ExpandOptions& options, Diagnostics& di
   }
   add_joints(instances, numbers, places, machine, elements, diagnostics);
   check_blades(machine, diagnostics);
+  add_couplings(instances, numbers, machine, elements, reports);
 
   // Everything that has channels is listed first, then bound: a formula may read any of them.
   const std::vector<Pending> drivers = list_drivers(instances, machine, elements);
@@ -69,7 +71,7 @@ Machine expand(const Model& model, const ExpandOptions& options, Diagnostics& di
   bind_forces(forces, numbers, places, signals, machine, diagnostics);
   bind_states(states, signals, elements, machine, diagnostics);
   add_inputs(instances, signals, machine, reports);
-  if (machine.code) bind_code(root, places, signals, *machine.code, diagnostics);
+  bind_codes(instances, places, signals, machine.codes, diagnostics);
   add_outputs(instances, signals, machine, diagnostics);
 
   read_world(root, numbers, machine);

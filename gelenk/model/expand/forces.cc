@@ -21,6 +21,9 @@ class ForcePass {
  private:
   void read_values(ForceNode& force, const Object& written, Instance& scope);
   void bind_load(ForceNode& force, const Object& written, Instance& scope);
+  void bind_gravitation(ForceNode& force, const Object& written, Gravitation& data);
+  void check_stop(const Object& written);
+  void bind_value(ForceNode& force, const Object& written, Instance& scope, Quantity quantity);
 
   Numbers& numbers_;
   Places& places_;
@@ -104,6 +107,8 @@ void ForcePass::bind(const Pending& pending) {
   const ElementScope element(diagnostics_, force.path, "force");
   read_values(force, written, scope);
   bind_load(force, written, scope);
+  if (auto* gravitation = std::get_if<Gravitation>(&force.data)) bind_gravitation(force, written, *gravitation);
+  if (written.type == &kStop) check_stop(written);
   Quantity quantity = force.type == &kTorque ? Quantity::torque : Quantity::force;
   if (force.drives) {
     const Coordinate& c = machine_.joints[force.drives->joint.index()].type->coordinates[force.drives->coordinate];
@@ -111,19 +116,63 @@ void ForcePass::bind(const Pending& pending) {
     if (auto* spring = std::get_if<RotationalSpringDamper>(&force.data)) {
       if (c.motion != Coordinate::Motion::rotation) {
         diagnostics_.error(Code::unknown_coordinate, written.range_of("drives"), "a torsion spring needs an angle",
-                           "for a travel, use a spring_damper between two frames");
+                           "for a travel, use a coordinate_spring, or a spring_damper between two frames");
       }
       spring->free_angle *= force.drives->sign;
     }
   } else if (written.find("drives") != nullptr) {
     return;
   }
-  if (const Value* value = written.value("value")) {
-    std::optional<Signal> law =
-        signals_.signal(*value, "value", quantity, scope, {.coordinate = force.drives, .element = force.path});
-    if (!law) return;
-    force.value = *std::move(law);
-    if (force.drives) force.value.factor = force.drives->sign;
+  bind_value(force, written, scope, quantity);
+}
+
+void ForcePass::bind_value(ForceNode& force, const Object& written, Instance& scope, Quantity quantity) {
+  SignalLocals locals{.coordinate = force.drives, .element = force.path};
+  const Value* between = written.value("between");
+  if (is_line_law(force.data)) {
+    if (!force.a || !force.b || between == nullptr) return;
+    const auto& names = *between->get<Value::List>();
+    locals.line = signals_.distance(*names[0].get<std::string>(), *names[1].get<std::string>(), scope, between->range);
+  }
+  const Value* value = written.value("value");
+  if (value == nullptr && (written.type->law.empty() || written.is_incomplete)) return;
+  std::optional<Signal> law = value != nullptr ? signals_.signal(*value, "value", quantity, scope, locals)
+                                               : signals_.law(written, scope, locals);
+  if (!law) return;
+  force.value = *std::move(law);
+  if (force.drives) force.value.factor = force.drives->sign;
+}
+
+// They act at the centers of mass of two parts, whose masses they know.
+void ForcePass::bind_gravitation(ForceNode& force, const Object& written, Gravitation& data) {
+  if (!force.a || !force.b) return;
+  if (!force.a->part.is_set() || !force.b->part.is_set()) {
+    diagnostics_.error(Code::joint_to_itself, written.range_of("between"), "gravitation acts between two parts",
+                       "for a field that is fixed in the world, use `gravity: {point: {at: ..., strength: ...}}`");
+    return;
+  }
+  const auto attach = [&](FrameOnPart& frame) {
+    const MassProperties& mass = machine_.parts[frame.part.index()].mass_properties;
+    frame.X_PF = Pose{Matrix3::Identity(), mass.center};
+    return mass.mass;
+  };
+  data.first_mass = attach(*force.a);
+  data.second_mass = attach(*force.b);
+}
+
+// A stop on no side, or with its sides exchanged, as far as plain numbers show it.
+void ForcePass::check_stop(const Object& written) {
+  const auto number = [&](std::string_view key) -> std::optional<double> {
+    const Value* const value = written.value(key);
+    const auto* formula = value == nullptr ? nullptr : value->get<expression::Expression>();
+    if (formula == nullptr || !formula->is_literal()) return std::nullopt;
+    return formula->nodes().front().value;
+  };
+  if (written.find("lower") == nullptr && written.find("upper") == nullptr && !written.is_incomplete) {
+    diagnostics_.error(Code::missing_key, written.name_range, "it stops nothing", "give `lower`, `upper` or both");
+  } else if (number("lower").value_or(-kNoStop) > number("upper").value_or(kNoStop)) {
+    diagnostics_.error(Code::out_of_range, written.range_of("lower"), "its stops are reversed",
+                       "`lower` must not be above `upper`");
   }
 }
 

@@ -15,12 +15,15 @@ constexpr double kPerpendicularTolerance = 1e-6;
 
 Matrix3 sign_matrix(const AxisSigns& signs) { return Vector3(signs.x, signs.y, signs.z).asDiagonal(); }
 
+// Its second axis is z of the second joint frame.
+bool has_axis_on_each(const ObjectType& type) { return &type == &kPerpendicularAxes || &type == &kConstantAngle; }
+
 std::optional<Matrix3> joint_axes(const Object& written, Instance& scope, Numbers& numbers, Diagnostics& diagnostics) {
   const Value* axis = written.value("axis");
   if (axis == nullptr) return Matrix3::Identity();
   const std::optional<Vector3> z = numbers.direction(*axis, "axis", scope);
   if (!z) return std::nullopt;
-  const Value* second = written.value("second_axis");
+  const Value* second = has_axis_on_each(*written.type) ? nullptr : written.value("second_axis");
   if (second == nullptr) {
     // x of a planar joint: the first of x, y, z that is not along the normal.
     for (int i = 0; i < 3; ++i) {
@@ -52,6 +55,12 @@ Pose through_mirror(const Pose& X_AJ, const Matrix3& S, const ObjectType& type) 
 std::optional<JointAxes> axes_on_both(const Object& written, Instance& scope, Numbers& numbers,
                                       Diagnostics& diagnostics) {
   const std::optional<Matrix3> axes = joint_axes(written, scope, numbers, diagnostics);
+  if (axes && has_axis_on_each(*written.type)) {
+    const Value* second = written.value("second_axis");
+    const std::optional<Vector3> z =
+        second == nullptr ? std::nullopt : numbers.direction(*second, "second_axis", scope);
+    return z ? std::optional(JointAxes{*axes, rotation_with_z(*z)}) : std::nullopt;
+  }
   if (!axes || written.type != &kRolling) return axes ? std::optional(JointAxes{*axes, *axes}) : std::nullopt;
   const Value* normal = written.value("normal");
   if (normal == nullptr) return JointAxes{Matrix3::Identity(), *axes};

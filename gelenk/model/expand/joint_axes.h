@@ -6,7 +6,8 @@
 
 namespace gelenk::model::expanding {
 
-// Axes of the joint in those of its two frames: the same, but for a disk and its plane.
+// Axes of the joint in those of its two frames: the same, but for a disk and its plane and for two
+// axes at an angle.
 struct JointAxes {
   Matrix3 a, b;
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -49,7 +50,7 @@ class JointPass {
   void add_joint(Instance& scope, const Object& written, std::string path);
   void add_attachments(Instance& scope, Instance& child);
   void add_attachment(Instance& scope, Instance& child, const Object& written);
-  bool is_ready(const Object& written);
+  void check_angle(const Object& written, const JointPlace& place, ConstantAngle& held);
   void finish_joint(Instance& scope, const Object& written, const JointPlace& place, std::string path);
   FrameOnPart joint_frame(const FrameInAssembly& frame, const Pose& X_AJ, Instance& scope, const ObjectType& type);
 
@@ -72,6 +73,20 @@ FrameOnPart JointPass::joint_frame(const FrameInAssembly& frame, const Pose& X_A
   const Pose X_PJ = is_on_ground ? X_AJ : frame.X_AP.inverse() * X_AJ;
   const Pose after = through_mirror(X_PJ, node.mirror, type);
   return {frame.part, is_on_ground ? node.X_WA * after : after, frame.sealed};
+}
+
+// As drawn where it is not given; an angle at which the axes are parallel is not held by one row.
+void JointPass::check_angle(const Object& written, const JointPlace& place, ConstantAngle& held) {
+  const bool is_given = written.find("angle") != nullptr;
+  if (!is_given) {
+    held.angle = std::acos(std::clamp(place.X_AJa.rotation.col(2).dot(place.X_AJb.rotation.col(2)), -1.0, 1.0));
+  }
+  if (std::sin(held.angle) >= kSmallestSineOfAngle) return;
+  diagnostics_.error(
+      Code::out_of_range, is_given ? written.range_of("angle") : written.name_range,
+      fmt::format("it cannot hold an angle of {} deg{}", format_rounded(held.angle * 180.0 / 3.14159265358979323846, 4),
+                  is_given ? "" : ", at which its axes are drawn"),
+      "angles are above 0 and below 180 deg; axes that stay parallel are a `parallel_axes` joint");
 }
 
 void JointPass::finish_joint(Instance& scope, const Object& written, const JointPlace& place, std::string path) {
@@ -100,6 +115,7 @@ void JointPass::finish_joint(Instance& scope, const Object& written, const Joint
                          "give its `length`");
     }
   }
+  if (auto* held = std::get_if<ConstantAngle>(&joint.data)) check_angle(written, place, *held);
   // The first frame is mirrored as F' = T F Tᵀ, the joint frame by its type's rule.
   const Matrix3 T = machine_.assemblies[scope.id.index()].mirror * place.mirror;
   joint.R_FJ = through_mirror({place.R_FJ, Vector3::Zero()}, T, *written.type).rotation;
@@ -113,7 +129,8 @@ void JointPass::finish_joint(Instance& scope, const Object& written, const Joint
 }
 
 void JointPass::add_joint(Instance& scope, const Object& written, std::string path) {
-  if (written.type->primitives.empty()) return;  // couples coordinates; declared only, already refused
+  const CouplingType* const coupling = written.type->coupling;
+  if (coupling != nullptr && !coupling->keys.empty()) return;  // of coordinates of others: add_couplings()
   const auto* between = written.value("between") == nullptr ? nullptr : written.value("between")->get<Value::List>();
   if (between == nullptr) return;
   const auto resolve = [&](const Value& value) {
@@ -139,19 +156,10 @@ void JointPass::add_joint(Instance& scope, const Object& written, std::string pa
     }
     const std::optional<Pose> X_AJ = places_.placement_in(*at, field_of(written, "at"), scope);
     if (!X_AJ) return;
-    place.X_AJa = place.X_AJb = *X_AJ * axes;
+    place.X_AJa = *X_AJ * axes;
+    place.X_AJb = *X_AJ * Pose{Q->b, Vector3::Zero()};
   }
   finish_joint(scope, written, place, std::move(path));
-}
-
-// False, and reported, when its type is described but has no equations.
-bool JointPass::is_ready(const Object& written) {
-  if (!written.type->declared_only) return true;
-  diagnostics_.error(
-      Code::declared_only, written.range_of("type"),
-      fmt::format("a {} joint is described in the format but cannot be simulated yet", written.type->name),
-      "`enabled: false` keeps it in the file");
-  return false;
 }
 
 void JointPass::add_joints(Instance& instance) {
@@ -162,7 +170,7 @@ void JointPass::add_joints(Instance& instance) {
     }
     const std::string path = element_path(instance, written.name);
     const ElementScope element(diagnostics_, path, "joint");
-    if (is_ready(written)) add_joint(instance, written, path);
+    add_joint(instance, written, path);
   }
   for (const std::vector<Instance*>& row : instance.children) {
     for (Instance* child : row) add_attachments(instance, *child);
@@ -176,7 +184,7 @@ void JointPass::add_attachments(Instance& scope, Instance& child) {
       continue;
     }
     const ElementScope element(diagnostics_, child.path + "." + written.name, "attachment");
-    if (is_ready(written)) add_attachment(scope, child, written);
+    add_attachment(scope, child, written);
   }
 }
 
@@ -202,7 +210,8 @@ void JointPass::add_attachment(Instance& scope, Instance& child, const Object& w
       std::holds_alternative<Distance>(make_data<JointData>(written.type)) || written.type == &kRolling;
   if (a->is_whole_part && !has_two_places) {
     // Joined where the port is drawn, with the axes of the owner's part.
-    place.X_AJa = place.X_AJb = Pose{a->X_AF.rotation * Q->a, b->X_AF.position};
+    place.X_AJa = Pose{a->X_AF.rotation * Q->a, b->X_AF.position};
+    place.X_AJb = Pose{a->X_AF.rotation * Q->b, b->X_AF.position};
   }
   const Matrix3& S = child.plan->mirror;
   place.X_AJa = through_mirror(place.X_AJa, S, *written.type);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 namespace gelenk::model::expanding {
 
 std::optional<Unit> written_unit(const Object& written, Diagnostics& diagnostics) {
@@ -42,7 +44,10 @@ bool fits(const Quantified& result, bool is_bare, std::string_view key, Quantity
     }
     diagnostics.error(
         Code::wrong_dimension, where,
-        fmt::format("'{}' is a {}, but this is {}", key, expected.name, describe_dimension(result.dimension)), hint);
+        fmt::format("'{}' is {} {}, but this is {}", key,
+                    std::string_view("aei").find(expected.name.front()) != std::string_view::npos ? "an" : "a",
+                    expected.name, describe_dimension(result.dimension)),
+        hint);
     return false;
   }
   if (result.is_hertz && quantity == Quantity::angular_rate) {

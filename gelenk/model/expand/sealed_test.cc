@@ -64,9 +64,12 @@ TEST(CodeSection, DeclaredThenBound) {
   Formulas formulas(
       hinged("code: {frames: {f: arm.tip}, states: {s: 2 A}, parameters: {p: =2*k}, inputs: {u: =hinge.angle}, "
              "outputs: {o: N}}"));
-  std::optional<CodeNode> code = declared_code(formulas.instances(), formulas.numbers, formulas.diagnostics());
-  ASSERT_TRUE(code.has_value());
-  bind_code(formulas.root(), formulas.places, formulas.signals, *code, formulas.diagnostics());
+  std::vector<CodeNode> codes =
+      declared_codes(formulas.text.model, formulas.instances(), formulas.numbers, formulas.diagnostics());
+  ASSERT_EQ(codes.size(), 1U);
+  bind_codes(formulas.instances(), formulas.places, formulas.signals, codes, formulas.diagnostics());
+  const CodeNode* const code = &codes.front();
+  EXPECT_EQ(code->path, "code");
   EXPECT_THAT(formulas.messages(), IsEmpty());
   EXPECT_THAT(code->parameters, ElementsAre(6.0));
   ASSERT_EQ(code->states.size(), 1U);
@@ -77,14 +80,19 @@ TEST(CodeSection, DeclaredThenBound) {
   EXPECT_EQ(code->outputs.size(), 1U);
 }
 
-TEST(CodeSection, OnlyOfTheRoot) {
-  Stage stage({{"machine", "{gelenk: 1, assemblies: {x: {use: leaf}}}"}, {"leaf", "{}"}});
-  TextModel file;
-  file.add("leaf", "{gelenk: 1, code: {states: {s: 2 A}}}");
-  stage.text.model.definitions[1].object = file.model.root().object;
+TEST(CodeSection, OfEveryAssembly) {
+  Stage stage({{"machine", "{gelenk: 1, code: {source: a.c}, assemblies: {x: {use: leaf}, y: {use: leaf}}}"},
+               {"leaf", "{code: {source: b.c, states: {s: 2 A}}}"}});
   stage.build_tree();
-  EXPECT_FALSE(declared_code(stage.instances(), stage.numbers, stage.diagnostics()).has_value());
-  EXPECT_THAT(stage.messages(), ElementsAre("x: its file has code in C, which runs only in sealed components"));
+  const std::vector<CodeNode> codes =
+      declared_codes(stage.text.model, stage.instances(), stage.numbers, stage.diagnostics());
+  ASSERT_EQ(codes.size(), 3U);
+  EXPECT_EQ(codes[0].path, "code");
+  EXPECT_EQ(codes[1].path, "x.code");
+  EXPECT_EQ(codes[2].path, "y.code");
+  EXPECT_EQ(codes[2].source, "b.c");
+  EXPECT_EQ(codes[2].states.size(), 1U);
+  EXPECT_THAT(stage.messages(), IsEmpty());
 }
 
 }  // namespace

@@ -36,6 +36,16 @@ std::optional<Signals::SymbolFound> Signals::local_symbol(const std::string& nam
   if (!own && locals.coordinate && (name == "coordinate" || name == "rate")) {
     own = channels_.driven_channel(*locals.coordinate, name == "rate");
   }
+  if (!own && locals.line && (name == "length" || name == "speed")) {
+    own = locals.line;
+    if (name == "speed") {
+      own->quantity = kDistanceRate;
+      own->measures = Quantity::speed;
+      own->dimension = quantity_info(Quantity::speed).dimension;
+      own->pick = ChannelUse::Pick::scalar;
+      own->weights = {1.0, 0.0, 0.0};
+    }
+  }
   if (!own) return std::nullopt;
   result.use.kind = SymbolUse::Kind::channel;
   result.dimension = own->dimension;

@@ -19,6 +19,7 @@ struct SignalLocals {
   std::optional<CoordinateUse> coordinate = {};  // of an actuator
   std::optional<std::size_t> index = {};         // of a repeated instance
   std::string_view element = {};                 // path of a force, whose states have short names in its formulas
+  std::optional<ChannelUse> line = {};           // distance of the ends of a force along their line
 };
 
 // Values that change: expressions and tables whose symbols are bound to parameters, time and channels. Makes
@@ -37,6 +38,12 @@ class Signals {
   // Nothing when something is wrong, which is reported.
   std::optional<Signal> signal(const Value& value, std::string_view key, Quantity quantity, Instance& scope,
                                const SignalLocals& locals);
+  // The value of a force from the formula in its descriptor, its keys put in. Nothing when something is wrong, which is
+  // reported.
+  std::optional<Signal> law(const Object& written, Instance& scope, const SignalLocals& locals);
+  // The distance of two frames that are known to exist.
+  std::optional<ChannelUse> distance(const std::string& from, const std::string& to, Instance& scope,
+                                     const SourceRange& where);
   // Values that assemblies give each other: inputs, which the owner gives, and outputs, which the owner may read. Their
   // formulas are put in where they are read, so that switches, derivatives and times of jumps are those of one formula.
   // Null: reported.
@@ -67,6 +74,7 @@ class Signals {
   std::optional<Signal> input_uncached(Instance& scope, std::size_t number);
   std::optional<Signal> given_input(Instance& scope, const Object& written, const std::optional<Unit>& unit,
                                     const Quantified& declared, const Value& given, bool from_outside);
+  bool is_in_range(const Signal& key, const Field& field, Quantity quantity, const Value& value);
   // Every nested signal in its place.
   bool put_in(Signal& signal, const std::vector<SymbolFound>& found);
 

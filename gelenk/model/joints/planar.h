@@ -17,8 +17,8 @@ inline constexpr auto kPlanarFields =
                                                     .doc = "direction of the coordinate `x` in the plane; by default, "
                                                            "the first of x, y, z that is not along the normal"}});
 inline constexpr std::array kPlanarCoordinates{
-    Coordinate{"x", "speed_x", Coordinate::Motion::translation, 0},
-    Coordinate{"y", "speed_y", Coordinate::Motion::translation, 1},
+    kTravelX,
+    kTravelY,
     kAngle,
 };
 inline constexpr std::array kPlanarPrimitives{Primitive::parallel_axes, Primitive::on_plane};

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "gelenk/mechanics/forces/force_kernel.h"
+#include "gelenk/model/forces/gravitation.h"
+
+namespace gelenk::mechanics {
+
+// Attraction G m m / r² along the line of the centers, potential -G m m / r; none where they coincide.
+template <class T>
+void evaluate(const model::Gravitation& data, const ForceInput<T>& in, ForceResult<T>& out) {
+  using std::sqrt;
+  const Vec3<T> W = in.b.p - in.a.p;
+  const T distance = sqrt(W.dot(W));
+  out.channels[0] = distance;
+  if (value_of(distance) == 0.0) return;
+  const T energy = T(data.constant * data.first_mass * data.second_mass) / distance;
+  const T pull = energy / distance;
+  out.on_a.force = W * (pull / distance);
+  out.on_b.force = -out.on_a.force;
+  out.channels[1] = pull;
+  out.potential = -energy;
+}
+
+}  // namespace gelenk::mechanics

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "gelenk/mechanics/forces/force_kernel.h"
+#include "gelenk/model/forces/coordinate_law.h"
+#include "gelenk/model/forces/line_law.h"
+
+// Forces whose value is a formula: all of them with one kernel for what they act on.
+namespace gelenk::mechanics {
+
+template <class T>
+void evaluate(const model::CoordinateLaw&, const ForceInput<T>& in, ForceResult<T>& out) {
+  out.effort = in.value;
+  out.channels[0] = in.value;
+  out.channels[1] = in.value * in.rate;
+}
+
+// Pull along the line of the two origins. Where they coincide the line has no direction and there is no force.
+template <class T>
+void evaluate(const model::LineLaw&, const ForceInput<T>& in, ForceResult<T>& out) {
+  using std::sqrt;
+  const Vec3<T> W = in.b.p - in.a.p;
+  const T length = sqrt(W.dot(W));
+  out.channels[0] = length;
+  if (value_of(length) == 0.0) return;
+  const Vec3<T> e = W / length;
+  out.on_a.force = e * in.value;
+  out.on_b.force = -out.on_a.force;
+  out.channels[1] = e.dot(in.b.v - in.a.v);
+  out.channels[2] = in.value;
+}
+
+}  // namespace gelenk::mechanics

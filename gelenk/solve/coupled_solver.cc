@@ -1,0 +1,282 @@
+#include "gelenk/solve/coupled_solver.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "gelenk/base/index.h"
+#include "gelenk/solve/rank_rule.h"
+#include "gelenk/solve/row_cholesky.h"
+
+namespace gelenk::solve {
+namespace {
+
+// One correction brings back what rounding of J A left of the couplings.
+constexpr int kPasses = 2;
+
+PivotChange stronger(PivotChange one, PivotChange other) { return std::max(one, other); }
+
+}  // namespace
+
+CoupledSolver::CoupledSolver(std::unique_ptr<MotionSolver> joints, std::size_t body_count, std::size_t coupling_count)
+    : joints_(std::move(joints)),
+      motion_size_(6 * body_count),
+      first_(joints_->row_count()),
+      order_(coupling_count),
+      scales_(first_ + coupling_count, 0.0),
+      products_(coupling_count * coupling_count, 0.0),
+      factor_(products_.size(), 0.0),
+      responses_(coupling_count * motion_size_, 0.0),
+      reactions_(coupling_count * first_, 0.0),
+      force_(motion_size_, 0.0),
+      zeros_(first_, 0.0),
+      left_(coupling_count, 0.0),
+      change_(coupling_count, 0.0),
+      ordered_(coupling_count, 0.0) {
+  std::iota(order_.begin(), order_.end(), 0);
+}
+
+// A set lists rows of the joints as the solver inside gave them, then those of the couplings; the last of its counts is
+// theirs. A set from elsewhere may be anything.
+void CoupledSolver::take_pivots(const PivotSet& pivots) {
+  if (pivots.has_stamp_of(held_)) return;
+  joint_pivots_ = PivotSet(pivots);
+  std::vector<std::int32_t> own;
+  const auto split = [&](std::vector<std::int32_t>& rows) {
+    for (const std::int32_t row : rows) {
+      if (at(row) >= first_) own.push_back(row - static_cast<std::int32_t>(first_));
+    }
+    std::erase_if(rows, [&](std::int32_t row) { return at(row) >= first_; });
+    return own.size();
+  };
+  const std::size_t accepted = split(joint_pivots_.accepted);
+  is_chosen_ = split(joint_pivots_.dropped) == count() && !joint_pivots_.counts.empty() &&
+               joint_pivots_.counts.size() == joint_pivots_.weakest.size();
+  std::vector<std::int32_t> sorted = own;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t i = 0; i < sorted.size(); ++i) is_chosen_ = is_chosen_ && at(sorted[i]) == i;
+  if (!is_chosen_) {
+    std::iota(order_.begin(), order_.end(), 0);
+    rank_ = 0;
+    return;
+  }
+  order_ = own;
+  rank_ = accepted;
+  smallest_when_chosen_ = joint_pivots_.weakest.back();
+  joint_pivots_.counts.pop_back();
+  joint_pivots_.weakest.pop_back();
+  joint_pivots_.rank -= static_cast<std::int32_t>(accepted);
+}
+
+void CoupledSolver::give_pivots(PivotSet& pivots) {
+  pivots = PivotSet(joint_pivots_);
+  for (std::size_t i = 0; i < count(); ++i) {
+    (i < rank_ ? pivots.accepted : pivots.dropped).push_back(order_[i] + static_cast<std::int32_t>(first_));
+  }
+  pivots.counts.push_back(static_cast<std::int32_t>(rank_));
+  pivots.weakest.push_back(smallest_when_chosen_);
+  pivots.smallest = std::min(pivots.smallest, smallest_when_chosen_);
+  pivots.rank += static_cast<std::int32_t>(rank_);
+  pivots.put_new_stamp();
+  held_ = pivots;
+}
+
+// s = (J D Jᵀ)^(-1/2) with D = diag(1/m, 1/mean inertia) of the bodies, as rows of joints are scaled. A row that moves
+// nothing gets s = 0.
+void CoupledSolver::scale_rows() {
+  std::copy_n(joints_->row_scales().begin(), first_, scales_.begin());
+  std::vector<double>& sums = change_;
+  std::fill(sums.begin(), sums.end(), 0.0);
+  for (const CouplingBlock& block : blocks_.couplings) {
+    const std::size_t b = at(block.body);
+    const double mass = takes_joints() ? 1.0 / blocks_.masses[b].mass : blocks_.inverse_masses[b].inverse_mass;
+    const double inertia =
+        takes_joints() ? blocks_.masses[b].mean_inverse_inertia : blocks_.inverse_masses[b].mean_inverse_inertia;
+    const std::array<double, 6>& J = block.values;
+    sums[at(block.row)] +=
+        mass * (J[0] * J[0] + J[1] * J[1] + J[2] * J[2]) + inertia * (J[3] * J[3] + J[4] * J[4] + J[5] * J[5]);
+  }
+  for (std::size_t k = 0; k < count(); ++k) scales_[first_ + k] = sums[k] > 0.0 ? 1.0 / std::sqrt(sums[k]) : 0.0;
+}
+
+// A and Λ: the solver inside with each coupling as a load.
+void CoupledSolver::respond() {
+  for (std::size_t k = 0; k < count(); ++k) {
+    std::fill(force_.begin(), force_.end(), 0.0);
+    for (const CouplingBlock& block : blocks_.couplings) {
+      if (at(block.row) != k) continue;
+      for (std::size_t i = 0; i < 6; ++i) force_[6 * at(block.body) + i] += block.values[i];
+    }
+    joints_->solve(force_, zeros_, std::span(responses_).subspan(k * motion_size_, motion_size_),
+                   std::span(reactions_).subspan(k * first_, first_));
+  }
+}
+
+PivotChange CoupledSolver::factor_couplings(const RankRule& rule) {
+  respond();
+  scale_rows();
+  std::fill(products_.begin(), products_.end(), 0.0);
+  for (const CouplingBlock& block : blocks_.couplings) {
+    const std::size_t k = at(block.row);
+    for (std::size_t l = 0; l < count(); ++l) {
+      const double* const moved = &responses_[l * motion_size_ + 6 * at(block.body)];
+      double sum = 0.0;
+      for (std::size_t i = 0; i < 6; ++i) sum += block.values[i] * moved[i];
+      // Both halves: the mean is symmetric to the last bit.
+      products_[std::max(k, l) * count() + std::min(k, l)] +=
+          (k == l ? 1.0 : 0.5) * scales_[first_ + k] * sum * scales_[first_ + l];
+    }
+  }
+  RowCholesky root{count(), products_.data(), factor_.data(), order_.data()};
+  // Squares of distances: below this they are rounding.
+  const RankRule here(std::max(rule.tolerance, smallest_mobility_tolerance(1.0)), rule.decides || !is_chosen_);
+  PivotChange change = PivotChange::none;
+  if (!is_chosen_ || !root.factor_with(rank_, here, smallest_when_chosen_)) {
+    const std::ptrdiff_t before = is_chosen_ ? static_cast<std::ptrdiff_t>(rank_) : -1;
+    root.choose(here.tolerance, here.most_rows(before));
+    change =
+        before >= 0 && std::cmp_not_equal(before, root.rank) ? PivotChange::rank_changed : PivotChange::chosen_again;
+    rank_ = root.rank;
+    // As from the cache, so that a restart from saved pivots gives the same bits.
+    std::sort(order_.begin() + static_cast<std::ptrdiff_t>(rank_), order_.end());
+    smallest_when_chosen_ = root.smallest();
+    is_chosen_ = true;
+    root.factor_with(rank_, kTheseRows, 0.0);
+  }
+  smallest_ = rank_ > 0 ? root.smallest() : 1.0;
+  return change;
+}
+
+PivotChange CoupledSolver::factor(const PoseBlocks& blocks, const RankRule& rule, PivotSet& pivots) {
+  blocks_ = blocks;
+  take_pivots(pivots);
+  const bool is_held = pivots.has_stamp_of(held_);
+  const PivotChange of_joints = joints_->factor(blocks, rule, joint_pivots_);
+  const PivotChange change = stronger(of_joints, factor_couplings(rule));
+  if (!is_held || change != PivotChange::none) give_pivots(pivots);
+  return change;
+}
+
+PivotChange CoupledSolver::refresh(const PoseBlocks& blocks, PivotSet& pivots) {
+  blocks_ = blocks;
+  take_pivots(pivots);
+  const bool is_held = pivots.has_stamp_of(held_);
+  const PivotChange of_joints = joints_->refresh(blocks, joint_pivots_);
+  const PivotChange change = stronger(of_joints, factor_couplings(kTheseRows));
+  if (!is_held || change != PivotChange::none) give_pivots(pivots);
+  return change;
+}
+
+double CoupledSolver::smallest_pivot() const { return std::min(joints_->smallest_pivot(), smallest_ * smallest_); }
+
+// rates -= J a
+void CoupledSolver::subtract_rates(std::span<const double> a, std::span<double> rates) const {
+  for (const CouplingBlock& block : blocks_.couplings) {
+    const double* const motion = &a[6 * at(block.body)];
+    double sum = 0.0;
+    for (std::size_t i = 0; i < 6; ++i) sum += block.values[i] * motion[i];
+    rates[at(block.row)] -= sum;
+  }
+}
+
+// x := (J A)⁻¹ x on the accepted couplings, zero on the others.
+void CoupledSolver::solve_couplings(std::span<double> x) {
+  const RowCholesky root{count(), products_.data(), factor_.data(), order_.data(), rank_};
+  for (std::size_t i = 0; i < rank_; ++i) ordered_[i] = scales_[first_ + at(order_[i])] * x[at(order_[i])];
+  root.solve_lower(ordered_.data());
+  root.solve_lower_transposed(ordered_.data());
+  std::fill(x.begin(), x.end(), 0.0);
+  for (std::size_t i = 0; i < rank_; ++i) x[at(order_[i])] = scales_[first_ + at(order_[i])] * ordered_[i];
+}
+
+// a += A μ, λ += Λ μ
+void CoupledSolver::add_responses(std::span<const double> mu, std::span<double> a, std::span<double> lambda) {
+  for (std::size_t k = 0; k < count(); ++k) {
+    if (mu[k] == 0.0) continue;
+    const double* const motion = &responses_[k * motion_size_];
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] += mu[k] * motion[i];
+    if (lambda.empty()) continue;
+    for (std::size_t j = 0; j < first_; ++j) lambda[j] += mu[k] * reactions_[k * first_ + j];
+    lambda[first_ + k] += mu[k];
+  }
+}
+
+// a and λ of the joints alone become those of all.
+SweepReport CoupledSolver::couple(SweepReport report, std::span<const double> w, std::span<double> a,
+                                  std::span<double> lambda) {
+  if (!lambda.empty()) std::fill(lambda.begin() + static_cast<std::ptrdiff_t>(first_), lambda.end(), 0.0);
+  for (int pass = 0; pass < kPasses; ++pass) {
+    std::copy(w.begin(), w.end(), left_.begin());
+    subtract_rates(a, left_);
+    solve_couplings(left_);
+    add_responses(left_, a, lambda);
+  }
+  std::copy(w.begin(), w.end(), left_.begin());
+  subtract_rates(a, left_);
+  for (std::size_t i = 0; i < count(); ++i) {
+    const std::size_t k = at(order_[i]);
+    const double open = scales_[first_ + k] * std::abs(left_[k]);
+    if (i < rank_) {
+      report.residual = std::max(report.residual, open);
+    } else if (open >= report.dropped_residual) {
+      report.dropped_residual = open;
+      report.worst_dropped = static_cast<std::int32_t>(first_ + k);
+    }
+  }
+  return report;
+}
+
+SweepReport CoupledSolver::solve(std::span<const double> f, std::span<const double> u, std::span<double> a,
+                                 std::span<double> lambda, std::span<const double> port_biases) {
+  const SweepReport report =
+      joints_->solve(f, u.first(first_), a, lambda.empty() ? lambda : lambda.first(first_), port_biases);
+  return couple(report, u.subspan(first_), a, lambda);
+}
+
+SweepReport CoupledSolver::project(std::span<const double> r, std::span<const double> u, std::span<double> a,
+                                   std::span<double> lambda) {
+  const SweepReport report = joints_->project(r, u.first(first_), a, lambda.empty() ? lambda : lambda.first(first_));
+  return couple(report, u.subspan(first_), a, lambda);
+}
+
+// Forces of the joints' rows among themselves first: P Gᵀ = 0, so what the couplings add does not disturb them.
+void CoupledSolver::complete_redundancy(std::span<double> mu) {
+  joints_->complete_redundancy(mu.first(first_));
+  std::fill(left_.begin(), left_.end(), 0.0);
+  for (std::size_t k = 0; k < count(); ++k) change_[k] = scales_[first_ + k] * mu[first_ + k];
+  for (const CouplingBlock& block : blocks_.couplings) {
+    for (std::size_t l = 0; l < count(); ++l) {
+      const double* const moved = &responses_[l * motion_size_ + 6 * at(block.body)];
+      for (std::size_t i = 0; i < 6; ++i) left_[at(block.row)] -= block.values[i] * moved[i] * change_[l];
+    }
+  }
+  solve_couplings(left_);
+  for (std::size_t k = 0; k < count(); ++k) {
+    const double total = change_[k] + left_[k];
+    if (scales_[first_ + k] > 0.0) mu[first_ + k] = total / scales_[first_ + k];
+    for (std::size_t j = 0; j < first_; ++j) {
+      if (scales_[j] > 0.0) mu[j] += total * reactions_[k * first_ + j] / scales_[j];
+    }
+  }
+}
+
+void CoupledSolver::redundancy_gradient(std::span<const double> mu, std::span<double> gradient) {
+  joints_->redundancy_gradient(mu.first(first_), gradient.first(first_));
+  std::fill(gradient.begin() + static_cast<std::ptrdiff_t>(first_), gradient.end(), 0.0);
+  if (rank_ == count()) return;
+  std::vector<double> u(row_count(), 0.0);
+  for (std::size_t j = 0; j < u.size(); ++j) u[j] = scales_[j] > 0.0 ? mu[j] / scales_[j] : 0.0;
+  const std::vector<double> zeros(motion_size_, 0.0);
+  std::vector<double> motion(motion_size_, 0.0);
+  solve(zeros, u, motion, {}, {});
+  std::fill(left_.begin(), left_.end(), 0.0);
+  subtract_rates(motion, left_);
+  for (std::size_t i = rank_; i < count(); ++i) {
+    const std::size_t k = at(order_[i]);
+    gradient[first_ + k] = mu[first_ + k] + scales_[first_ + k] * left_[k];
+  }
+}
+
+}  // namespace gelenk::solve

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "gelenk/solve/motion_solver.h"
+
+namespace gelenk::solve {
+
+// Rows that touch more bodies than the two of a joint (gears, racks, belts), put on top of a solver that knows the
+// joints, equations.md (12.3):
+//
+//   M a = f + Gᵀλ + Jᵀμ,   G a = u,   J a = w.
+//
+// With a₀ the motion without couplings and A = P Jᵀ what a unit of each of them does, both found by the solver inside,
+//
+//   (J A) μ = w - J a₀,   a = a₀ + A μ,   λ = λ₀ + Λ μ.
+//
+// J A is symmetric, and singular where couplings hold the same motion twice or joints hold it already: rows are
+// accepted and dropped by the rule of all others, on rows scaled by the inertia of their bodies. Each coupling costs
+// one sweep for a factorization. Rows of couplings are numbered behind those of the joints.
+class CoupledSolver final : public MotionSolver {
+ public:
+  CoupledSolver(std::unique_ptr<MotionSolver> joints, std::size_t body_count, std::size_t coupling_count);
+
+  bool takes_joints() const override { return joints_->takes_joints(); }
+  bool remembers_pose() const override { return joints_->remembers_pose(); }
+  PivotChange factor(const PoseBlocks& blocks, const RankRule& rule, PivotSet& pivots) override;
+  PivotChange refresh(const PoseBlocks& blocks, PivotSet& pivots) override;
+  using MotionSolver::solve;
+  SweepReport solve(std::span<const double> f, std::span<const double> u, std::span<double> a, std::span<double> lambda,
+                    std::span<const double> port_biases) override;
+  SweepReport project(std::span<const double> r, std::span<const double> u, std::span<double> a,
+                      std::span<double> lambda) override;
+
+  std::size_t row_count() const override { return first_ + order_.size(); }
+  std::size_t rank() const override { return joints_->rank() + rank_; }
+  std::span<const std::int32_t> dropped_rows() const override { return held_.dropped; }
+  std::span<const double> row_scales() const override { return scales_; }
+  bool is_corrected() const override { return joints_->is_corrected(); }
+  double smallest_pivot() const override;
+
+ private:
+  void complete_redundancy(std::span<double> mu) override;
+  void redundancy_gradient(std::span<const double> mu, std::span<double> gradient) override;
+  double rank_tolerance() const override { return joints_->rank_tolerance(); }
+
+  std::size_t count() const { return order_.size(); }
+  void take_pivots(const PivotSet& pivots);
+  void give_pivots(PivotSet& pivots);
+  PivotChange factor_couplings(const RankRule& rule);
+  void scale_rows();
+  void respond();
+  void subtract_rates(std::span<const double> a, std::span<double> rates) const;
+  void solve_couplings(std::span<double> x);
+  void add_responses(std::span<const double> mu, std::span<double> a, std::span<double> lambda);
+  SweepReport couple(SweepReport report, std::span<const double> w, std::span<double> a, std::span<double> lambda);
+
+  std::unique_ptr<MotionSolver> joints_;
+  std::size_t motion_size_;  // six for each body
+  std::size_t first_;        // row of the couplings: that of the joints come before
+  PoseBlocks blocks_;
+  PivotSet joint_pivots_;  // those inside held_
+  PivotSet held_;          // as given out last
+  // Of the couplings: accepted ones first.
+  std::vector<std::int32_t> order_;
+  std::size_t rank_ = 0;
+  double smallest_when_chosen_ = 0.0;
+  double smallest_ = 1.0;
+  bool is_chosen_ = false;
+  std::vector<double> scales_;                 // of all rows
+  std::vector<double> products_, factor_;      // scaled J A and its root, see RowCholesky
+  std::vector<double> responses_, reactions_;  // A and Λ, one coupling after the other
+  // Kept so that steps allocate nothing.
+  std::vector<double> force_, zeros_, left_, change_, ordered_;
+};
+
+}  // namespace gelenk::solve
