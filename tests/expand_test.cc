@@ -251,6 +251,9 @@ TEST(World, GravityAndUp) {
           .norm(),
       kRounding);
   EXPECT_TRUE(std::holds_alternative<model::NoGravity>(gravity("gravity: none\n")));
+  EXPECT_LT((std::get<model::UniformGravity>(gravity("up: x\ngravity: earth\n")).acceleration - Vector3(-9.80665, 0, 0))
+                .norm(),
+            kRounding);
   EXPECT_DOUBLE_EQ(std::get<model::PointGravity>(gravity("gravity: {point: {strength: 4e14}}\n")).strength, 4e14);
 }
 

@@ -89,6 +89,12 @@ class Files(InFolder):
                 self.assert_exit(result, FILE_ERROR)
                 self.assertIn(said, result.stderr)
 
+    def test_a_machine_in_a_folder_of_its_own_is_found(self):
+        self.assert_exit(run("new", "pendulum", cwd=self.folder), OK)
+        result = run("check", "pendulum.yaml", cwd=self.folder)
+        self.assert_exit(result, FILE_ERROR)
+        self.assertIn("did you mean 'pendulum/pendulum.yaml'?", result.stderr)
+
     def test_a_used_file_with_a_mistyped_name(self):
         self.write("outer.yaml", "gelenk: 1\nassemblies: {m: {use: machne.yaml}}\n")
         result = run("check", "outer.yaml", cwd=self.folder)

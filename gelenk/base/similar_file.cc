@@ -22,6 +22,11 @@ std::string did_you_mean_file(const std::string& path) {
   std::error_code problem;
   if (!std::filesystem::is_directory(folder, problem))
     return fmt::format("there is no folder {}", shown(folder.string()));
+  // my_machine.yaml, of a machine that has the folder my_machine
+  const std::filesystem::path inside = folder / written.stem() / written.filename();
+  if (std::filesystem::is_regular_file(inside, problem) && is_printable(inside.string(), false)) {
+    return fmt::format("did you mean '{}'?", inside.lexically_normal().string());
+  }
   std::vector<std::string> names, others;  // with the same extension, and with another one
   for (std::filesystem::directory_iterator entry(folder, problem), end; !problem && entry != end;
        entry.increment(problem)) {

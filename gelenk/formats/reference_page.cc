@@ -99,7 +99,7 @@ std::string kind_text(const Field& field) {
     case FieldKind::units:
       return "map of quantities to [units](#display)";
     case FieldKind::gravity:
-      return fmt::format("`none`, three numbers, or `{{point: ...}}` with a {}", link_to("point_gravity"));
+      return fmt::format("`none`, `earth`, three numbers, or `{{point: ...}}` with a {}", link_to("point_gravity"));
     case FieldKind::free:
       return field.key == "modify" ? "map of paths to changes" : "anything";
   }

@@ -43,7 +43,7 @@ enum class FieldKind : std::uint8_t {
   settings,       // named numbers: `set:`
   signals,        // named scalars that may change: `inputs:` of an instance
   units,          // quantity -> unit symbol: `display:`
-  gravity,        // none, three accelerations, or {point: {...}}
+  gravity,        // none, earth, three accelerations, or {point: {...}}
   free,           // kept as it is: `meta:`
 };
 

@@ -122,10 +122,10 @@ std::optional<Value> Reader::display(const Node& node) {
 
 std::optional<Value> Reader::gravity(const Node& node, const Field& field) {
   if (node.is_list()) return number_list(node, field, 3);
-  if (node.is_scalar() && node.text == "none") return made(node, node.text);
+  if (node.is_scalar() && (node.text == "none" || node.text == "earth")) return made(node, node.text);
   const Node::Entry* center = node.is_map() && node.entries.size() == 1 ? node.find("point") : nullptr;
   if (center != nullptr) return nested(center->value, kPointGravityType);
-  diagnostics_.error(Code::wrong_kind, node.range, "gravity is `none`, three accelerations, or {point: {...}}",
+  diagnostics_.error(Code::wrong_kind, node.range, "gravity is `none`, `earth`, three accelerations, or {point: {...}}",
                      "for example [0, 0, -9.81 m/s^2]");
   return std::nullopt;
 }

@@ -36,7 +36,7 @@ async function readData(): Promise<DataSource> {
   const embedded = await readEmbedded();
   if (embedded) return embedded;
   if (location.protocol === 'file:')
-    throw new DataError('This file holds no data. Open one that `gelenk export` wrote, or start `gelenk view`.');
+    throw new DataError('This file holds no data. Open a file written by `gelenk export`, or start `gelenk view`.');
   return openServer();
 }
 

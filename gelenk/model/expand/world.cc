@@ -20,8 +20,8 @@ void read_gravity(Instance& scope, Numbers& numbers, Machine& machine) {
   machine.gravity = UniformGravity{-kStandardGravity * machine.up};
   const Value* value = root.value("gravity");
   if (value == nullptr) return;
-  if (value->get<std::string>() != nullptr) {
-    machine.gravity = NoGravity{};
+  if (const auto* word = value->get<std::string>()) {
+    if (*word == "none") machine.gravity = NoGravity{};  // the other word is `earth`
   } else if (value->get<Value::List>() != nullptr) {
     const std::optional<Vector3> g = numbers.vector(*value, field_of(root, "gravity"), scope);
     if (g) machine.gravity = UniformGravity{*g};

@@ -116,7 +116,7 @@ export function readRunInfo(json: unknown): RunInfo {
   for (const channel of info.channels) {
     const block = info.blocks[channel.block];
     if (!block || channel.column < 0 || channel.column >= block.width) {
-      throw new DataError(`Channel '${channel.name}' is outside of the recorded blocks.`);
+      throw new DataError(`Channel '${channel.name}' is outside the recorded blocks.`);
     }
   }
   return info;

@@ -39,7 +39,7 @@ export class Api {
     const headers = { Authorization: `Bearer ${this.token}` };
     const response = await fetch(path, { ...request, headers }).catch(() => null);
     if (response?.ok) return response;
-    const text = response ? await errorText(response) : 'The program that serves this page does not answer any more.';
+    const text = response ? await errorText(response) : 'The program that serves this page no longer answers.';
     this.trouble(text);
     throw new DataError(text);
   }

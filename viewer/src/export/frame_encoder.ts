@@ -97,7 +97,7 @@ export class FrameEncoder {
 
   private codec(): VideoCodec {
     if (this.vp9) return { kind: 'vp9', ...this.vp9 };
-    if (!this.configuration) throw new DataError('The video encoder gave no frames.');
+    if (!this.configuration) throw new DataError('The video encoder produced no frames.');
     return { kind: 'avc', configuration: this.configuration };
   }
 }

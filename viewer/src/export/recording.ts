@@ -23,7 +23,7 @@ function checkedTime(session: Session, time: number | null): number {
   if (!run) throw new DataError(`There is no run, so there is no picture of ${numberText(time)} s.`);
   if (time < startTime || time > endTime)
     throw new DataError(
-      `The time ${numberText(time)} s is outside of the run, which goes from ${numberText(startTime)} s to ${numberText(endTime)} s.`,
+      `The time ${numberText(time)} s is outside the run, which goes from ${numberText(startTime)} s to ${numberText(endTime)} s.`,
     );
   return time;
 }

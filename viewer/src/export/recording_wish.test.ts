@@ -34,11 +34,11 @@ test.each([
     "There is no view 'above'; use one of iso, front, back, left, right, top, bottom, oblique.",
   ],
   ['record=png&layers=parts,clouds', /There is no layer 'clouds'; use one of grid, shapes,/],
-  ['record=png&width=1e9', "The width '1e9' makes no picture or video."],
-  ['record=png&height=720.5', "The height '720.5' makes no picture or video."],
-  ['record=mp4&fps=0', "The fps '0' makes no picture or video."],
-  ['record=mp4&speed=-1', "The speed '-1' makes no picture or video."],
-  ['record=png&time=', "The time '' makes no picture or video."],
+  ['record=png&width=1e9', "The width '1e9' does not work for a picture or video."],
+  ['record=png&height=720.5', "The height '720.5' does not work for a picture or video."],
+  ['record=mp4&fps=0', "The fps '0' does not work for a picture or video."],
+  ['record=mp4&speed=-1', "The speed '-1' does not work for a picture or video."],
+  ['record=png&time=', "The time '' does not work for a picture or video."],
 ])('%s is told in words', (query, sentence) => {
   expect(() => readRecordingWish(`?${query}`)).toThrow(sentence);
 });

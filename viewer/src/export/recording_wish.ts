@@ -33,7 +33,7 @@ function number(words: URLSearchParams, name: string, fallback: number, isGood: 
   const text = words.get(name);
   if (text === null) return fallback;
   const value = text.trim() === '' ? NaN : Number(text);
-  if (!isGood(value)) throw new DataError(`The ${name} '${text}' makes no picture or video.`);
+  if (!isGood(value)) throw new DataError(`The ${name} '${text}' does not work for a picture or video.`);
   return value;
 }
 

@@ -13,7 +13,7 @@ interface LiveValue {
 }
 
 const PLACEHOLDER_NOTE =
-  'It has no shape of its own. The hatched one is a placeholder, made of the points where others hold it, its mass and its inertia.';
+  'It has no shape of its own. The hatched shape is a placeholder made from the points where it is held, its mass and its inertia.';
 
 function kindText({ kind, type }: ModelElement): string {
   if (kind === 'faulty') return `${type || 'element'} with an error`;
@@ -109,7 +109,7 @@ export class Inspector {
     }
     if (hasBody) {
       bar.append(
-        iconButton('fit', 'Fit into the picture (Shift+F)', () => this.fit(path)),
+        iconButton('fit', 'Fit to view (Shift+F)', () => this.fit(path)),
         iconButton('target', 'Follow with the camera', () => this.commands.follow(path), toggle(state.follow === path)),
       );
     }

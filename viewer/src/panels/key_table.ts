@@ -26,7 +26,7 @@ export const KEY_TABLE: KeyEntry[] = [
   { keys: 'space', does: 'play, pause', actions: { ' ': ({ commands }) => commands.play() } },
   {
     keys: 'left, right',
-    does: 'one row back or ahead; with Shift ten',
+    does: 'one row back or forward; ten with Shift',
     actions: {
       ArrowLeft: ({ commands }, { shiftKey }) => commands.step(shiftKey ? -MANY_ROWS : -1),
       ArrowRight: ({ commands }, { shiftKey }) => commands.step(shiftKey ? MANY_ROWS : 1),
@@ -34,7 +34,7 @@ export const KEY_TABLE: KeyEntry[] = [
   },
   {
     keys: 'home, end',
-    does: 'to the start, to the end',
+    does: 'go to the start, to the end',
     actions: { Home: ({ commands }) => commands.toStart(), End: ({ commands }) => commands.toEnd() },
   },
   {
@@ -85,12 +85,12 @@ export const KEY_TABLE: KeyEntry[] = [
   },
   { keys: '/', does: 'search', actions: { '/': ({ focusSearch }) => focusSearch() } },
   { keys: '?', does: 'this list', actions: { '?': ({ toggleHelp }) => toggleHelp() } },
-  { keys: 'escape', does: 'end measuring, select nothing', actions: { Escape: ({ commands }) => commands.escape() } },
+  { keys: 'escape', does: 'stop measuring, clear the selection', actions: { Escape: ({ commands }) => commands.escape() } },
 ];
 
 /** What is done with keys and the pointer in single panels. */
 export const OTHER_KEYS: [string, string][] = [
   ['in the tree: arrows, enter, H', 'move, select or plot, hide'],
-  ['in the picture: click', 'select; once more at the same place: what is behind'],
+  ['in the picture: click', 'select; click again at the same place for what is behind'],
   ['in a plot: click, drag, double click, shift and click', 'go to a time, zoom, show all, set a second cursor'],
 ];

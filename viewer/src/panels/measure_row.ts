@@ -16,7 +16,7 @@ export function measureRow(session: Session, commands: Commands, viewport: Viewp
     'div',
     { class: 'measure-row', hidden: true },
     text,
-    iconButton('close', 'End measuring (Escape)', () => commands.toggleMeasuring(), { class: 'tool small' }),
+    iconButton('close', 'Stop measuring (Escape)', () => commands.toggleMeasuring(), { class: 'tool small' }),
   );
   const show = () => {
     const { isMeasuring, measured } = session.state;

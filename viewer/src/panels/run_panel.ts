@@ -42,7 +42,7 @@ export class RunPanel {
         { class: 'run-head' },
         this.start,
         h('label', { class: 'run-duration' }, this.duration, 's'),
-        h('label', { title: 'The results file stays, beside the model' }, keep, 'keep file'),
+        h('label', { title: 'The results file is kept beside the model' }, keep, 'keep file'),
       ),
       this.list,
     );

@@ -64,11 +64,11 @@ export class Timeline {
     this.transport = h(
       'div',
       { class: 'transport' },
-      iconButton('start', 'To the start (Home)', () => commands.toStart()),
+      iconButton('start', 'Go to the start (Home)', () => commands.toStart()),
       iconButton('back', 'One row back (Left)', () => commands.step(-1)),
       this.play,
-      iconButton('ahead', 'One row ahead (Right)', () => commands.step(1)),
-      iconButton('end', 'To the end (End)', () => commands.toEnd()),
+      iconButton('ahead', 'One row forward (Right)', () => commands.step(1)),
+      iconButton('end', 'Go to the end (End)', () => commands.toEnd()),
     );
     this.element = h(
       'footer',

@@ -31,7 +31,7 @@ export class TreePanel {
     placeholder: 'Search elements and channels',
     'aria-label': 'Search',
   });
-  private readonly empty = h('p', { class: 'hint', hidden: true }, 'Nothing fits the search.');
+  private readonly empty = h('p', { class: 'hint', hidden: true }, 'Nothing matches the search.');
   private readonly open = new Set<string>([elementKey('')]);
   private rows: TreeRow[] = [];
   /** Elements of rows by everything that they show. */

@@ -22,7 +22,7 @@ export const LAYER_TABLE: Record<LayerName, LayerEntry> = {
   edges: { label: 'Edges of parts', hint: 'Where faces meet', make: (picture) => new EdgesLayer(picture) },
   joints: { label: 'Joints', hint: 'A symbol for each joint', make: (picture) => new JointsLayer(picture) },
   inside: {
-    label: 'Joints inside of parts',
+    label: 'Joints inside parts',
     hint: 'Their symbols shine through the parts',
     make: (picture) => new InsideJointsLayer(picture),
   },

@@ -160,7 +160,7 @@ test('what cannot be recorded is told to the program in a sentence', async () =>
   );
   assert.equal(
     await errorOf(SETS.crank_slider(), `record=png&time=7&${small}`),
-    'The time 7 s is outside of the run, which goes from 0 s to 2 s.',
+    'The time 7 s is outside the run, which goes from 0 s to 2 s.',
   );
   assert.equal(
     await errorOf({ ...SETS.crank_slider(), runs: [] }, `record=mp4&${small}`),
