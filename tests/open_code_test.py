@@ -184,6 +184,22 @@ class OpenCode(InFolder):
         self.assertIn("continuing from", resumed.stderr)
         self.assertEqual(self.recorded("killed.h5"), whole)
 
+    def test_trusted_code_that_never_returns_is_ended_by_the_second_signal(self):
+        self.change("maxwell.c", "double speed = 0.0;", "double speed = 0.0; while (*(volatile double*)&in->states[1] > 1e-9) {}")
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = subprocess.Popen([PROGRAM, "run", "machine.yaml", "-o", "endless.h5", "--force", "--trust-code"], cwd=self.folder,
+                                       env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            until = time.monotonic() + TIMEOUT_S
+            while not (self.folder / "endless.h5").exists() and time.monotonic() < until:
+                time.sleep(0.01)
+            time.sleep(0.5)
+            process.send_signal(number)
+            time.sleep(0.2)
+            self.assertIsNone(process.poll())  # the first one waits for a row that does not come
+            process.send_signal(number)
+            self.assertEqual(process.wait(timeout=TIMEOUT_S), -number)
+            (self.folder / "endless.h5").unlink()
+
     def test_is_compiled_once(self):
         for _ in range(2):
             self.rows("machine.yaml")

@@ -5,23 +5,20 @@ set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 presets=(release asan)
-fuzz_seconds=${GELENK_FUZZ_SECONDS:-10}
+fuzz_seconds=0
 ctest_arguments=()
 while (($#)); do
   case $1 in
-    --quick)
-      presets=(release)
-      fuzz_seconds=0
-      ;;
+    --quick) presets=(release) ;;
     --preset)
       presets=("${2:?--preset needs a name}")
-      fuzz_seconds=0
       shift
       ;;
-    *)
-      ctest_arguments+=("$1")
-      fuzz_seconds=0
+    --fuzz)
+      fuzz_seconds=${2:?--fuzz needs seconds}
+      shift
       ;;
+    *) ctest_arguments+=("$1") ;;
   esac
   shift
 done
