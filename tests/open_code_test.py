@@ -2,11 +2,14 @@
 """Code in C of an open model: compiled when the model is run, in a sandbox or, where it is trusted, in the program. The same motion
 as the same law in the model file, and the same bits as the sealed component; then code that is wrong or means harm."""
 
+import json
 import os
 import signal
 import subprocess
 import time
 import unittest
+
+import h5py
 
 from program_support import FAILED, FILE_ERROR, InFolder, MODEL_ERROR, OK, PROGRAM, TIMEOUT_S
 
@@ -183,6 +186,26 @@ class OpenCode(InFolder):
         self.assert_exit(resumed, OK)
         self.assertIn("continuing from", resumed.stderr)
         self.assertEqual(self.recorded("killed.h5"), whole)
+
+    def test_a_run_is_verified_with_its_code(self):
+        self.assert_exit(self.gelenk("run", "machine.yaml", "-o", "run.h5"), OK)
+        verified = self.gelenk("verify", "run.h5", "--json")
+        self.assert_exit(verified, OK)
+        checks = {check["name"]: check for check in json.loads(verified.stdout)["checks"]}
+        self.assertGreater(checks["Newton"]["comparisons"], 0)
+        with h5py.File(self.folder / "run.h5", "r+") as file:
+            file["code/value"][3, 0] *= 1.001
+        self.assertIn("code.power", self.gelenk("verify", "run.h5").stderr)
+        self.assert_exit(self.gelenk("run", "machine.yaml", "-o", "run.h5", "--force"), OK)
+        with h5py.File(self.folder / "run.h5", "r+") as file:
+            file["states/value"][3, 0] *= 1.001
+        changed = self.gelenk("verify", "run.h5")
+        self.assert_exit(changed, FAILED)
+        self.assertIn("force that its motion does not explain", changed.stderr)
+        self.change("maxwell.c", "stiffness / damping", "2.0 * stiffness / damping")
+        other = self.gelenk("verify", "run.h5")
+        self.assert_exit(other, FAILED)
+        self.assertIn("is not what the run was made with", other.stderr)
 
     def test_trusted_code_that_never_returns_is_ended_by_the_second_signal(self):
         self.change("maxwell.c", "double speed = 0.0;", "double speed = 0.0; while (*(volatile double*)&in->states[1] > 1e-9) {}")

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <memory>
 
+#include "apps/gelenk/open_code.h"
 #include "apps/gelenk/results_input.h"
 #include "apps/gelenk/sealed_file.h"
 #include "apps/gelenk/stored_run.h"
 #include "gelenk/analysis/verify.h"
+#include "gelenk/base/json_reader.h"
 #include "gelenk/base/text.h"
 #include "gelenk/results/checkpoint.h"
 #include "gelenk/system/compile.h"
@@ -95,6 +97,22 @@ std::string report_json(const results::Reader& reader, const Findings& findings,
   return json.end_array().member("note", kHonesty).end_object().take();
 }
 
+// The code in C of the model, compiled anew: the file has its states and outputs, and this gives its forces. What is in
+// the way, in a sentence, or nothing.
+std::string start_code(const results::Reader& reader, const model::Machine& machine, system::System& system,
+                       OpenCode& codes) {
+  if (machine.codes.empty()) return {};
+  Diagnostics diagnostics;
+  codes.start(machine, system, diagnostics);
+  codes.give_to(machine, system, diagnostics);
+  for (const Diagnostic& one : diagnostics.all()) {
+    if (one.severity == Severity::error) return fmt::format("the code of '{}': {}", one.element, one.message);
+  }
+  std::string error;
+  const std::optional<JsonValue> books = read_json(reader.header().options, error);
+  return books ? codes.compare(*books) : error;
+}
+
 ExitCode verify_run(const std::string& file, Console& console) {
   const std::unique_ptr<results::Reader> reader = open_run(file, console);
   if (!reader) return ExitCode::file_error;
@@ -112,22 +130,27 @@ ExitCode verify_run(const std::string& file, Console& console) {
                                     machine.sealed.size() == 1 ? "sealed component" : "sealed components"),
                         "run the model again and compare: 'gelenk compare' shows whether it is the same");
   }
-  if (!machine.codes.empty()) {
-    return console.fail(ExitCode::simulation_failed,
-                        fmt::format("'{}' cannot be verified: what its code in C did is not in the file", file),
-                        "run the model again and compare: 'gelenk compare' shows whether it is the same");
-  }
-  const std::optional<system::System> system =
+  std::optional<system::System> system =
       system::compile(machine, {.merge_welded = !stored.keep_welds}, stored.input.diagnostics);
   if (!system) {
     return console.fail(ExitCode::file_error, fmt::format("the model in '{}' cannot be simulated", file),
                         "it may have been changed after the run");
   }
+  OpenCode codes({});
+  if (const std::string problem = start_code(*reader, machine, *system, codes); !problem.empty()) {
+    return console.fail(ExitCode::simulation_failed, fmt::format("'{}' cannot be verified: {}", file, problem),
+                        "verify it where the model's files are as they were, or run the model again");
+  }
   const system::Params params = system::make_params(*system, machine);
   results::Selection selection;
   selection.patterns = stored.record;
   const results::Layout layout = results::make_layout(machine, selection);
-  Findings findings{damage_of(*reader), analysis::verify({machine, *system, params, layout, *reader})};
+  Findings findings{damage_of(*reader), {}};
+  try {
+    findings.report = analysis::verify({machine, *system, params, layout, *reader});
+  } catch (const component::ComponentFailure& failure) {
+    return console.fail(ExitCode::component_failed, fmt::format("'{}' cannot be verified: {}", file, failure.what()));
+  }
   analysis::VerifyReport& report = findings.report;
   if (!report.error.empty()) return console.fail(ExitCode::file_error, report.error);
   if (!reader->has_checksums()) {
@@ -159,7 +182,8 @@ Action describe_verify(Options& options) {
   options.details =
       "Results: everything else is computed again from the recorded positions, velocities and loads, with the model\n"
       "in the file: whether joints are closed, coordinates, energies, forces, Newton's equations of every part,\n"
-      "outputs, work, and whether the certificate belongs to it; and every row is compared with its checksum.\n"
+      "outputs, work, and whether the certificate belongs to it; and every row is compared with its checksum. Code in\n"
+      "C is compiled anew and must be what the run was made with.\n"
       "Exit code 1 when anything differs, or when there is no row.\n"
       "A component: whether all files in it are as its maker wrote them, and whether you trust the key that signed\n"
       "it. Exit code 1 if not, with the reason.\n";

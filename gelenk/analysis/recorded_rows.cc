@@ -138,6 +138,12 @@ void RecordedState::set_extra(const RecordedRows& rows) {
   for (std::size_t s = 0; s < system_.states.size(); ++s) {
     if (rows.has(BlockId::state, s)) state_.extra[at(system_.states[s].place)] = rows[BlockId::state][s];
   }
+  std::size_t column = system_.states.size();  // those of code follow, section by section
+  for (const system::NativeCode& code : system_.codes) {
+    for (std::size_t s = 0; s < code.state_count; ++s, ++column) {
+      if (rows.has(BlockId::state, column)) state_.extra[at(code.first_state) + s] = rows[BlockId::state][column];
+    }
+  }
   mechanics::settle_angles(system_, workspace_, state_);
   // What a driver has integrated is where its coordinate is.
   const mechanics::View<double> now = mechanics::view(context, workspace_);

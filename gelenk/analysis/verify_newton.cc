@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gelenk/base/index.h"
+#include "gelenk/mechanics/code.h"
 #include "gelenk/mechanics/couplings.h"
 #include "gelenk/mechanics/gravity.h"
 #include "gelenk/system/origins.h"
@@ -129,6 +130,12 @@ void NewtonCheck::check(const mechanics::Context& context, mechanics::Workspace&
     const mechanics::ForceResult<double> result = now.force(static_cast<std::int32_t>(f));
     add(result.frame_a, workspace, result.on_a.force, result.on_a.moment);
     add(result.frame_b, workspace, result.on_b.force, result.on_b.moment);
+  }
+  for (std::size_t c = 0; c < system_.codes.size(); ++c) {
+    for (std::size_t f = 0; f < system_.codes[c].frames.size(); ++f) {
+      const mechanics::Wrench<double> wrench = mechanics::code_wrench(workspace.codes[c], f);
+      add(system_.codes[c].frames[f], workspace, wrench.force, wrench.moment);
+    }
   }
   double largest_force = largest_reaction;
   double largest_moment = largest_reaction * params_.length;

@@ -331,6 +331,7 @@ void RowChecks::check_loads() {
   }
   check_drivers();
   check_outputs();
+  check_code();
 }
 
 void RowChecks::check_forces() {
@@ -368,8 +369,8 @@ bool RowChecks::can_evaluate(const system::Signal& signal) const {
 
 void RowChecks::check_outputs() {
   mechanics::View<double> now = mechanics::view(context(), workspace_);
-  now.set_results(
-      {rows_[BlockId::acceleration], rows_[BlockId::reaction], rows_[BlockId::effort], {}, rows_[BlockId::coupling]});
+  now.set_results({rows_[BlockId::acceleration], rows_[BlockId::reaction], rows_[BlockId::effort], workspace_.codes,
+                   rows_[BlockId::coupling]});
   for (std::size_t o = 0; o < input_.system.outputs.size(); ++o) {
     const system::Output& output = input_.system.outputs[o];
     if (!rows_.has(BlockId::output, o) || !can_evaluate(input_.system.signals[at(output.value)])) continue;
@@ -377,6 +378,21 @@ void RowChecks::check_outputs() {
     if (!std::isfinite(expected) && !std::isfinite(rows_[BlockId::output][o])) continue;  // as 0/0 in both
     findings_.compare(CheckId::outputs, rows_[BlockId::output][o], expected, allowed(BlockId::output, o, kOutput),
                       [&] { return output.path; });
+  }
+}
+
+void RowChecks::check_code() {
+  std::size_t column = 0;
+  for (std::size_t c = 0; c < input_.system.codes.size(); ++c) {
+    const mechanics::CodeWork& code = workspace_.codes[c];
+    for (std::size_t o = 0; o < code.outputs.size(); ++o, ++column) {
+      if (!rows_.has(BlockId::code, column)) continue;
+      findings_.compare(CheckId::outputs, rows_[BlockId::code][column], code.outputs[o],
+                        allowed(BlockId::code, column, kOutput), [&] {
+                          const model::CodeNode& node = input_.machine.codes[c];
+                          return node.path + "." + node.outputs[o].name;
+                        });
+    }
   }
 }
 

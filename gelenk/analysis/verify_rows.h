@@ -34,6 +34,7 @@ class RowChecks {
   void check_forces();
   void check_drivers();
   void check_outputs();
+  void check_code();
   void check_work();
   bool is_at_switch();
   void say_what_is_missing();

@@ -170,7 +170,8 @@ void SchemaWriter::value_members(const Field& field, const ObjectType& owner) {
     case FieldKind::units:
       return display_members();
     case FieldKind::gravity:
-      return any_of({[&] { json_.key("enum").begin_array().value("none").value("earth").end_array(); }, [&] { list_members(field, true); },
+      return any_of({[&] { json_.key("enum").begin_array().value("none").value("earth").end_array(); },
+                     [&] { list_members(field, true); },
                      [&] { single_key_members("point", model::kPointGravityType); }});
     case FieldKind::free:
       return;
