@@ -13,9 +13,13 @@ endif()
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # Units with precompiled headers are known to the cache by the headers themselves.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE_PROGRAM}")
+  # Units with precompiled headers are known to the cache by the headers themselves, files of the checkout relative to its
+  # folder: another checkout of the same version finds them, too.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+    "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=true "${CCACHE_PROGRAM}")
 endif()
+# No program holds the path of the folder it was built in: the same version gives the same bytes in every folder.
+add_compile_options("-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
 
 add_library(gelenk_flags INTERFACE)
 target_compile_options(gelenk_flags INTERFACE
