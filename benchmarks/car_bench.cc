@@ -20,6 +20,7 @@
 #include "benchmarks/loaded_scene.h"
 #include "gelenk/analysis/machine/problem.h"
 #include "gelenk/integrate/integrator.h"
+#include "tests/support/source_folder.h"
 
 namespace gelenk {
 namespace {
@@ -90,7 +91,7 @@ double difference(const system::State& a, const system::State& b) {
 }
 
 void run_car(benchmark::State& state, const std::string& file) {
-  const scenes::LoadedScene scene(scenes::FromFile{std::string(GELENK_SOURCE_DIR) + "/" + file});
+  const scenes::LoadedScene scene(scenes::FromFile{test::source_folder() + "/" + file});
   if (!scene.is_ready()) {
     state.SkipWithError("the car cannot be assembled");
     return;

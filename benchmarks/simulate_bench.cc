@@ -11,6 +11,7 @@
 #include "gelenk/formats/model_loader.h"
 #include "gelenk/model/expand.h"
 #include "gelenk/system/compile.h"
+#include "tests/support/source_folder.h"
 
 namespace gelenk {
 namespace {
@@ -30,7 +31,7 @@ void load(Scene& scene, const std::string& file, const std::string& text = {}) {
   Diagnostics diagnostics;
   formats::LoadOptions options;
   if (!text.empty()) options.read = [&](const std::string&, std::size_t) { return ReadResult{text, Code::none, ""}; };
-  const std::string path = text.empty() ? std::string(GELENK_SOURCE_DIR) + "/" + file : file;
+  const std::string path = text.empty() ? test::source_folder() + "/" + file : file;
   scene.loaded = formats::load_model(path, options, diagnostics);
   scene.machine = model::expand(scene.loaded.model, {}, diagnostics);
   if (diagnostics.has_errors()) return;
@@ -96,7 +97,7 @@ void chain_of(benchmark::State& state) { steps(state, "chain.yaml", chain(static
 
 std::string forty_four_bars() {
   const ReadResult read =
-      read_file(std::string(GELENK_SOURCE_DIR) + "/tests/verification/models/n_four_bar.yaml", 1'000'000);
+      read_file(test::source_folder() + "/tests/verification/models/n_four_bar.yaml", 1'000'000);
   std::string text = read.text.value_or("");
   const std::string_view written = "bays: {value: 2,";
   const std::size_t at = text.find(written);

@@ -61,6 +61,15 @@ function(gelenk_test_program name)
     ENVIRONMENT "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/leaks_of_others.txt:print_suppressions=0")
 endfunction()
 
+# gelenk_source_folder(TARGET): test::source_folder() in the target.
+function(gelenk_source_folder target)
+  set(source "${PROJECT_SOURCE_DIR}/tests/support/source_folder.cc")
+  target_sources(${target} PRIVATE "${source}")
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
+  set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON
+    COMPILE_DEFINITIONS "GELENK_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\"")
+endfunction()
+
 # gelenk_fuzz_programs(LAYER file...): every file becomes a libFuzzer program in fuzz/, built by the target 'fuzzers'.
 function(gelenk_fuzz_programs layer)
   if(NOT TARGET fuzzers)

@@ -16,13 +16,14 @@
 
 #include "gelenk/base/private_folder.h"
 #include "tests/support/checked_model.h"
+#include "tests/support/source_folder.h"
 
 namespace gelenk::test::broken_models_test {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kFolder = fs::path(GELENK_SOURCE_DIR) / "tests" / "broken";
+const fs::path kFolder = fs::path(test::source_folder()) / "tests" / "broken";
 constexpr std::size_t kLeastModels = 75;
 constexpr std::size_t kLeastStructural = 30;
 const std::string kStructural = "# structural";

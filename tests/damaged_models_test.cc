@@ -14,13 +14,14 @@
 #include <vector>
 
 #include "tests/support/checked_model.h"
+#include "tests/support/source_folder.h"
 
 namespace gelenk::test::damaged_models_test {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kExamples = fs::path(GELENK_SOURCE_DIR) / "examples";
+const fs::path kExamples = fs::path(test::source_folder()) / "examples";
 constexpr std::size_t kPrefixStep = 7;  // bytes; a prime, so that all kinds of places are cut
 constexpr int kMutations = 2000;
 

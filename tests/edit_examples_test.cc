@@ -12,6 +12,7 @@
 #include "gelenk/formats/model_writer.h"
 #include "gelenk/formats/source_edit.h"
 #include "gelenk/model/element_address.h"
+#include "tests/support/source_folder.h"
 
 namespace gelenk::edit_examples_test {
 namespace {
@@ -31,7 +32,7 @@ formats::LoadOptions reading(const Texts& changed) {
 std::vector<std::string> example_files() {
   std::vector<std::string> result;
   for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(std::string(GELENK_SOURCE_DIR) + "/examples")) {
+       std::filesystem::recursive_directory_iterator(test::source_folder() + "/examples")) {
     if (entry.path().extension() == ".yaml") result.push_back(entry.path().string());
   }
   std::sort(result.begin(), result.end());

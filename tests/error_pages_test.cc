@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/support/checked_model.h"
+#include "tests/support/source_folder.h"
 
 namespace gelenk::test::error_pages_test {
 namespace {
@@ -20,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostColumns = 100;  // of a terminal, with some room
 
 std::string page_of(Code code) {
-  std::ifstream file(fs::path(GELENK_SOURCE_DIR) / "docs" / "errors" / (code_label(code) + ".md"), std::ios::binary);
+  std::ifstream file(fs::path(test::source_folder()) / "docs" / "errors" / (code_label(code) + ".md"), std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();

@@ -10,6 +10,7 @@
 #include "gelenk/expression/evaluate.h"
 #include "gelenk/model/mobility.h"
 #include "tests/support/load_example.h"
+#include "tests/support/source_folder.h"
 
 namespace gelenk::examples_test {
 namespace {
@@ -99,7 +100,7 @@ std::string case_name(const ::testing::TestParamInfo<ExampleCase>& info) {
 INSTANTIATE_TEST_SUITE_P(All, Examples, ::testing::ValuesIn(kExamples), case_name);
 
 TEST(ExamplesFolder, HasAReadmeInEveryFolderAndACaseForEveryModel) {
-  const std::filesystem::path root = std::string(GELENK_SOURCE_DIR) + "/examples";
+  const std::filesystem::path root = test::source_folder() + "/examples";
   std::size_t models = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
     if (entry.is_directory()) {

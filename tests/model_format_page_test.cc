@@ -9,11 +9,12 @@
 #include "gelenk/expression/operations.h"
 #include "gelenk/formats/reference_page.h"
 #include "gelenk/formats/reference_page_text.h"
+#include "tests/support/source_folder.h"
 
 namespace gelenk::formats::model_format_page_test {
 namespace {
 
-const std::string kPagePath = std::string(GELENK_SOURCE_DIR) + "/docs/model-format.md";
+const std::string kPagePath = test::source_folder() + "/docs/model-format.md";
 
 TEST(ModelFormatPageTest, CommittedPageIsCurrent) {
   const std::string page = model_format_page();

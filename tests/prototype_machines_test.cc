@@ -15,6 +15,7 @@
 #include "gelenk/formats/yaml_reader.h"
 #include "gelenk/model/mobility.h"
 #include "tests/support/load_example.h"
+#include "tests/support/source_folder.h"
 
 namespace gelenk::prototype_machines_test {
 namespace {
@@ -49,7 +50,7 @@ class PrototypeMachines : public ::testing::TestWithParam<PrototypeCase> {
   void SetUp() override {
     example_ = load_example(GetParam().example);
     ASSERT_EQ(example_.complaints(), "");
-    const std::string path = std::string(GELENK_SOURCE_DIR) + "/tests/data/prototype_" + GetParam().name + ".json";
+    const std::string path = test::source_folder() + "/tests/data/prototype_" + GetParam().name + ".json";
     const formats::TextLimits limits;
     const ReadResult read = read_file(path, limits.max_bytes);
     ASSERT_TRUE(read.text) << read.reason;

@@ -20,8 +20,8 @@ import yaml_core
 ROOT = pathlib.Path(os.environ["GELENK_SOURCE_DIR"])
 PROGRAM = os.environ["GELENK_PROGRAM"]
 SEED = 20240607
-RANDOM_MODELS = 400
-SPOILED_COPIES = 25  # of each example
+RANDOM_MODELS = 200
+SPOILED_COPIES = 12  # of each example
 # Below this the random models would say little about one of the two answers.
 LEAST_TAKEN_SHARE = 0.25
 LEAST_STRUCTURAL_MODELS = 25

@@ -18,8 +18,8 @@ EXAMPLE = SOURCE / "examples" / "car"
 # Of suspension.yaml; the mass is one that no other number is by chance.
 NAMES_INSIDE = ["wheel_group", "unloaded_wheel"]
 MASS_INSIDE = 18.73429156
-SHORT = ["--duration", "0.4 s", "--partition", "model"]
-# Methods of different kinds with a tolerance of 1e-7, over some hundred steps; the car sinks by 3 cm.
+SHORT = ["--duration", "0.2 s", "--partition", "model", "--no-estimate"]
+# Methods of different kinds with a tolerance of 1e-7, over some hundred steps; the car sinks by centimeters.
 AGREE_M = 1e-6
 MAST = """gelenk: 1
 parts:
@@ -74,9 +74,10 @@ class Using(Customer):
 
     # S0-06: components of makers who hide their data.
     def test_moves_as_the_open_machine_with_both_hosts(self):
-        for method in ("rk4", "dopri5", "adams", "bdf", "generalized_alpha"):
+        # The other methods are compared in tests/sealed, without files between.
+        for method in ("rk4", "bdf"):
             options = [*SHORT, "--method", method, "--force"]
-            if method in ("rk4", "generalized_alpha"):
+            if method == "rk4":
                 options += ["--step", "1 ms"]
             self.assert_same_with_both_hosts("car.yaml", "sealed.yaml", options)
 
@@ -117,8 +118,8 @@ class Using(Customer):
         self.assert_exit(self.seal("--key", "key"), OK)
 
     def test_components_inside_components(self):
-        for names, methods in ((["damper"], ["rk4"]), (["wheel_group"], ["dopri5", "bdf"]),
-                               (["damper", "wheel_group"], ["rk4", "generalized_alpha"])):
+        for names, methods in ((["damper"], ["rk4"]), (["wheel_group"], ["dopri5"]),
+                               (["damper", "wheel_group"], ["generalized_alpha"])):
             with self.subTest(names=names):
                 inside = (EXAMPLE / "suspension.yaml").read_text()
                 self.write("suspension.yaml", inside)
@@ -163,8 +164,8 @@ class Using(Customer):
         self.assertAlmostEqual(ends["bdf"], ends["dopri5"], delta=AGREE_M)
 
     def test_crash_is_told_and_the_run_goes_on_later(self):
-        # Long enough to be met alive on a busy machine: some seconds of work.
-        whole = ["--duration", "3 s", "--partition", "model", "--force"]
+        # Long enough to be met alive on a busy machine: seconds of work.
+        whole = ["--duration", "1.5 s", "--partition", "model", "--force"]
         self.assert_exit(self.gelenk("run", "sealed.yaml", "-o", "whole.h5", *whole), OK)
         process = subprocess.Popen([PROGRAM, "run", "sealed.yaml", "-o", "killed.h5", *whole], cwd=self.folder,
                                    env=self.environment(), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)

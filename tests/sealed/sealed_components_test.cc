@@ -12,6 +12,7 @@
 #include "gelenk/integrate/integrator.h"
 #include "gelenk/results/recorder.h"
 #include "tests/support/sealed_models.h"
+#include "tests/support/source_folder.h"
 
 // A machine with sealed components moves as the open one does, bit for bit.
 namespace gelenk::sealed_components_test {
@@ -202,7 +203,7 @@ TEST_P(SealedOutputs, AreThoseOfTheOpenMachine) {
     published.push_back({channel, "", ""});
   }
   text.replace(text.find("outputs:\n"), 9, lines);
-  const std::string path = std::string(GELENK_SOURCE_DIR) + "/examples/car/open_model.yaml";
+  const std::string path = test::source_folder() + "/examples/car/open_model.yaml";
   formats::LoadOptions load;
   load.read = [&](const std::string& file, std::size_t limit) {
     return file == path ? ReadResult{text, Code::none, ""} : read_file(file, limit);

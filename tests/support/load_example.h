@@ -6,6 +6,7 @@
 #include "gelenk/base/diagnostics.h"
 #include "gelenk/formats/model_loader.h"
 #include "gelenk/model/expand.h"
+#include "tests/support/source_folder.h"
 
 namespace gelenk::test {
 
@@ -28,7 +29,7 @@ struct Example {
 // `file` is relative to the folder of the examples: "car/car.yaml".
 inline Example load_example(const std::string& file, const model::ExpandOptions& options = {}) {
   Example example;
-  const std::string path = std::string(GELENK_SOURCE_DIR) + "/examples/" + file;
+  const std::string path = source_folder() + "/examples/" + file;
   example.loaded = formats::load_model(path, {}, example.diagnostics);
   if (example.loaded.is_read && !example.diagnostics.has_errors()) {
     example.machine = model::expand(example.loaded.model, options, example.diagnostics);

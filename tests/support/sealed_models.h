@@ -16,13 +16,14 @@
 #include "gelenk/system/compile.h"
 #include "tests/support/load_example.h"
 #include "tests/support/sealed_library.h"
+#include "tests/support/source_folder.h"
 
 // Machines some of whose assemblies are sealed: `use: NAME.gkc` in a model stands for NAME.yaml beside it, of which the
 // owner gets to know what a component tells and nothing else.
 namespace gelenk::test {
 
 inline std::string example_text(const std::string& file) {
-  return *read_file(std::string(GELENK_SOURCE_DIR) + "/examples/" + file, 1 << 20).text;
+  return *read_file(source_folder() + "/examples/" + file, 1 << 20).text;
 }
 
 // Outputs look inside, which a sealed component does not allow.
@@ -84,7 +85,7 @@ class SealedExample {
   // The text of a model in the folder of an example, "car".
   SealedExample(const std::string& folder, const std::string& text, const analysis::MountingOptions& options,
                 Way way = Way::local, const std::vector<component::Output>& outputs = {}) {
-    const std::string path = std::string(GELENK_SOURCE_DIR) + "/examples/" + folder + "/sealed_model.yaml";
+    const std::string path = source_folder() + "/examples/" + folder + "/sealed_model.yaml";
     formats::LoadOptions load;
     load.read = [&](const std::string& file, std::size_t limit) {
       return file == path ? ReadResult{text, Code::none, ""} : read_file(file, limit);
