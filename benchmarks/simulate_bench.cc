@@ -96,8 +96,7 @@ void steam_engine(benchmark::State& state) { steps(state, "examples/steam_engine
 void chain_of(benchmark::State& state) { steps(state, "chain.yaml", chain(static_cast<int>(state.range(0)))); }
 
 std::string forty_four_bars() {
-  const ReadResult read =
-      read_file(test::source_folder() + "/tests/verification/models/n_four_bar.yaml", 1'000'000);
+  const ReadResult read = read_file(test::source_folder() + "/tests/verification/models/n_four_bar.yaml", 1'000'000);
   std::string text = read.text.value_or("");
   const std::string_view written = "bays: {value: 2,";
   const std::size_t at = text.find(written);

@@ -49,6 +49,15 @@ def times_of(path):
 
 
 STIFF = BLOCK + "forces: {mount: {type: bushing, between: [ground, block], stiffness: [2e9, 0, 0], damping: [1e4, 0, 0]}}\n"
+DRY = """gelenk: 1
+gravity: none
+parts: {block: {mass: 1 kg, inertia: {xx: 1, yy: 1, zz: 1}}}
+joints: {slide: {type: prismatic, between: [ground, block], axis: x, start: {travel: 1.05 m}}}
+forces:
+  spring: {type: actuator, drives: slide.travel, value: "=-100 (N/m) * coordinate"}
+  dry: {type: actuator, drives: slide.travel, value: "=-10 N * sign(rate)"}
+simulation: {duration: 3 s, method: dopri5, tolerance: 1e-8}
+"""
 
 
 class Stiff(InFolder):
@@ -118,6 +127,14 @@ class Failures(InFolder):
                 with self.subTest(formula=formula, method=method[1]):
                     speed = self.results("block.yaml", "--duration", "2 s", *method)["by_path/block/twist"][-1, 0]
                     self.assertAlmostEqual(speed, -math.sqrt(1 - 0.2 / (power + 1)), delta=1e-6)
+
+    def test_dry_friction_by_sign_is_named(self):
+        self.write("dry.yaml", DRY)
+        result = self.run_here("run", "dry.yaml", "-o", "dry.h5")
+        self.assert_exit(result, FAILED)
+        # Five half swings of pi / 10 s, each 0.2 m shorter than the one before, end at -0.05 m, within the friction.
+        self.assertIn("force 'dry': its formula switches back and forth without time advancing, at 1.5707963", result.stderr)
+        self.assertIn("for dry friction use the force `joint_friction`", result.stderr)
 
     def test_not_a_number_as_json(self):
         self.write("failing.yaml", FAILING)

@@ -186,6 +186,7 @@ Diagnostic explain_chattering(const system::System& system, std::int32_t signal,
     d.element = force.path;
     d.element_kind = "force";
     d.where = force.where;
+    d.hint = "for dry friction use the force `joint_friction`; otherwise " + d.hint;
   }
   for (const system::Driver& driver : system.drivers) {
     if (driver.law != signal && driver.law_rate != signal) continue;

@@ -399,10 +399,12 @@ constexpr auto kFileFields = join_fields(
               .doc = "upward axis; gravity acts in the opposite direction",
               .fallback = "z",
               .choices = kSignedAxes},
-        Field{.key = "gravity",
-              .kind = FieldKind::gravity,
-              .quantity = Quantity::acceleration,
-              .doc = "`none`, a vector, `{point: {at, strength}}`, or `earth`, the default: 9.80665 m/s^2 opposite to `up`"},
+        Field{
+            .key = "gravity",
+            .kind = FieldKind::gravity,
+            .quantity = Quantity::acceleration,
+            .doc =
+                "`none`, a vector, `{point: {at, strength}}`, or `earth`, the default: 9.80665 m/s^2 opposite to `up`"},
         Field{.key = "display", .kind = FieldKind::units, .doc = "units shown to people; results files always hold SI"},
         Field{.key = "simulation", .kind = FieldKind::object, .doc = "how to simulate", .object = &kSimulationType},
         Field{.key = "definitions",

@@ -85,7 +85,11 @@ export const KEY_TABLE: KeyEntry[] = [
   },
   { keys: '/', does: 'search', actions: { '/': ({ focusSearch }) => focusSearch() } },
   { keys: '?', does: 'this list', actions: { '?': ({ toggleHelp }) => toggleHelp() } },
-  { keys: 'escape', does: 'stop measuring, clear the selection', actions: { Escape: ({ commands }) => commands.escape() } },
+  {
+    keys: 'escape',
+    does: 'stop measuring, clear the selection',
+    actions: { Escape: ({ commands }) => commands.escape() },
+  },
 ];
 
 /** What is done with keys and the pointer in single panels. */

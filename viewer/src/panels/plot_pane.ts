@@ -49,7 +49,9 @@ export class PlotPaneView {
       'div',
       { class: 'plot-tools', role: 'toolbar', 'aria-label': 'Plot' },
       this.diff,
-      iconButton('fit', 'Show the whole time range (double click)', () => commands.changePlot(this.pane.id, { span: null })),
+      iconButton('fit', 'Show the whole time range (double click)', () =>
+        commands.changePlot(this.pane.id, { span: null }),
+      ),
       h(
         'button',
         { type: 'button', class: 'chip', title: 'Save the curves as a table', onclick: () => this.saveCsv() },
