@@ -38,6 +38,20 @@ HINGES = """joints:
   left:  {type: revolute, between: [ground.left, plate.left], axis: x, compliance: 1}
   right: {type: revolute, between: [ground.right, plate.right], axis: x, compliance: SOFT}
 """
+# Two pairs of wheels with the same ratio on the same shafts, and a third shaft behind them.
+TWICE_GEARED = """gelenk: 1
+parts:
+  first: {mass: 1 kg, inertia: {xx: 1, yy: 1, zz: 1}}
+  second: {mass: 1 kg, inertia: {xx: 1, yy: 1, zz: 1}}
+  third: {mass: 1 kg, inertia: {xx: 1, yy: 1, zz: 1}}
+joints:
+  a: {type: revolute, between: [ground, first], axis: z}
+  b: {type: revolute, between: [ground, second], axis: z}
+  c: {type: revolute, between: [ground, third], axis: z}
+  pair: {type: gear, couples: [a.angle, b.angle], ratio: 2}
+  second_pair: {type: gear, couples: [a.angle, b.angle], ratio: 2}
+  stage: {type: belt, couples: [b.angle, c.angle], ratio: 3}
+"""
 
 
 def bushing(side, stiffness, size):
@@ -89,6 +103,16 @@ class Told(Reactions):
         # A hinge carries nothing about its own axis: that is unique, too.
         self.assertEqual(unique, {"left_hinge.reaction.moment.x", "right_hinge.reaction.moment.x"})
         self.assertTrue(all(group == ["left_hinge", "right_hinge"] for group in found["groups"]))
+
+    def test_couplings_that_hold_the_same_share_their_torques(self):
+        self.write("gears.yaml", TWICE_GEARED)
+        text = self.run_here("check", "gears.yaml", "--details").stdout
+        self.assertIn("reactions     shared in this pose by pair and second_pair; 2 directions in all", text)
+        self.assertIn("reaction      pair: torque shared with second_pair", text)
+        self.assertIn("reaction      stage: unique", text)
+        found = self.check("gears.yaml")
+        self.assertEqual({d["channel"] for d in found["directions"] if not d["unique"]},
+                         {"pair.torque", "second_pair.torque"})
 
     def test_components_do_not_share_with_each_other(self):
         groups = self.check(CAR)["groups"]

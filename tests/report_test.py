@@ -253,6 +253,12 @@ class Pages(InFolder):
                 self.assertEqual(page.problems, [])
                 self.assertNotIn("nan", " ".join(page.texts).split())
 
+    def test_couplings_are_among_the_forces(self):
+        self.report(SOURCE / "examples/gears/gears.yaml", run_options=("--duration", "0.1 s"))
+        texts = Page(self.page()).texts
+        for channel in ("bevel.torque", "planets.torque", "pinion.force"):
+            self.assertIn(channel, texts)
+
     def test_a_machine_at_rest_and_without_outputs(self):
         model = self.write("block.yaml", BLOCK)
         self.report(model, run_options=("--duration", "0.1 s", "--gravity", "none"))

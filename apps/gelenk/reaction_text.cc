@@ -23,7 +23,7 @@ std::string direction_name(const system::System& system, std::size_t direction) 
   return name.starts_with(kReaction) ? name.substr(kReaction.size()) : name;
 }
 
-// What the joint or driver with these directions has alone, and what it shares with whom.
+// What the joint, driver or coupling with these directions has alone, and what it shares with whom.
 std::string element_text(const system::System& system, const analysis::SharedDirections& shared, std::size_t first,
                          std::size_t count) {
   const std::string& element = analysis::direction_element(system, first);
@@ -44,7 +44,7 @@ std::string element_text(const system::System& system, const analysis::SharedDir
   return text + (unique.empty() ? "\n" : fmt::format("; {} unique\n", join(unique, ", ")));
 }
 
-// The directions of one joint or driver after the other.
+// The directions of one joint, driver or coupling after the other.
 template <class Take>
 void for_each_element(const system::System& system, Take&& take) {
   const std::size_t count = analysis::direction_count(system);

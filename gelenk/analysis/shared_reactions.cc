@@ -23,6 +23,17 @@ std::size_t driver_direction(const system::System& system, std::size_t driver) {
   return kDirections * system.joints.size() + driver;
 }
 
+std::size_t coupling_direction(const system::System& system, std::size_t coupling) {
+  return driver_direction(system, system.drivers.size()) + coupling;
+}
+
+// The coordinate that a driver or coupling has its effort on; `direction` is behind those of joints.
+std::int32_t effort_coordinate(const system::System& system, std::size_t direction) {
+  const std::size_t first = coupling_direction(system, 0);
+  if (direction < first) return system.drivers[direction - driver_direction(system, 0)].coordinate;
+  return system.coupling_terms[at(system.couplings[direction - first].first_term)].coordinate;
+}
+
 solve::Sets sets_of(const std::vector<std::int32_t>& owners) {
   solve::Sets sets(owners.size());
   for (std::size_t d = 0; d < owners.size(); ++d) sets.join(static_cast<std::int32_t>(d), owners[d]);
@@ -31,21 +42,25 @@ solve::Sets sets_of(const std::vector<std::int32_t>& owners) {
 
 }  // namespace
 
-std::size_t direction_count(const system::System& system) { return driver_direction(system, system.drivers.size()); }
+std::size_t direction_count(const system::System& system) {
+  return coupling_direction(system, system.couplings.size());
+}
 
 const std::string& direction_element(const system::System& system, std::size_t direction) {
-  const std::size_t joints = kDirections * system.joints.size();
-  return direction < joints ? system.joints[direction / kDirections].path : system.drivers[direction - joints].path;
+  if (direction >= coupling_direction(system, 0)) {
+    return system.couplings[direction - coupling_direction(system, 0)].path;
+  }
+  if (direction >= driver_direction(system, 0)) return system.drivers[direction - driver_direction(system, 0)].path;
+  return system.joints[direction / kDirections].path;
 }
 
 std::string direction_channel(const system::System& system, std::size_t direction) {
   const std::string& path = direction_element(system, direction);
-  const std::size_t joints = kDirections * system.joints.size();
-  if (direction < joints) return path + ".reaction." + std::string(kDirectionNames[direction % kDirections]);
-  const system::Driver& driver = system.drivers[direction - joints];
-  const bool is_force =
-      system.coordinates[at(driver.coordinate)].type->motion == model::Coordinate::Motion::translation;
-  return path + (is_force ? ".force" : ".torque");
+  if (direction < driver_direction(system, 0)) {
+    return path + ".reaction." + std::string(kDirectionNames[direction % kDirections]);
+  }
+  const system::Coordinate& coordinate = system.coordinates[at(effort_coordinate(system, direction))];
+  return path + (coordinate.type->motion == model::Coordinate::Motion::translation ? ".force" : ".torque");
 }
 
 std::size_t SharedDirections::shared_count() const {
@@ -82,6 +97,9 @@ void SharingFinder::mark(Equations& equations, const system::State& state, std::
   }
   for (std::size_t i = 0; i < system_.drivers.size(); ++i) {
     if (multipliers_[at(system_.drivers[i].row)] != 0.0) is_shared[driver_direction(system_, i)] = 1;
+  }
+  for (std::size_t k = 0; k < system_.couplings.size(); ++k) {
+    if (multipliers_[system_.rows.size() + k] != 0.0) is_shared[coupling_direction(system_, k)] = 1;
   }
 }
 

@@ -12,11 +12,12 @@
 // Which of the reactions that results show are unique, and which joints share the others.
 namespace gelenk::analysis {
 
-// Directions as results show them: force x y z and moment x y z of every joint, then the effort of every driver.
+// Directions as results show them: force x y z and moment x y z of every joint, then the effort of every driver,
+// then that of every coupling.
 std::size_t direction_count(const system::System& system);
 // "crank_pin.reaction.force.y", "motor.torque"
 std::string direction_channel(const system::System& system, std::size_t direction);
-// Path of the joint or driver.
+// Path of the joint, driver or coupling.
 const std::string& direction_element(const system::System& system, std::size_t direction);
 
 struct SharedDirections {

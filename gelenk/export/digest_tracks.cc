@@ -199,6 +199,7 @@ void DigestTracks::find_channels() {
   for (const RecordedChannel& channel : reader_.channels()) {
     if (is_in(reader_, channel, BlockId::output)) outputs_.push_back({source_of(channel), {}, {}});
     if (is_in(reader_, channel, BlockId::energy)) energies_.push_back({source_of(channel), {}, {}});
+    if (is_in(reader_, channel, BlockId::coupling)) forces_.push_back({source_of(channel), {}, {}});
     if (!is_in(reader_, channel, BlockId::force) || effort_index_.contains(first_piece(channel.name))) continue;
     const std::string vector = first_piece(channel.name);
     const std::optional<ChannelSource> magnitude = reader_.find(vector + ".magnitude");

@@ -42,7 +42,7 @@ ReportTable channel_table(const std::vector<ChannelDigest>& channels, const std:
 }  // namespace
 
 ReportSection forces_section(const RunDigest& digest, const ReportWords& words) {
-  ReportSection section{.title = "Forces and springs"};
+  ReportSection section{.title = "Forces, springs and couplings"};
   if (digest.forces.empty()) {
     if (digest.names.force_count > 0) section.lead = kNotRecorded;
     return section;

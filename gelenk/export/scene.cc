@@ -58,6 +58,7 @@ class SceneMaker {
       scene_.drivers.push_back(
           {element(driver, data_.of(driver)), data_.coordinate(driver.drives), effort_direction(driver.drives)});
     }
+    for (const model::CouplingNode& coupling : machine_.couplings) add_coupling(coupling);
     add_default_shapes();
     const geometry::Bounds box = bounds_of_all();
     scene_.size = box.diagonal() > kSmallestSize ? box.diagonal() : 1.0;
@@ -335,6 +336,15 @@ class SceneMaker {
       points_on(force.ends.back().part).push_back(force.ends.back().point);
     }
     scene_.forces.push_back(std::move(force));
+  }
+
+  // A screw couples its own coordinates: it is a joint already.
+  void add_coupling(const model::CouplingNode& node) {
+    const auto is_same = [&](const model::JointNode& joint) { return joint.path == node.path; };
+    if (std::ranges::any_of(machine_.joints, is_same)) return;
+    SceneCoupling coupling{element(node, data_.of(node)), std::string(node.type->name), {}};
+    for (const model::CouplingNode::Term& term : node.terms) coupling.couples.push_back(data_.coordinate(term.use));
+    scene_.couplings.push_back(std::move(coupling));
   }
 
   Vector3 gravity() const {

@@ -108,6 +108,12 @@ struct SceneDriver : SceneElement {
   std::optional<SceneDirection> direction;
 };
 
+// A gear, a rack, a belt: joint coordinates that depend on each other.
+struct SceneCoupling : SceneElement {
+  std::string type;
+  std::vector<std::string> couples;  // "main_bearing.angle"
+};
+
 // One way in which joints let the machine move from where it is at the start, driven or not.
 struct SceneFreeMotion {
   std::string name;                           // "crank turns (main_bearing.angle)": with rate 1
@@ -129,6 +135,7 @@ struct Scene {
   std::vector<SceneJoint> joints;
   std::vector<SceneForce> forces;
   std::vector<SceneDriver> drivers;
+  std::vector<SceneCoupling> couplings;
   std::vector<SceneFrame> frames;        // of assemblies, of the ground, and ports of sealed components
   std::vector<SceneFreeMotion> motions;  // see add_free_motions()
   std::vector<std::string> notes;        // what is not shown as it is: sentences for people

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <variant>
 
 #include "gelenk/base/text.h"
@@ -198,6 +200,27 @@ DataLines DataWriter::of(const model::DriverNode& driver) const {
            : is_rate   ? "rate"
                        : "acceleration",
            signal(driver.law, quantity)}};
+}
+
+// "a.angle + 2 × b.angle"; beside a travel an angle has a radius, "27 mm × output.angle".
+DataLines DataWriter::of(const model::CouplingNode& coupling) const {
+  using Term = model::CouplingNode::Term;
+  const auto is_travel = [&](const Term& term) {
+    const model::JointNode& joint = machine_.joints[term.use.joint.index()];
+    return joint.type->coordinates[term.use.coordinate].motion == model::Coordinate::Motion::translation;
+  };
+  const bool has_travel =
+      std::ranges::any_of(coupling.terms, [&](const Term& t) { return is_travel(t) && std::abs(t.factor) == 1.0; });
+  std::string sum;
+  for (const Term& term : coupling.terms) {
+    const double factor = term.factor * term.use.sign;
+    const double size = std::abs(factor);
+    sum += sum.empty() ? (factor < 0.0 ? "-" : "") : (factor < 0.0 ? " - " : " + ");
+    const bool is_radius = has_travel && !is_travel(term);
+    if (is_radius || size != 1.0) sum += (is_radius ? number(size, Quantity::length) : number_text(size)) + " × ";
+    sum += coordinate(term.use);
+  }
+  return {{"keeps constant", sum}};
 }
 
 }  // namespace gelenk::exporting

@@ -22,6 +22,7 @@ class DataWriter {
   DataLines of(const model::JointNode& joint) const;
   DataLines of(const model::ForceNode& force) const;
   DataLines of(const model::DriverNode& driver) const;
+  DataLines of(const model::CouplingNode& coupling) const;
 
   std::string coordinate(const model::CoordinateUse& use) const;    // "main_bearing.angle"
   std::string place(const model::FrameOnPart& frame) const;         // "crank", "ground"

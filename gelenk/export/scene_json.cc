@@ -187,6 +187,13 @@ std::string scene_json(const Scene& scene) {
     write_source(out, driver);
     out.end_object();
   });
+  write_list(json, "couplings", scene.couplings, [](JsonWriter& out, const SceneCoupling& coupling) {
+    out.begin_object().member("path", coupling.path).member("type", coupling.type).key("couples").begin_array();
+    for (const std::string& coordinate : coupling.couples) out.value(coordinate);
+    out.end_array();
+    write_source(out, coupling);
+    out.end_object();
+  });
   write_list(json, "frames", scene.frames, [](JsonWriter& out, const SceneFrame& frame) {
     out.begin_object().member("path", frame.path).member("part", frame.part).key("at");
     write_pose(out, frame.X_PF);

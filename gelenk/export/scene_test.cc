@@ -185,6 +185,32 @@ void expect_numbers(const JsonValue* list, const std::vector<double>& expected) 
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(list->items[i].number, expected[i], kClose) << i;
 }
 
+TEST(SceneJson, NamesCouplingsAndWhatTheyKeep) {
+  const DrawnScene drawing = drawn(R"(display: {length: mm}
+parts:
+  wheel: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}}
+  pinion: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}}
+  bar: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}}
+joints:
+  a: {type: revolute, between: [ground, wheel], axis: x}
+  b: {type: revolute, between: [ground, pinion], axis: x}
+  rail: {type: screw, between: [ground, bar], axis: y, pitch: 2 mm}
+  mesh: {type: gear, couples: [a.angle, b.angle], ratio: 2.5}
+  teeth: {type: rack, couples: [b.angle, rail.travel], radius: 27 mm}
+)");
+  const std::vector<SceneCoupling>& couplings = drawing.scene.couplings;
+  ASSERT_EQ(couplings.size(), 2u) << "a screw is a joint already";
+  EXPECT_EQ(couplings[0].type, "gear");
+  EXPECT_THAT(couplings[0].data, Contains(Pair("keeps constant", "a.angle + 2.5 × b.angle")));
+  EXPECT_THAT(couplings[1].data, Contains(Pair("keeps constant", "-27 mm × b.angle + rail.travel")));
+  std::string error;
+  const std::optional<JsonValue> json = read_json(scene_json(drawing.scene), error);
+  ASSERT_TRUE(json) << error;
+  const JsonValue& teeth = json->find("couplings")->items.at(1);
+  EXPECT_EQ(teeth.text_or("path", ""), "teeth");
+  EXPECT_EQ(teeth.find("couples")->items.at(1).text, "rail.travel");
+}
+
 TEST(SceneJson, SaysHowArrowsStand) {
   DrawnScene drawing = drawn(R"(parts:
   arm: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}}

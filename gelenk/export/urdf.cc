@@ -238,10 +238,13 @@ class UrdfMaker {
     const auto tell = [&](const char* what, const std::vector<std::string>& names) {
       if (!names.empty()) urdf_.notes.push_back(fmt::format("{}: {}", what, join(names, ", ")));
     };
-    std::vector<std::string> cuts, left, drivers, forces;
+    std::vector<std::string> cuts, left, couplings, drivers, forces;
     for (const std::size_t j : tree_.cuts) cuts.push_back(named(machine_.joints[j]));
     for (const std::size_t j : tree_.left) left.push_back(named(machine_.joints[j]));
     for (const model::DriverNode& driver : machine_.drivers) drivers.push_back(fmt::format("'{}'", driver.path));
+    for (const model::CouplingNode& coupling : machine_.couplings) {
+      couplings.push_back(fmt::format("'{}' ({})", coupling.path, coupling.type->name));
+    }
     for (const model::ForceNode& force : machine_.forces) {
       if (!is_joint_damper(force)) forces.push_back(fmt::format("'{}'", force.path));
     }
@@ -249,6 +252,7 @@ class UrdfMaker {
     tell("joint types that URDF lacks, written as floating, which constrains nothing", loosened_);
     tell("joints that are left out", left);
     tell("parts that nothing holds, written as floating", free_);
+    tell("couplings, which are left out", couplings);
     tell("drivers, which URDF does not have", drivers);
     tell("springs and forces, which URDF does not have", forces);
   }

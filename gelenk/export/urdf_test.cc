@@ -89,6 +89,7 @@ TEST(Urdf, SaysWhatItCannotSay) {
   hinge: {type: revolute, between: [a, b], axis: z}
   loop: {type: revolute, between: [b, ground], axis: z}
   spare: {type: cylindrical, between: [b, ground], axis: z}
+  mesh: {type: gear, couples: [hinge.angle, loop.angle], ratio: 2}
 forces:
   damper: {type: rotational_spring_damper, drives: hinge.angle, damping: 0.5}
   spring: {type: spring_damper, between: [ground, b], stiffness: 1}
@@ -100,8 +101,8 @@ drivers:
   const std::string notes = testing::PrintToString(urdf.notes);
   for (const char* words :
        {"loops are cut at: 'ball' (spherical), 'spare' (cylindrical)",
-        "parts that nothing holds, written as floating: 'c'", "drivers, which URDF does not have: 'motor'",
-        "springs and forces, which URDF does not have: 'spring'"}) {
+        "parts that nothing holds, written as floating: 'c'", "couplings, which are left out: 'mesh' (gear)",
+        "drivers, which URDF does not have: 'motor'", "springs and forces, which URDF does not have: 'spring'"}) {
     EXPECT_THAT(notes, HasSubstr(words));
     EXPECT_THAT(urdf.text, HasSubstr(words));
   }

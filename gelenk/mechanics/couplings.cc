@@ -4,25 +4,10 @@
 
 #include "gelenk/base/index.h"
 #include "gelenk/mechanics/coordinates.h"
+#include "gelenk/mechanics/frame_motion.h"
 
 namespace gelenk::mechanics {
 namespace {
-
-FrameMotion frame_motion(const Context& context, const Workspace& workspace, std::int32_t index) {
-  const std::int32_t body = context.system.frames[at(index)].body;
-  const Pose& X_BF = context.params.frames[at(index)];
-  FrameMotion frame;
-  if (body == system::kGround) {
-    frame.p = X_BF.position;
-    frame.R = X_BF.rotation;
-    return frame;
-  }
-  const Motion<double>& m = workspace.bodies[at(body)];
-  static_cast<Motion<double>&>(frame) = frame_on(m, X_BF);
-  frame.arm = m.R * X_BF.position;
-  frame.bias = m.w.cross(m.w.cross(frame.arm));
-  return frame;
-}
 
 // A term of a coupling: its joint coordinate with the two frames.
 struct Term {

@@ -22,6 +22,7 @@ const scene = readScene({
   parts: [part('a.b.rod'), part('base'), part('link.3.arm')],
   joints: [{ path: 'a.pin', type: 'revolute', parts: [1, 0], frames: [pose, pose], axis: [0, 0, 1] }],
   drivers: [{ path: 'motor', drives: 'a.pin.angle' }],
+  couplings: [{ path: 'mesh', type: 'gear', couples: ['a.pin.angle', 'a.pin.angle'] }],
 });
 const names = [
   'base.position.x',
@@ -31,6 +32,7 @@ const names = [
   'a.load',
   'stroke',
   'energy.total',
+  'mesh.torque',
 ];
 const index = new ModelIndex(scene, names);
 
@@ -45,6 +47,7 @@ describe('model index', () => {
     expect(index.find('base')?.channels.length).toBe(3);
     expect(index.owner('a.pin.angle').path).toBe('a.pin');
     expect(index.find('a.load')?.kind).toBe('output');
+    expect(index.find('mesh')?.channels).toEqual(['mesh.torque']);
     expect(index.find('energy')?.channels).toEqual(['energy.total']);
   });
 
@@ -52,6 +55,7 @@ describe('model index', () => {
     expect(index.partsOf('a')).toEqual([0]);
     expect(index.partsOf('a.pin')).toEqual([1, 0]);
     expect(index.partsOf('motor')).toEqual([1, 0]);
+    expect(index.partsOf('mesh')).toEqual([1, 0]);
     expect(index.partsOf('')).toEqual([0, 2, 1]);
   });
 

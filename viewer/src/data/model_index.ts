@@ -2,7 +2,7 @@
 import type { Diagnostic, Fact, Scene } from './scene';
 
 export type ElementKind =
-  'machine' | 'assembly' | 'part' | 'joint' | 'driver' | 'force' | 'frame' | 'output' | 'faulty';
+  'machine' | 'assembly' | 'part' | 'joint' | 'coupling' | 'driver' | 'force' | 'frame' | 'output' | 'faulty';
 
 export interface ModelElement {
   path: string;
@@ -31,7 +31,18 @@ interface Given {
   data?: Fact[];
 }
 
-const ORDER: ElementKind[] = ['faulty', 'assembly', 'part', 'joint', 'driver', 'force', 'frame', 'output', 'machine'];
+const ORDER: ElementKind[] = [
+  'faulty',
+  'assembly',
+  'part',
+  'joint',
+  'coupling',
+  'driver',
+  'force',
+  'frame',
+  'output',
+  'machine',
+];
 
 export class ModelIndex {
   readonly root: ModelElement;
@@ -52,6 +63,7 @@ export class ModelIndex {
     );
     this.addAll('part', scene.parts);
     this.addAll('joint', scene.joints);
+    this.addAll('coupling', scene.couplings);
     this.addAll('driver', scene.drivers);
     this.addAll('force', scene.forces);
     this.addAll('frame', scene.frames);
@@ -93,6 +105,10 @@ export class ModelIndex {
         return [this.scene.frames[found.index].part].filter(isReal);
       case 'driver':
         return this.partsOf(this.owner(this.scene.drivers[found.index].drives).path);
+      case 'coupling':
+        return [
+          ...new Set(this.scene.couplings[found.index].couples.flatMap((path) => this.partsOf(this.owner(path).path))),
+        ];
       default:
         return found.children.flatMap((child) =>
           child.kind === 'part' || child.kind === 'assembly' ? this.partsOf(child.path) : [],
@@ -151,10 +167,13 @@ export class ModelIndex {
   }
 }
 
-const LISTS: Partial<Record<ElementKind, 'assemblies' | 'parts' | 'joints' | 'drivers' | 'forces' | 'frames'>> = {
+const LISTS: Partial<
+  Record<ElementKind, 'assemblies' | 'parts' | 'joints' | 'couplings' | 'drivers' | 'forces' | 'frames'>
+> = {
   assembly: 'assemblies',
   part: 'parts',
   joint: 'joints',
+  coupling: 'couplings',
   driver: 'drivers',
   force: 'forces',
   frame: 'frames',

@@ -68,6 +68,12 @@ export interface SceneDriver extends Described, Directed {
   drives: string;
 }
 
+/** A gear, a rack, a belt: joint coordinates that depend on each other. */
+export interface SceneCoupling extends Described {
+  type: string;
+  couples: string[];
+}
+
 export interface SceneFrame extends Described {
   part: number;
   at: Pose;
@@ -95,6 +101,7 @@ export interface Scene {
   joints: SceneJoint[];
   forces: SceneForce[];
   drivers: SceneDriver[];
+  couplings: SceneCoupling[];
   frames: SceneFrame[];
   motions: SceneMotion[];
   /** Of a model that can be run from the page. */
@@ -131,6 +138,7 @@ const EMPTY_SCENE: Scene = {
   joints: [],
   forces: [],
   drivers: [],
+  couplings: [],
   frames: [],
   motions: [],
 };

@@ -80,6 +80,7 @@ export class Inspector {
       count(scene.joints.length, 'joint'),
       count(scene.forces.length, 'force'),
       count(scene.drivers.length, 'driver'),
+      ...(scene.couplings.length > 0 ? [count(scene.couplings.length, 'coupling')] : []),
     ].join(', ');
     return h(
       'div',

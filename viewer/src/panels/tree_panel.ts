@@ -11,7 +11,7 @@ export const CHANNEL_TYPE = 'application/x-gelenk-channels';
 const SPARE_ROWS = 8;
 
 /** Kinds of elements that have nothing to hide. */
-const NEVER_DRAWN = new Set<ElementKind>(['machine', 'output', 'driver', 'faulty']);
+const NEVER_DRAWN = new Set<ElementKind>(['machine', 'output', 'driver', 'coupling', 'faulty']);
 
 /** A faulty element has the icon of what it was meant to be. */
 function rowIcon({ kind, element }: TreeRow): IconName {
