@@ -39,6 +39,10 @@ assemblies:
 forces:
   pull: {type: spring_damper, between: [ground, corner.strut_top], stiffness: 20 kN/m, damping: 100 N*s/m}
 """
+WORM = """joints:
+  hinge: {type: cylindrical, between: [ground, stone], axis: z}
+  worm: {type: rack, couples: [hinge.angle, hinge.travel], radius: 1 mm}
+"""
 MAST_ON_CAR = """  mast:
     use: mast.yaml
     at: [0, 0, 1 m]
@@ -199,6 +203,13 @@ class Using(Customer):
         self.write("wrong.yaml", (self.folder / "sealed.yaml").read_text().replace("spring: =spring", "spring: -1 N/m"))
         result = self.gelenk("check", "wrong.yaml")
         self.assert_exit(result, MODEL_ERROR)
+        fixed = "joints: {rest: {type: fixed, between: [ground, stone]}}\n"
+        self.assertIn(fixed, CORNER)
+        self.write("geared.yaml", CORNER.replace("SUSPENSION", "suspension.gkc").replace(fixed, WORM))
+        result = self.gelenk("check", "geared.yaml")
+        self.assert_exit(result, MODEL_ERROR)
+        self.assertIn("joint 'worm': a rack cannot be in one machine with a sealed component yet, and 'corner' is sealed",
+                      result.stderr)
         (self.folder / "suspension.gkc").unlink()
         result = self.gelenk("check", "sealed.yaml")
         self.assert_exit(result, MODEL_ERROR)

@@ -203,6 +203,17 @@ void CouplingPass::add_own_couplings() {
   }
 }
 
+// Sealed components would not feel what couplings do: the sweep that they end with has no forces of couplings.
+void refuse_beside_sealed(const Machine& machine, Diagnostics& diagnostics) {
+  for (const CouplingNode& coupling : machine.couplings) {
+    const ElementScope element(diagnostics, coupling.path, "joint");
+    diagnostics.error(Code::conflicting_keys, coupling.where,
+                      fmt::format("a {} cannot be in one machine with a sealed component yet, and '{}' is sealed",
+                                  coupling.type->name, machine.sealed.front().path),
+                      "use the open assembly, or a joint, driver or force that does the same");
+  }
+}
+
 }  // namespace
 
 void add_couplings(Instances& instances, Numbers& numbers, Machine& machine, Elements& elements, Reports& reports) {
@@ -214,6 +225,7 @@ void add_couplings(Instances& instances, Numbers& numbers, Machine& machine, Ele
       if (!written.type->coupling->keys.empty()) pass.add_coupling(instance, written);
     }
   }
+  if (!machine.sealed.empty()) refuse_beside_sealed(machine, reports.diagnostics);
 }
 
 }  // namespace gelenk::model::expanding
