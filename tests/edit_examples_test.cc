@@ -31,8 +31,7 @@ formats::LoadOptions reading(const Texts& changed) {
 
 std::vector<std::string> example_files() {
   std::vector<std::string> result;
-  for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(test::source_folder() + "/examples")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(test::source_folder() + "/examples")) {
     if (entry.path().extension() == ".yaml") result.push_back(entry.path().string());
   }
   std::sort(result.begin(), result.end());

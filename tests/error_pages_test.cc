@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostColumns = 100;  // of a terminal, with some room
 
 std::string page_of(Code code) {
-  std::ifstream file(fs::path(test::source_folder()) / "docs" / "errors" / (code_label(code) + ".md"), std::ios::binary);
+  std::ifstream file(fs::path(test::source_folder()) / "docs" / "errors" / (code_label(code) + ".md"),
+                     std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
