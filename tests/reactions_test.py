@@ -107,7 +107,7 @@ class Told(Reactions):
     def test_couplings_that_hold_the_same_share_their_torques(self):
         self.write("gears.yaml", TWICE_GEARED)
         text = self.run_here("check", "gears.yaml", "--details").stdout
-        self.assertIn("reactions     shared in this pose by pair and second_pair; 2 directions in all", text)
+        self.assertIn("reactions     shared in this pose by pair, second_pair; 2 directions in all", text)
         self.assertIn("reaction      pair: torque shared with second_pair", text)
         self.assertIn("reaction      stage: unique", text)
         found = self.check("gears.yaml")

@@ -255,9 +255,9 @@ class Pages(InFolder):
 
     def test_couplings_are_among_the_forces(self):
         self.report(SOURCE / "examples/gears/gears.yaml", run_options=("--duration", "0.1 s"))
-        texts = Page(self.page()).texts
+        text = "".join(Page(self.page()).texts)
         for channel in ("bevel.torque", "planets.torque", "pinion.force"):
-            self.assertIn(channel, texts)
+            self.assertIn(channel, text)
 
     def test_a_machine_at_rest_and_without_outputs(self):
         model = self.write("block.yaml", BLOCK)
