@@ -79,6 +79,33 @@ class Files(InFolder):
                 self.assertIn(said, result.stderr)
                 self.assertNotIn("byte 0x", result.stderr)
 
+    def test_files_of_other_programs_are_named_with_what_to_do(self):
+        for name, verb, said in (("press.sldasm", "import", "as STEP"), ("press.iges", "run", "as STEP"), ("lid.stl", "import", "mesh"),
+                                 ("arm.xacro", "import", "xacro"), ("walker.sdf", "import", "URDF"), ("pump.mo", "check", "gelenk new"),
+                                 ("rows.csv", "plot", "not a results file"), ("all.zip", "check", "unpack")):
+            with self.subTest(name=name):
+                with open(os.path.join(self.folder, name), "wb") as file:
+                    file.write(b"PK\x03\x04" if name.endswith(".zip") else b"solid\n")
+                result = run(verb, name, cwd=self.folder)
+                self.assert_exit(result, FILE_ERROR)
+                self.assertIn(said, result.stderr)
+
+    def test_a_model_may_have_any_name(self):
+        self.write("machine.txt", LOCKING)
+        self.assert_exit(run("check", "machine.txt", cwd=self.folder), OK)
+
+    def test_a_file_without_a_verb_gets_the_one_that_takes_it(self):
+        for name, verb in (("run.h5", "view"), ("machine.yaml", "check"), (ENGINE, "import")):
+            self.assertIn(f"gelenk {verb} {name}", run(name, cwd=self.folder).stderr)
+
+    def test_edit_and_repair_name_other_files_too(self):
+        self.assertIn("is a results file", run("edit", "run.h5", "set", "parts.a.mass=1 kg", cwd=self.folder).stderr)
+        self.assertIn("is a model", run("repair", "machine.yaml", cwd=self.folder).stderr)
+
+    def test_formats_of_other_verbs(self):
+        for name, said in (("a.svg", "gelenk plot"), ("a.xlsx", ".csv"), ("a.md", "gelenk report"), ("a.gif", ".png")):
+            self.assertIn(said, run("export", "run.h5", "-o", name, cwd=self.folder).stderr)
+
     def test_a_mistyped_name_gets_the_right_one(self):
         for words, said in ((["run", "machin.yaml"], "did you mean 'machine.yaml'?"),
                             (["run", "machine.ymal"], "did you mean 'machine.yaml'?"), (["info", "rum.h5"], "did you mean 'run.h5'?"),
@@ -102,7 +129,79 @@ class Files(InFolder):
         self.assertIn("machine.yaml'?", result.stderr)
 
 
+class Words(InFolder):
+    """What users of other programs write is answered with the words of this one."""
+
+    def checked(self, *, mass="1 kg", part="", base="ground", joint="type: revolute, axis: z", force="type: spring_damper, stiffness: 1 kN/m", simulation=""):
+        self.write("machine.yaml", f"""gelenk: 1
+parts:
+  a: {{mass: {mass}, inertia: {{xx: 1e-3, yy: 1e-3, zz: 1e-3}}, frames: {{tip: {{at: [1, 0, 0]}}}}{part}}}
+joints:
+  j: {{between: [{base}, a], {joint}}}
+forces:
+  f: {{between: [ground, a.tip], {force}}}
+simulation: {{duration: 1 s{simulation}}}
+""")
+        return run("check", "machine.yaml", cwd=self.folder).stderr
+
+    def test_types(self):
+        self.assertEqual("", self.checked())
+        for word, name in (("hinge_joint", "revolute"), ("RevoluteJoint", "revolute"), ("JOINT_PRISMATIC", "prismatic"),
+                           ("ball-joint", "spherical")):
+            self.assertIn(f"'{word}' is called '{name}' here", self.checked(joint=f"type: {word}, axis: z"))
+        self.assertIn("'spring_damper' is a force: write it in `forces:`", self.checked(joint="type: spring"))
+        self.assertIn("`drivers:`", self.checked(joint="type: motor"))
+        self.assertIn("'revolute' is a joint: write it in `joints:`", self.checked(force="type: hinge"))
+        self.assertIn("`gravity: earth`", self.checked(force="type: gravity"))
+        self.assertIn("pass through each other", self.checked(force="type: contact"))
+
+    def test_keys(self):
+        self.assertIn("half of the diameter", self.checked(part=", shape: {cylinder: {diameter: 8 mm, length: 1 m}}"))
+        self.assertIn("`shape: {mesh: {...}}`", self.checked(part=", mesh: lid.stl"))
+        self.assertIn("joint_friction", self.checked(joint="type: revolute, axis: z, damping: 3"))
+        self.assertIn("'tol' is called 'tolerance' here", self.checked(simulation=", tol: 1e-6"))
+        self.assertIn("'world' is called 'ground' here", self.checked(joint="type: revolute, axis: z", base="world"))
+
+    def test_methods(self):
+        for word, name in (("RK45", "dopri5"), ("ode15s", "bdf"), ("HHT", "generalized_alpha")):
+            self.assertIn(f"'{word}' is called '{name}' here", self.checked(simulation=f", method: {word}"))
+        self.assertIn("'ode45' is called 'dopri5' here", run("run", CRANK_SLIDER, "--method", "ode45", cwd=self.folder).stderr)
+
+    def test_units(self):
+        for word, name in (("U/min", "rev"), ("turns/s", "rev"), ("N/mm2", "mm^2"), ('"', "in")):
+            self.assertIn(f"did you mean '{name}'?", run("check", CRANK_SLIDER, "--set", f"speed=600 {word}").stderr)
+
+    def test_verbs_and_options(self):
+        for word, verb in (("simulate", "run"), ("show", "view"), ("validate", "check"), ("init", "new"), ("diff", "compare")):
+            self.assertIn(f"try 'gelenk {verb}': ", run(word).stderr)
+        for word, option in (("--dt", "--step"), ("--time", "--duration"), ("--solver", "--method"), ("--param", "--set")):
+            self.assertIn(f"did you mean '{option}'?", run("run", CRANK_SLIDER, word, "1").stderr)
+
+    def test_a_quantity_is_named_with_its_article(self):
+        self.assertIn("'mass' is a mass, but '3 m' is a length (m)", self.checked(mass="3 m"))
+        self.assertIn("'mass' is a mass, but '30 deg' is an angle", self.checked(mass="30 deg"))
+
+
 class Settings(InFolder):
+    def test_a_bare_angle_is_in_radians_in_the_model_too(self):
+        self.write("pair.yaml", PAIR.replace("30 deg", "30"))
+        result = run("check", "pair.yaml", cwd=self.folder)
+        self.assertIn("30 without a unit means 30 rad, which is 4.77 turns", result.stderr)
+        self.assertIn("write 30 deg or 30 rad", result.stderr)
+
+    def test_a_bare_start_or_drive(self):
+        for option, value in (("--start", "main_bearing.angle=30"), ("--drive", "main_bearing=30")):
+            result = run("run", CRANK_SLIDER, option, value, "--duration", "10 ms", cwd=self.folder)
+            self.assert_exit(result, OK)
+            self.assertIn(f"warning: {option}: 30 without a unit means 30 rad", result.stderr)
+            self.assertIn(f'write {option} {value} deg" if'.replace("=30", '="30'), result.stderr)
+        result = run("run", CRANK_SLIDER, "--start", "main_bearing.angle=30 deg", "--duration", "10 ms", cwd=self.folder)
+        self.assertEqual("", result.stderr)
+
+    def test_a_driver_where_its_joint_is_meant(self):
+        result = run("run", CRANK_SLIDER, "--drive", "motor=60 rpm", cwd=self.folder)
+        self.assertIn("'motor' is a driver: name the joint that it drives, 'main_bearing'", result.stderr)
+
     def test_a_bare_angle_is_in_radians(self):
         self.write("machine.yaml", "gelenk: 1\nparameters: {target: {value: 45 deg}, share: {value: 5 %}}\nparts: {a: {mass: 1, "
                                    "inertia: {xx: 1, yy: 1, zz: 1}, at: [=share*1 m, 0, =target*1 m]}}\n")
@@ -146,6 +245,14 @@ class Units(InFolder):
         with open(os.path.join(self.folder, "pair.md"), encoding="utf-8") as file:
             self.assertRegex(file.read(), r"\| height \| -30 cm ")
 
+    def test_parameters_are_in_the_units_in_which_they_are_written(self):
+        details = run("check", CRANK_SLIDER, "--set", "speed=10 rad/s", "--details").stdout
+        self.assertIn("parameter     speed = 95.493 rpm\n", details)
+        self.assertIn("parameter     crank_length = 50 mm\n", details)
+
+    def test_rounding_is_not_a_label(self):
+        self.assertRegex(run("plot", "pair.h5", "shoulder.angle", cwd=self.folder).stdout, r"\n +0 ┤")
+
     def test_sentences_are_in_the_units_of_the_model(self):
         self.assertIn("were moved to close the joints at their start values, 'b' by 155 mm and 30 deg", self.ran.stdout)
         self.assertRegex(self.ran.stdout, r"limit of shoulder.angle exceeded: -\d+(\.\d+)? deg at .* allowed -10 deg")
@@ -166,7 +273,18 @@ class LockingUp(InFolder):
                 self.assertIn("'rod' is stretched between 'pin' and 'wrist' (dead center)", result.stderr)
                 self.assertIn("--sweep motor", result.stderr)
 
-    def test_sweep_tells_before_any_run(self):
+    def test_the_report_leaves_out_what_the_collapse_has_made(self):
+        for method in ("dopri5", "adams", "bdf"):
+            with self.subTest(method=method):
+                run("run", "machine.yaml", "-o", "run.h5", "--force", "--method", method, cwd=self.folder)
+                self.assert_exit(run("report", "run.h5", "-o", "run.md", "--force", cwd=self.folder), OK)
+                with open(os.path.join(self.folder, "run.md"), encoding="utf-8") as file:
+                    text = file.read()
+                self.assertIn("The motion runs away at 0.09563 s", text)
+                self.assertNotRegex(text, r"\de\+(0[6-9]|[1-9]\d)")
+                self.assertIn("| crank_bearing | crank | ", text)
+
+    def test_sweep_reports_before_any_run(self):
         result = run("check", "machine.yaml", "--sweep", "motor", "--json", cwd=self.folder)
         self.assert_exit(result, OK)
         (sweep,) = json.loads(result.stdout)["summary"]["sweeps"]
@@ -176,6 +294,17 @@ class LockingUp(InFolder):
         self.assertIn("'rod'", sweep["above"])
         self.assertIn("goes all the way round", run("check", CRANK_SLIDER, "--sweep", "main_bearing").stdout)
         self.assertIn("did you mean 'motor'?", run("check", "machine.yaml", "--sweep", "moter", cwd=self.folder).stderr)
+
+
+class StepErrors(InFolder):
+    def test_a_run_of_one_step_is_not_good(self):
+        self.write("pair.yaml", PAIR.replace(", limits: {angle: {min: -10 deg}}", ""))
+        for step in ("100 ms", "1 s"):
+            result = run("run", "pair.yaml", "--method", "rk4", "--step", step, "--duration", "100 ms", cwd=self.folder)
+            self.assert_exit(result, OK)
+            self.assertIn("the run is too short for twice the step", result.stdout)
+            self.assertNotIn("verdict: good", result.stdout)
+            self.assertNotIn("changes nothing", result.stdout)
 
 
 class LooseParts(InFolder):

@@ -98,7 +98,7 @@ TEST(Inputs, OfTheRootHaveTheirValueAndCanBeSet) {
 }
 
 TEST(Inputs, MistakesAreTold) {
-  expect_error(machine(motor("voltage: 3 A")), Code::wrong_dimension, "the input is voltage (V)");
+  expect_error(machine(motor("voltage: 3 A")), Code::wrong_dimension, "the input is a voltage (V)");
   expect_error(machine(motor("voltag: 3 V")), Code::unknown_parameter, "did you mean 'voltage'?");
   expect_error(machine(motor("voltage: =2 * m.voltage")), Code::parameter_cycle, "m.voltage > m.voltage");
   expect_error(machine("a: {use: motor, " + kGround + ", inputs: {voltage: =b.voltage}}, b: {use: motor, " + kGround +

@@ -45,7 +45,7 @@ class ResultsPage(unittest.TestCase):
         self.assertEqual(len(programs), 4)
         first, second, _, fourth = (self.run_program(text) for text in programs)
         self.assertIn("done 201 rows until 1.0 s", first)
-        self.assertEqual(fourth.strip(), "the first row is whole")
+        self.assertEqual(fourth.strip(), "the first row is intact")
         # Crank 50 mm, rod 150 mm: the piston moves between 100 and 200 mm, less what lies between two rows.
         begin, end = map(float, re.search(r"from ([\d.]+) to ([\d.]+) m", first).groups())
         self.assertTrue(0.1 <= begin < 0.101 and 0.199 < end <= 0.2, first)

@@ -101,7 +101,7 @@ class TrustList(InHome):
     def test_mistakes(self):
         key = gkc.key_text(SEED)
         self.assert_usage_error(self.gelenk("trust", "lsit"), "did you mean 'list'?")
-        self.assert_usage_error(self.gelenk("trust", "bless"), "it can keygen, add, list, remove")
+        self.assert_usage_error(self.gelenk("trust", "bless"), "it takes one of keygen, add, list, remove")
         self.assert_usage_error(self.gelenk("trust"), "needs ACTION")
         self.assert_usage_error(self.gelenk("trust", "add", "ACME"), "something is missing after 'gelenk trust add'")
         self.assert_usage_error(self.gelenk("trust", "list", "ACME"), "too much after 'gelenk trust list'")

@@ -38,7 +38,7 @@ int fail(int code, std::string_view text) {
   return code;
 }
 
-int tell(const cad::CadTrouble& trouble) {
+int report(const cad::CadTrouble& trouble) {
   say("error", trouble.message);
   if (!trouble.hint.empty()) say("hint", trouble.hint);
   return kFileError;
@@ -96,7 +96,7 @@ int write(const formats::ImportRequest& request, const std::vector<formats::Impo
   return 0;
 }
 
-// Does the work where it can do no harm. Nothing, with the reason told, when it does not come to its end.
+// Does the work where it can do no harm. Nothing, with the reason reported, when it does not come to its end.
 template <class Work>
 std::optional<std::string> work_in_sandbox(const std::vector<std::string>& readable, const cad::CadTask& task,
                                            const Work& work) {
@@ -106,7 +106,7 @@ std::optional<std::string> work_in_sandbox(const std::vector<std::string>& reada
   });
   if (!end.missing.empty()) say("note", "this system cannot sandbox the reader: " + end.missing);
   if (end.result) return end.result;
-  tell(cad::trouble_of(end, task));
+  report(cad::trouble_of(end, task));
   return std::nullopt;
 }
 
@@ -120,7 +120,7 @@ int export_step(const std::string& text) {
                       [&](const cad::Progress& progress) { return cad::step_text(*request, progress); });
   if (!answer) return kFileError;
   const std::optional<cad::StepWriting> result = cad::decode_step(*answer);
-  if (!result) return tell(cad::nonsense_from(task));
+  if (!result) return report(cad::nonsense_from(task));
   for (const std::string& note : result->notes) say("note", note);
   if (!result->error.empty()) return fail(kFileError, result->error);
   error = write_file_atomically(request->file, result->text);
@@ -143,7 +143,7 @@ int run() {
       });
   if (!answer) return kFileError;
   const std::optional<cad::ImportResult> result = cad::decode_import(*answer, request->name);
-  if (!result) return tell(cad::nonsense_from(task));
+  if (!result) return report(cad::nonsense_from(task));
   if (!result->error.empty()) return fail(result->is_users_mistake ? kUsageError : kFileError, result->error);
   if (const int code = write(*request, result->files); code != 0) return code;
   if (memory) remove_old(*request, memory->files, result->files);

@@ -12,7 +12,7 @@ void* __libc_calloc(std::size_t count, std::size_t bytes);
 void* __libc_realloc(void* block, std::size_t bytes);
 // NOLINTEND(readability-identifier-naming)
 
-// Sizes beyond any computer are mistakes of the caller, who is told as ever.
+// Sizes beyond any computer are mistakes of the caller, who gets the usual error.
 static const std::size_t kAbsurdBytes = std::size_t{1} << 40;
 
 __attribute__((visibility("default"))) void* malloc(std::size_t bytes) {
@@ -47,7 +47,7 @@ __attribute__((visibility("default"))) void* realloc(void* block, std::size_t by
 static void guard() { gelenk::guard_memory(); }
 __attribute__((section(".preinit_array"), used)) static void (*const kFirstOfAll)() = guard;
 
-// Who can be told is told; the reserve is for what follows.
+// Callers that can be informed are; the reserve is for what follows.
 __attribute__((visibility("default"))) void* operator new(std::size_t bytes) {
   if (void* const block = __libc_malloc(bytes > 0 ? bytes : 1)) return block;
   gelenk::note_failed_allocation(bytes);

@@ -106,7 +106,7 @@ std::string sweep_text(const model::Machine& machine, const AssembledMachine& as
                                  shown_value(sweep.lowest), shown_value(sweep.highest), shown_value(sweep.start));
   if (!sweep.below.empty()) text += fmt::format("  at {}: {}\n", shown_value(sweep.lowest), sweep.below);
   if (!sweep.above.empty()) text += fmt::format("  at {}: {}\n", shown_value(sweep.highest), sweep.above);
-  if (sweep.below.empty() || sweep.above.empty()) text += "  further it was not followed\n";
+  if (sweep.below.empty() || sweep.above.empty()) text += "  it was not followed any further\n";
   return text;
 }
 

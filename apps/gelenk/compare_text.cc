@@ -31,7 +31,7 @@ std::size_t width_of(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-// Columns with two blanks between them; the first is aligned to the left, the others as told.
+// Columns with two blanks between them; the first is aligned to the left, the others as asked.
 std::string table_text(const std::vector<Row>& rows, bool numbers_right) {
   std::vector<std::size_t> widths;
   for (const Row& row : rows) {

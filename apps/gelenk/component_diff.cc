@@ -19,9 +19,9 @@ using component::Manifest;
 constexpr double kDuration = 0.1;    // s, of the motion
 constexpr double kTolerance = 1e-9;  // of its steps: what differs then is the component
 
-class Telling {
+class Differences {
  public:
-  explicit Telling(std::vector<Difference>& list) : list_(list) {}
+  explicit Differences(std::vector<Difference>& list) : list_(list) {}
 
   void text(std::string what, const std::string& a, const std::string& b) {
     if (a != b) list_.push_back({std::move(what), a, b});
@@ -63,34 +63,35 @@ std::string version_text(const component::FormatVersion& version) {
   return fmt::format("{}.{}", version.major, version.minor);
 }
 
-void compare_manifests(const Manifest& a, const Manifest& b, Telling& telling) {
+void compare_manifests(const Manifest& a, const Manifest& b, Differences& differences) {
   using component::About;
   constexpr std::pair<std::string_view, std::string About::*> kTexts[] = {
       {"name", &About::name},        {"version", &About::version}, {"maker", &About::maker},
       {"contact", &About::contact},  {"licence", &About::licence}, {"documentation", &About::doc},
       {"validity", &About::validity}};
-  for (const auto& [name, text] : kTexts) telling.text(std::string(name), a.about.*text, b.about.*text);
-  telling.text("interface", version_text(a.abi), version_text(b.abi));
-  telling.items<component::Port>("port", a.ports, b.ports, [&](const std::string& of, const auto& x, const auto& y) {
-    telling.text("kind of " + of, std::string(port_kind_name(x.kind)), std::string(port_kind_name(y.kind)));
-    telling.number("width of " + of, x.width, y.width, "");
-    telling.text("unit of " + of, x.unit, y.unit);
-    telling.text("documentation of " + of, x.doc, y.doc);
-  });
-  telling.items<component::Parameter>("parameter", a.parameters, b.parameters,
-                                      [&](const std::string& of, const auto& x, const auto& y) {
-                                        telling.text("unit of " + of, x.unit, y.unit);
-                                        telling.number("default of " + of, x.default_value, y.default_value, x.unit);
-                                        telling.number("minimum of " + of, x.min, y.min, x.unit);
-                                        telling.number("maximum of " + of, x.max, y.max, x.unit);
-                                        telling.text("documentation of " + of, x.doc, y.doc);
-                                      });
-  telling.items<component::Output>("output", a.outputs, b.outputs,
-                                   [&](const std::string& of, const auto& x, const auto& y) {
-                                     telling.text("unit of " + of, x.unit, y.unit);
-                                     telling.text("documentation of " + of, x.doc, y.doc);
-                                   });
-  telling.text("platforms", join(a.platforms, ", "), join(b.platforms, ", "));
+  for (const auto& [name, text] : kTexts) differences.text(std::string(name), a.about.*text, b.about.*text);
+  differences.text("interface", version_text(a.abi), version_text(b.abi));
+  differences.items<component::Port>(
+      "port", a.ports, b.ports, [&](const std::string& of, const auto& x, const auto& y) {
+        differences.text("kind of " + of, std::string(port_kind_name(x.kind)), std::string(port_kind_name(y.kind)));
+        differences.number("width of " + of, x.width, y.width, "");
+        differences.text("unit of " + of, x.unit, y.unit);
+        differences.text("documentation of " + of, x.doc, y.doc);
+      });
+  differences.items<component::Parameter>(
+      "parameter", a.parameters, b.parameters, [&](const std::string& of, const auto& x, const auto& y) {
+        differences.text("unit of " + of, x.unit, y.unit);
+        differences.number("default of " + of, x.default_value, y.default_value, x.unit);
+        differences.number("minimum of " + of, x.min, y.min, x.unit);
+        differences.number("maximum of " + of, x.max, y.max, x.unit);
+        differences.text("documentation of " + of, x.doc, y.doc);
+      });
+  differences.items<component::Output>("output", a.outputs, b.outputs,
+                                       [&](const std::string& of, const auto& x, const auto& y) {
+                                         differences.text("unit of " + of, x.unit, y.unit);
+                                         differences.text("documentation of " + of, x.doc, y.doc);
+                                       });
+  differences.text("platforms", join(a.platforms, ", "), join(b.platforms, ", "));
 }
 
 // Of a platform, in the order of the file.
@@ -101,7 +102,7 @@ std::string hash_of_binaries(const Container& container, const std::string& plat
 }
 
 // Binaries by their platforms: their names follow from that of the component.
-void compare_files(const Container& a, const Container& b, Telling& telling) {
+void compare_files(const Container& a, const Container& b, Differences& differences) {
   const auto state = [](const Container& container, const std::string& path) {
     const std::string* const bytes = container.find(path);
     return bytes == nullptr ? std::string() : "sha256 " + sha256(*bytes).substr(0, 16);
@@ -109,13 +110,13 @@ void compare_files(const Container& a, const Container& b, Telling& telling) {
   const auto is_compared = [](const ZipEntry& file) { return !file.path.starts_with("binaries/"); };
   for (const std::string& platform : a.manifest.platforms) {
     const std::string in_b = hash_of_binaries(b, platform);
-    if (!in_b.empty()) telling.text("binaries/" + platform, hash_of_binaries(a, platform), in_b);
+    if (!in_b.empty()) differences.text("binaries/" + platform, hash_of_binaries(a, platform), in_b);
   }
   for (const ZipEntry& file : a.files) {
-    if (is_compared(file)) telling.text(file.path, state(a, file.path), state(b, file.path));
+    if (is_compared(file)) differences.text(file.path, state(a, file.path), state(b, file.path));
   }
   for (const ZipEntry& file : b.files) {
-    if (is_compared(file) && a.find(file.path) == nullptr) telling.text(file.path, "", state(b, file.path));
+    if (is_compared(file) && a.find(file.path) == nullptr) differences.text(file.path, "", state(b, file.path));
   }
 }
 
@@ -251,12 +252,12 @@ std::string diff_components(const TrialSetup& a, const TrialSetup& b, Console& c
   const Container &in_a = bed_a.container(), &in_b = bed_b.container();
   diff.identity_a = sha256(in_a.manifest_bytes);
   diff.identity_b = sha256(in_b.manifest_bytes);
-  Telling telling(diff.told);
-  telling.text("key", key_text(bed_a.verdict()), key_text(bed_b.verdict()));
+  Differences differences(diff.told);
+  differences.text("key", key_text(bed_a.verdict()), key_text(bed_b.verdict()));
   // The manifest has the hashes of all files.
   diff.is_same_file = diff.identity_a == diff.identity_b && diff.told.empty();
-  compare_manifests(in_a.manifest, in_b.manifest, telling);
-  compare_files(in_a, in_b, telling);
+  compare_manifests(in_a.manifest, in_b.manifest, differences);
+  compare_files(in_a, in_b, differences);
   return diff.is_same_file ? std::string() : compare_behavior(bed_a, bed_b, diff);
 }
 

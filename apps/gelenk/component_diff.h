@@ -9,7 +9,7 @@
 // Two versions of a sealed component, for a customer who has got a new one.
 namespace gelenk::app {
 
-// What one of them tells and the other one does not; an empty text: it is not there.
+// What one of them says and the other one does not; an empty text: it is not there.
 struct Difference {
   std::string what;  // "default of the parameter 'spring'"
   std::string a, b;

@@ -21,7 +21,7 @@ constexpr std::size_t kBoth = 2;
 const std::array<Vector3, kBoth> kPairGravity{Vector3(0.0, 0.0, -9.81), Vector3(3.0, -2.0, -7.0)};
 constexpr std::array<double, kBoth> kPush{1.0, -3.0};
 
-// All that a component tells on its way.
+// All that a component reports on its way.
 struct Told {
   std::vector<double> numbers;
   std::string state;

@@ -6,7 +6,7 @@
 
 namespace gelenk::app {
 
-// What the program tells the shell. 130 is what shells use for Ctrl-C.
+// What the program returns to the shell. 130 is what shells use for Ctrl-C.
 enum class ExitCode : int {
   ok = 0,
   simulation_failed = 1,

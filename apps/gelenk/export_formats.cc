@@ -13,7 +13,7 @@ ExitCode fail_to_write(const std::string& path, const std::string& reason, Conso
   return console.fail(ExitCode::file_error, fmt::format("'{}' cannot be written: {}", path, reason));
 }
 
-// The exit code when that is not possible; the reason is told.
+// The exit code when that is not possible; the reason is reported.
 std::optional<ExitCode> write_one(const ExportRequest& request, const std::string& path, const std::string& bytes,
                                   Console& console) {
   NewFile file(path);

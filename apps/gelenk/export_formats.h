@@ -41,7 +41,7 @@ ExitCode export_video(const ExportRequest& request, Console& console);
 ExitCode export_stl(const ExportRequest& request, Console& console);
 ExitCode export_stl_folder(const ExportRequest& request, Console& console);
 
-// Numbers that are told about what was written: {"parts", 12}.
+// Numbers that are reported about what was written: {"parts", 12}.
 using ExportFacts = std::vector<std::pair<std::string_view, std::size_t>>;
 
 // What happens to files that were not there when the export began, and are now.
@@ -56,7 +56,7 @@ struct ExportedFile {
 // before anything is written.
 std::optional<ExitCode> write_files(const ExportRequest& request, const std::vector<ExportedFile>& files,
                                     Console& console);
-// Writes the file in one step and tells about it; `text` is what comes behind its name.
+// Writes the file in one step and reports it; `text` is what comes after its name.
 ExitCode write_export(const ExportRequest& request, const std::string& bytes, const std::string& text,
                       const ExportFacts& facts, const std::vector<std::string>& notes, Console& console);
 // Tells about what was written.

@@ -22,7 +22,7 @@ namespace gelenk::app {
 namespace {
 
 constexpr double kRecordingTick = 0.02;  // s
-// A browser starts slowly on a busy computer; afterwards it tells its progress all the time.
+// A browser starts slowly on a busy computer; afterwards it reports its progress all the time.
 constexpr auto kPatience = std::chrono::seconds(120);
 constexpr std::array<std::string_view, 8> kViews{"iso", "oblique", "front", "back", "left", "right", "top", "bottom"};
 
@@ -91,7 +91,7 @@ class Recorder {
   Recorder(const ExportRequest& request, const PictureSize& size, bool is_video, Console& console)
       : request_(request), size_(size), is_video_(is_video), console_(console) {}
 
-  // The exit code when there is no picture; the reason is told.
+  // The exit code when there is no picture; the reason is reported.
   std::optional<ExitCode> record(const view::ViewerData& data, const std::string& browser) {
     view::ServerParts parts;
     parts.page = viewer_page();

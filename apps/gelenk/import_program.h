@@ -32,7 +32,7 @@ struct CadJob {
 };
 
 struct CadOutcome {
-  std::vector<std::string> notes;  // what it has to tell
+  std::vector<std::string> notes;  // what it reports
   ImportCost cost;
 };
 

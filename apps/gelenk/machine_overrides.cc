@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "gelenk/base/shown_quantity.h"
 #include "gelenk/base/text.h"
 #include "gelenk/expression/evaluate.h"
 
@@ -90,6 +91,16 @@ std::string joint_hint(const model::Machine& machine, std::string_view path) {
   return hint;
 }
 
+// A driver where the joint is meant that it drives.
+std::string driver_hint(const model::Machine& machine, std::string_view path) {
+  for (const model::DriverNode& driver : machine.drivers) {
+    if (driver.path != path) continue;
+    return fmt::format("'{}' is a driver: name the joint that it drives, '{}'", path,
+                       machine.joints[driver.drives.joint.index()].path);
+  }
+  return {};
+}
+
 struct Target {
   model::JointNode* joint = nullptr;
   std::size_t coordinate = 0;
@@ -111,7 +122,8 @@ std::optional<Target> find_target(model::Machine& machine, const std::string& pa
   if (joint == nullptr) {
     const std::string name = dot == std::string::npos ? path : path.substr(0, dot);
     failure.message = fmt::format("there is no joint '{}'", dot == std::string::npos ? path : name);
-    failure.hint = joint_hint(machine, name);
+    failure.hint = driver_hint(machine, path);
+    if (failure.hint.empty()) failure.hint = joint_hint(machine, name);
     return std::nullopt;
   }
   std::vector<std::string> names;
@@ -254,7 +266,30 @@ bool apply_gravity(const std::string& text, model::Machine& machine, Failure& fa
   return true;
 }
 
+// "warning: --start: 30 without a unit means 30 rad": where people see degrees, they may mean degrees.
+void warn_if_bare(std::string_view option, const std::string& text, model::Machine& machine, Console& console) {
+  const auto setting = split_setting(text);
+  Failure failure;
+  const std::optional<Target> target = setting ? find_target(machine, setting->first, failure) : std::nullopt;
+  const std::optional<double> number = setting ? parse_number(trim(setting->second)) : std::nullopt;
+  if (!target || !number || *number == 0.0) return;
+  const Coordinate& c = target->joint->type->coordinates[target->coordinate];
+  if (c.motion == Coordinate::Motion::orientation) return;
+  const Quantity quantity = target->is_rate ? c.rate_quantity() : c.quantity();
+  const ShownUnit usual = shown_unit(machine.display, quantity);
+  if (usual.factor == 1.0 || console.quiet) return;
+  const std::string written(trim(setting->second));
+  console.error_text(fmt::format(
+      "warning: {0}: {1} without a unit means {1} {2}\n  hint: write {0} {3}=\"{1} {4}\" if that is meant\n", option,
+      written, quantity_info(quantity).si_symbol, setting->first, usual.symbol));
+}
+
 }  // namespace
+
+void warn_about_bare_overrides(const MachineOverrides& overrides, model::Machine& machine, Console& console) {
+  for (const std::string& text : overrides.drives) warn_if_bare("--drive", text, machine, console);
+  for (const std::string& text : overrides.starts) warn_if_bare("--start", text, machine, console);
+}
 
 void add_override_options(Options& options, MachineOverrides& overrides) {
   options.values.push_back({.names = "--start",

@@ -21,5 +21,7 @@ void add_override_options(Options& options, MachineOverrides& overrides);
 
 // Says what is wrong as a usage error.
 std::optional<ExitCode> apply_overrides(const MachineOverrides& overrides, model::Machine& machine, Console& console);
+// Numbers without a unit where the machine shows another one than SI.
+void warn_about_bare_overrides(const MachineOverrides& overrides, model::Machine& machine, Console& console);
 
 }  // namespace gelenk::app

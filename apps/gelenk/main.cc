@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apps/gelenk/command_line.h"
+#include "apps/gelenk/named_file.h"
 #include "gelenk/base/interrupt.h"
 #include "gelenk/base/json.h"
 #include "gelenk/base/memory_guard.h"
@@ -36,9 +37,10 @@ bool looks_like_model_file(const std::string& word) {
 ExitCode report_unknown_verb(const std::string& word, Console& console) {
   if (looks_like_model_file(word)) {
     return console.fail(ExitCode::usage_error, fmt::format("{} is a file: name a verb to use on it", shown(word)),
-                        fmt::format("gelenk check {}", word));
+                        command_for(word));
   }
-  std::string hint = did_you_mean(word, verb_names());
+  std::string hint = verb_called(word);
+  if (hint.empty()) hint = did_you_mean(word, verb_names());
   if (hint.empty()) hint = "'gelenk help' lists all verbs";
   return console.fail(ExitCode::usage_error, fmt::format("there is no verb {}", shown(word)), hint);
 }
@@ -60,7 +62,7 @@ ExitCode run(const std::vector<std::string>& words, Console& console) {
       wants_version = true;
     } else {
       const std::vector<std::string> known{"--json", "--quiet", "--help", "--version"};
-      std::string hint = did_you_mean(word, known);
+      std::string hint = word == "-v" ? "did you mean '-V'?" : did_you_mean(word, known);
       if (hint.empty()) hint = "options come after the verb: gelenk VERB [options]";
       return console.fail(ExitCode::usage_error, fmt::format("there is no option {}", shown(word)), hint);
     }

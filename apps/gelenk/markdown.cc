@@ -39,7 +39,7 @@ std::string format_line(std::string_view line, bool color) {
       out += paint(kBold, inner, color);
       i += inner.size() + 4;
     } else if (line[i] == '`' && !(inner = between_marks(line, i, "`")).empty()) {
-      // Without color the marks stay: they tell where a key or a command ends.
+      // Without color the marks stay: they show where a key or a command ends.
       out += color ? paint(kCyan, inner, true) : fmt::format("`{}`", inner);
       i += inner.size() + 2;
     } else if (const std::size_t length = line[i] == '[' ? link_length(line.substr(i), inner) : 0; length > 0) {

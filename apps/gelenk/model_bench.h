@@ -21,7 +21,7 @@ class ModelBench {
 
   // `POST api/settings` and `POST api/run`; only declared numbers within their limits, and never a name of a file.
   view::Answer post(const view::HttpTarget& target, const std::string& body);
-  // What somebody new is told first.
+  // What a new follower gets first.
   std::vector<std::string> greeting() const;
   // Looks at files and runs, and passes on what is new.
   void look(view::Server& server);

@@ -98,7 +98,8 @@ void add_settings_option(Options& options, ModelRequest& request) {
   options.values.push_back({.names = "--set",
                             .value_name = "PATH=VALUE",
                             .doc = "set a parameter; may be repeated",
-                            .list = &request.settings});
+                            .list = &request.settings,
+                            .also_called = "--param,--parameter,--parameters,--define,-p,-D"});
 }
 
 ReadResult read_watched(const ModelRequest& request, const std::string& path, std::size_t max_bytes) {

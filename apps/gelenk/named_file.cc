@@ -87,6 +87,44 @@ std::string hint_for_folder(const std::string& path, WantedFile wanted) {
                            : fmt::format("name one of its {} files, such as '{}'", names.size(), first);
 }
 
+// Files of other programs, by their names.
+struct ForeignFile {
+  std::vector<std::string_view> suffixes;
+  std::string_view what, hint;
+};
+
+// Nothing where the file is written like a model, whatever its name.
+const ForeignFile* foreign_file(const std::string& path) {
+  static const std::vector<ForeignFile> kForeign{
+      {{".sldasm",     ".sldprt",  ".iam", ".ipt", ".f3d", ".f3z", ".asm",  ".prt",
+        ".catproduct", ".catpart", ".par", ".x_t", ".x_b", ".sat", ".jt",   ".3dm",
+        ".igs",        ".iges",    ".dwg", ".dxf", ".3mf", ".skp", ".blend"},
+       "a CAD file of another program",
+       "save the assembly there as STEP (AP214 or AP242), then: gelenk import ASSEMBLY.step"},
+      {{".stl", ".obj", ".ply", ".dae"},
+       "a mesh",
+       "a part can have it as its shape: `shape: {mesh: {file: PART.stl}}`; assemblies are imported from STEP"},
+      {{".xacro"}, "a macro for a robot description", "expand it first: xacro ROBOT.xacro > ROBOT.urdf"},
+      {{".sdf", ".mjcf", ".xml"},
+       "another kind of XML file",
+       "of robots, URDF can be imported: gelenk import ROBOT.urdf"},
+      {{".csv", ".xlsx", ".ods", ".txt", ".mat"}, "a table or text", ""},
+      {{".pdf", ".png", ".jpg", ".jpeg", ".svg", ".html", ".md", ".mp4"}, "a document or picture", ""},
+      {{".glb", ".gltf"}, "a picture of a machine in three dimensions", "it can only be looked at"},
+      {{".mo", ".adm", ".cmd", ".slx", ".mdl"},
+       "a model of another program",
+       "write one for Gelenk: `gelenk new NAME` begins, `gelenk import` reads CAD assemblies and robots"},
+      {{".zip", ".gz", ".7z", ".tar"}, "an archive", "unpack it first"},
+  };
+  const std::string name = fs::path(path).filename().string();
+  const auto found = std::find_if(kForeign.begin(), kForeign.end(), [&](const ForeignFile& one) {
+    return std::any_of(one.suffixes.begin(), one.suffixes.end(),
+                       [&](std::string_view suffix) { return has_suffix(name, {suffix}); });
+  });
+  const bool is_foreign = found != kForeign.end() && first_bytes(path).find("gelenk:") == std::string::npos;
+  return is_foreign ? &*found : nullptr;
+}
+
 struct Words {
   std::string_view what, command;  // "a results file", "gelenk view"
 };
@@ -120,14 +158,30 @@ FileKind kind_of_file(const std::string& path) {
   if (bytes.starts_with("\x89HDF\r\n\x1a\n")) return FileKind::results;
   if (trim(bytes).starts_with("ISO-10303-21")) return FileKind::drawing;
   if (bytes.find("<robot") != std::string::npos) return FileKind::robot;
-  // Containers and FreeCAD's drawings are archives of the same kind.
-  if (bytes.starts_with("PK\x03\x04")) return has_suffix(path, {".fcstd"}) ? FileKind::drawing : FileKind::container;
+  // Containers and FreeCAD's drawings are archives of the same kind; the manifest of a container is its first file.
+  if (bytes.starts_with("PK\x03\x04")) {
+    if (has_suffix(path, {".fcstd"})) return FileKind::drawing;
+    const bool is_container = bytes.find("org.gelenk.component") != std::string::npos || has_suffix(path, {".gkc"});
+    return is_container ? FileKind::container : FileKind::other;
+  }
   const FileKind kind = kind_by_name(path);
   return kind == FileKind::model ? kind : FileKind::other;
 }
 
+std::string command_for(const std::string& path) {
+  const std::string_view command = words_for(kind_of_file(path)).command;
+  return fmt::format("{} {}", command.empty() || command == "gelenk run" ? "gelenk check" : command, path);
+}
+
 std::optional<ExitCode> refuse_other_file(const std::string& path, WantedFile wanted, Console& console) {
   const FileKind kind = kind_of_file(path);
+  std::error_code problem;
+  const ForeignFile* foreign =
+      kind == FileKind::other && fs::is_regular_file(path, problem) ? foreign_file(path) : nullptr;
+  if (foreign != nullptr) {
+    return console.fail(ExitCode::file_error,
+                        fmt::format("{} is {}, not {}", shown(path), foreign->what, words_for(wanted)), foreign->hint);
+  }
   if (kind == FileKind::other || kind == FileKind::missing || fits(kind, wanted)) return std::nullopt;
   if (kind == FileKind::folder) {
     return console.fail(ExitCode::file_error, fmt::format("{} is a folder", shown(path)),

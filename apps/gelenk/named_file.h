@@ -12,6 +12,9 @@ namespace gelenk::app {
 enum class FileKind : std::uint8_t { missing, folder, results, drawing, robot, container, model, other };
 FileKind kind_of_file(const std::string& path);
 
+// What to do with a file that was named without a verb: "gelenk view run.h5".
+std::string command_for(const std::string& path);
+
 // What a verb takes.
 enum class WantedFile : std::uint8_t { model, results, drawing };
 

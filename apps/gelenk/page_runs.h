@@ -40,7 +40,7 @@ class PageRuns {
   std::string start(const PageRunCall& call);
   // Looks after it; true when there are other runs to show than before.
   bool look();
-  // Why the last one could not begin; told once.
+  // Why the last one could not begin; reported once.
   std::string take_complaint() { return std::exchange(complaint_, {}); }
 
   // What steers the run that is going on, or is about to; null when none is.

@@ -124,8 +124,9 @@ class Pictures {
     const Scene scene = exporting::make_scene({.machine = built, .model = stored_.input.loaded.model, .poses = start});
     const std::vector<geometry::PictureView> views =
         exporting::machine_views(scene, poses, exporting::kMachinePictureWidth, exporting::kMachinePictureHeight);
+    const geometry::Bounds floor = exporting::floor_extent(scene, poses);
     for (std::size_t i = 0; i < moments.size(); ++i) {
-      exporting::MachinePictureOptions options{moments[i].caption, words.length_unit(), {}};
+      exporting::MachinePictureOptions options{moments[i].caption, words.length_unit(), {}, floor};
       if (moments[i].load) options.load = load_mark(scene, poses[i], digest_.loads[*moments[i].load]);
       machine.pictures.push_back(
           {moments[i].name, machine_picture(scene, poses[i], views[i], options), moments[i].caption});

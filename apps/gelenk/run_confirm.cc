@@ -90,6 +90,10 @@ Repetition compare_with(const RunToRepeat& run, const analysis::RunOptions& repe
                                format_rounded(again.time, 4));
     return result;
   }
+  if (repeated.step > run.options.step && again.largest_step < run.options.step * (1.0 + kWhole)) {
+    result.error = "the run is too short for twice the step: give a smaller step";
+    return result;
+  }
   const std::unique_ptr<results::Reader> first = results::Reader::open(run.file, result.error);
   if (!first) return result;
   const std::unique_ptr<results::Reader> second = results::Reader::open(temporary.path, result.error);

@@ -61,7 +61,7 @@ std::string failure_text(const Diagnostic& failure) {
   return fmt::format("{}'{}': {}", kind, failure.element, failure.message);
 }
 
-// From a machine and its options to a file and a verdict, for new runs and for those that go on.
+// From a machine and its options to a file and a verdict, for new runs and for those that are continued.
 class Job {
  public:
   Job(const RunRequest& request, ModelInput& input, Console& console)
@@ -70,7 +70,7 @@ class Job {
         console_(console),
         codes_({request.model.trust_code, request.model.trust_once}) {}
 
-  // Compiles and assembles. The exit code when that is not possible; the reasons are told.
+  // Compiles and assembles. The exit code when that is not possible; the reasons are reported.
   std::optional<ExitCode> prepare(const analysis::RunOptions& options, bool keep_welds) {
     options_ = options;
     system_ = system::compile(machine(), {.merge_welded = !keep_welds}, input_.diagnostics);
@@ -196,7 +196,7 @@ class Job {
     return results::make_layout(machine(), selection);
   }
 
-  // What is decided about a run, its sealed components are told when they are mounted.
+  // What is decided about a run, its sealed components get when they are mounted.
   std::optional<ExitCode> assemble_with_sealed(bool keep_welds) {
     if (const std::string problem = analysis::decide_for_sealed(params_, options_); !problem.empty()) {
       return console_.fail(ExitCode::usage_error, problem);
@@ -328,7 +328,7 @@ class Job {
   analysis::StepAccuracy accuracy_;
 };
 
-// What a run that goes on cannot change.
+// What a continued run cannot change.
 std::string first_other_option(const RunRequest& request) {
   if (!request.model.file.empty()) return "a model";
   const std::pair<std::string_view, const std::string&> texts[] = {{"--output", request.output},
@@ -431,6 +431,7 @@ ExitCode run_model(const RunRequest& request, Console& console, std::string* fil
   if (exit_code_of(input.diagnostics) != ExitCode::ok) return fail_with_diagnostics(input, console);
   model::Machine& machine = *input.machine;
   if (const std::optional<ExitCode> failed = apply_overrides(request.overrides, machine, console)) return *failed;
+  warn_about_bare_overrides(request.overrides, machine, console);
   if (const std::optional<ExitCode> failed = check_record_patterns(request.record, machine, console)) return *failed;
   std::string problem;
   std::optional<analysis::RunOptions> options =

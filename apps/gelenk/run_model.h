@@ -26,7 +26,7 @@ struct RunRequest {
 };
 
 void add_run_options(Options& options, RunRequest& request);
-// `file`, where given, is told where the results are.
+// `file`, where given, says where the results are.
 ExitCode run_model(const RunRequest& request, Console& console, std::string* file = nullptr);
 
 }  // namespace gelenk::app

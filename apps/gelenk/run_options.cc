@@ -13,21 +13,28 @@ void add_run_options(Options& options, RunRequest& request) {
   add_settings_option(options, request.model);
   add_code_option(options, request.model);
   add_override_options(options, request.overrides);
-  const auto value = [&](std::string names, std::string name, std::string doc, std::string& target) {
-    options.values.push_back(
-        {.names = std::move(names), .value_name = std::move(name), .doc = std::move(doc), .target = &target});
+  const auto value = [&](std::string names, std::string name, std::string doc, std::string& target,
+                         std::string also_called = {}) {
+    options.values.push_back({.names = std::move(names),
+                              .value_name = std::move(name),
+                              .doc = std::move(doc),
+                              .target = &target,
+                              .also_called = std::move(also_called)});
   };
-  value("-o,--output", "RUN.h5", "results file; by default NAME.h5, or the next free number", request.output);
+  value("-o,--output", "RUN.h5", "results file; by default NAME.h5, or the next free number", request.output,
+        "--out,--file,--results");
   options.flags.push_back({"--force", "overwrite the file named by -o", &request.force});
-  value("--duration", "TIME", "how long to simulate", request.duration);
+  value("--duration", "TIME", "how long to simulate", request.duration, "--time,--end,--stop,--until,-t,-d");
   value("--method", "auto|" + analysis::method_names("|"), "integration method; see gelenk help simulation",
-        request.method);
-  value("--step", "TIME", "step of rk4 and generalized_alpha", request.step);
-  value("--tolerance", "NUMBER", "relative error allowed in a step of the other methods", request.tolerance);
+        request.method, "--solver,--integrator,-m");
+  value("--step", "TIME", "step of rk4 and generalized_alpha", request.step, "--dt,--timestep,--time-step");
+  value("--tolerance", "NUMBER", "relative error allowed in a step of the other methods", request.tolerance,
+        "--tol,--rtol,--accuracy");
   value("--max-step", "TIME", "longest step of the other methods", request.max_step);
   value("--spectral-radius", "NUMBER",
         "generalized_alpha: fraction of the fastest oscillations left after a step, 0 to 1", request.spectral_radius);
-  value("--output-every", "TIME", "time between recorded rows", request.output_every);
+  value("--output-every", "TIME", "time between recorded rows", request.output_every,
+        "--interval,--sample-time,--rate");
   options.values.push_back({.names = "--record",
                             .value_name = "PATTERN",
                             .doc = "record only channels that match, such as 'piston.*' or '*.angle'; may be repeated",

@@ -71,7 +71,7 @@ std::optional<Refusal> take_output(const std::string& file, bool is_forced) {
 }
 
 std::size_t readable_rows(const std::string& file) {
-  // After a failure the library keeps the file open in this process and would tell what it wanted to write. Another
+  // After a failure the library keeps the file open in this process and would print what it wanted to write. Another
   // process sees what is on the disk.
   constexpr double kTimeLimit = 60.0;  // s
   constexpr std::string_view kRows = "\"rows\": ";

@@ -115,7 +115,8 @@ std::string repetition_line(const results::Certificate& certificate, const analy
   std::string text = fmt::format("{}: with {} '{}' changes most: by {}{}", verb, other, change.output,
                                  format_rounded(change.largest_change, 2), unit);
   if (change.range > 0.0) {
-    text += fmt::format(", {} % of its range", format_rounded(100.0 * change.largest_change / change.range, 2));
+    text += fmt::format(", {} % of its range", format_rounded(100.0 * change.largest_change / change.range,
+                                                              change.largest_change < change.range ? 2 : 4));
   }
   text += fmt::format(", at {} s", format_rounded(change.at_time, 4));
   if (!is_confirmed) text += "; its error is taken as half of that";

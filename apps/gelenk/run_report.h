@@ -15,7 +15,7 @@ struct RunOutcome {
   std::string file;
   std::size_t rows = 0;
   double wall_seconds = 0.0;
-  double machine_size = 1.0;  // m, to tell a distance from rounding
+  double machine_size = 1.0;  // m, to distinguish a distance from rounding
 };
 
 // How far a part was moved from where it is drawn: "0.0259 m and 9.59 deg". What is only rounding is left out.

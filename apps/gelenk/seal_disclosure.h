@@ -9,7 +9,7 @@
 #include "gelenk/component/container.h"
 #include "gelenk/math/pose.h"
 
-// What a sealed component tells everybody who mounts it, whatever its maker publishes.
+// What a sealed component reveals to everybody who mounts it, whatever its maker publishes.
 namespace gelenk::app {
 
 // How a port answers to a load along or about each direction: the smallest and the largest that is felt, kg or kg m².

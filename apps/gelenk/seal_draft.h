@@ -37,7 +37,7 @@ constexpr std::string_view kShapePath = "extra/org.gelenk.component/shape.glb";
 // What the licences of the works inside of the library ask for.
 constexpr std::string_view kNoticesPath = "documentation/licenses/gelenk-runtime.txt";
 
-// What the model tells about itself and what the maker publishes. Ports that nobody could use are in the diagnostics.
+// What the model says about itself and what the maker publishes. Ports that nobody could use are in the diagnostics.
 std::optional<SealProblem> describe_component(const SealRequest& request, ModelInput& input,
                                               component::Manifest& manifest);
 

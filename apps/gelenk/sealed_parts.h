@@ -21,7 +21,7 @@
 
 namespace gelenk::app {
 
-// Where the code of components works: where a run would put it, or where it is told to.
+// Where the code of components works: where a run would put it, or where it is asked to.
 enum class HostChoice { by_trust, worker, in_process };
 
 // The sealed components of a model: their files, who stands behind them, and where they work. Those that are signed by
@@ -32,7 +32,7 @@ class SealedParts {
   SealedParts(bool trust_once, Console& console, HostChoice choice = HostChoice::by_trust)
       : trust_once_(trust_once), console_(console), choice_(choice) {}
 
-  // For formats::LoadOptions: what the manifest tells, as a model.
+  // For formats::LoadOptions: what the manifest says, as a model.
   ReadResult read(const std::string& path);
   // For model::ExpandOptions: one component more.
   model::SealedDrawing draw(const model::SealedNode& node);

@@ -33,6 +33,7 @@ std::optional<ExitCode> open_with_errors(const ShowRequest& request, Console& co
   overrides.starts = request.starts;
   if (shown.is_incomplete) return std::nullopt;
   if (const std::optional<ExitCode> failed = apply_overrides(overrides, *input.machine, console)) return failed;
+  warn_about_bare_overrides(overrides, *input.machine, console);
   try {
     const std::optional<AssembledMachine> assembled = assemble_machine(input, &shown.poses);
     if (assembled) shown.poses = assembled->part_poses();
@@ -50,6 +51,7 @@ std::optional<ExitCode> open_model(const ShowRequest& request, Console& console,
   MachineOverrides overrides;
   overrides.starts = request.starts;
   if (const std::optional<ExitCode> failed = apply_overrides(overrides, *input.machine, console)) return failed;
+  warn_about_bare_overrides(overrides, *input.machine, console);
   if (const std::optional<ExitCode> failed = start_poses(input, console, shown.poses)) return failed;
   if (!console.json) print_to_stderr(input.diagnostics, input.loaded.sources, console);
   return std::nullopt;

@@ -71,6 +71,8 @@ struct Verb {
 std::span<const Verb> verbs();
 const Verb* find_verb(std::string_view name);
 std::vector<std::string> verb_names();
+// "try 'gelenk run': simulate a model and record its motion" for "simulate", as others call it; empty: no verb does it.
+std::string verb_called(std::string_view word);
 
 // The options of a verb together with those that every verb has (--json, -q).
 struct DescribedVerb {

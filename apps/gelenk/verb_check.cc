@@ -29,8 +29,8 @@ struct AssembledModel : AssembledMachine {
   std::vector<Pose> poses;  // X_WP of the parts
   geometry::Bounds bounds;  // around what is seen of them
 
-  model::SummaryOptions summary(bool details) const {
-    return {.details = details, .mobility = &mobility, .poses = poses, .bounds = &bounds};
+  model::SummaryOptions summary(bool details, const SourceMap& sources) const {
+    return {.details = details, .mobility = &mobility, .poses = poses, .bounds = &bounds, .sources = &sources};
   }
 };
 
@@ -171,7 +171,7 @@ ExitCode say_what_it_is(const CheckRequest& request, Console& console) {
   }
   print_to_stderr(input.diagnostics, input.loaded.sources, console, request.model.warnings_are_errors);
   if (code == ExitCode::ok && assembled && !console.quiet) {
-    console.out(model::summary_text(*input.machine, assembled->summary(request.details)));
+    console.out(model::summary_text(*input.machine, assembled->summary(request.details, input.loaded.sources)));
     console.out(assembly_text(*input.machine, *assembled, request.details));
     for (const Sweep& sweep : sweeps) console.out(sweep_text(*input.machine, *assembled, sweep));
     if (!input.machine->sealed.empty()) return code;

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "apps/gelenk/model_input.h"
+#include "apps/gelenk/named_file.h"
 #include "gelenk/base/json.h"
 #include "gelenk/formats/source_edit.h"
 
@@ -40,6 +41,7 @@ ExitCode edit(const EditRequest& request, Console& console) {
     }
     return ExitCode::usage_error;
   }
+  if (const std::optional<ExitCode> other = refuse_other_file(request.file, WantedFile::model, console)) return *other;
   formats::LoadOptions load_options;
   load_options.allow_outside = request.allow_outside;
   const formats::EditResult result = request.dry_run

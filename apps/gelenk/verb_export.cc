@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <initializer_list>
 #include <memory>
 
 #include "apps/gelenk/export_formats.h"
@@ -72,12 +74,28 @@ std::string_view first_foreign_option(const ExportArguments& arguments, const Ex
   return {};
 }
 
+// What others do with such files, or what there is.
+std::string hint_for_ending(const std::string& file) {
+  const auto ends = [&](std::initializer_list<std::string_view> endings) {
+    return std::any_of(endings.begin(), endings.end(), [&](std::string_view ending) { return file.ends_with(ending); });
+  };
+  if (ends({".svg", ".pdf"})) return "plots are written by 'gelenk plot RUN --svg FILE' and --pdf FILE";
+  if (ends({".md"})) return "a report is written by 'gelenk report RUN -o FILE.md'";
+  if (ends({".xlsx", ".xls", ".ods", ".txt", ".tsv", ".mat", ".npz", ".parquet"})) {
+    return "tables are written as .csv, which spreadsheets and MATLAB read; the .h5 file itself is HDF5";
+  }
+  if (ends({".jpg", ".jpeg", ".gif", ".webp"})) return "pictures are written as .png, videos as .mp4";
+  if (ends({".avi", ".mov", ".mkv", ".webm"})) return "videos are written as .mp4";
+  if (ends({".obj", ".3mf", ".fbx", ".ply"})) return "shapes are written as .stl, .glb or .step";
+  return fmt::format("the extension selects the format: {}", known_endings());
+}
+
 ExitCode export_file(ExportArguments& arguments, Console& console) {
   ExportRequest& request = arguments.request;
   const ExportFormat* format = request.is_to_stdout() ? kFormats : find_format(request.output);
   if (format == nullptr) {
     return console.fail(ExitCode::usage_error, fmt::format("{} has an unknown file extension", shown(request.output)),
-                        fmt::format("the extension selects the format: {}", known_endings()));
+                        hint_for_ending(request.output));
   }
   if (const std::string_view foreign = first_foreign_option(arguments, *format); !foreign.empty()) {
     const std::string file = request.is_to_stdout() ? "a table" : shown(request.output);

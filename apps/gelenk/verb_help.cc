@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "apps/gelenk/command_line.h"
@@ -15,7 +16,9 @@ namespace {
 
 std::string overview() {
   std::string text = program_help() + "\ntopics:\n";
-  for (const Topic& topic : all_topics()) text += fmt::format("  {:<12} {}\n", topic.name, topic.title);
+  std::size_t width = 0;
+  for (const Topic& topic : all_topics()) width = std::max(width, topic.name.size());
+  for (const Topic& topic : all_topics()) text += fmt::format("  {:<{}}  {}\n", topic.name, width, topic.title);
   return text + "\n'gelenk help units' shows one of them.\n";
 }
 
@@ -44,7 +47,8 @@ ExitCode show(const std::string& word, Console& console) {
   if (verb == nullptr && !page) {
     std::vector<std::string> known = topic_names();
     for (std::string& name : verb_names()) known.push_back(std::move(name));
-    std::string hint = did_you_mean(word, known);
+    std::string hint = verb_called(word);
+    if (hint.empty()) hint = did_you_mean(word, known);
     if (hint.empty()) hint = "'gelenk help' lists verbs and topics";
     return console.fail(ExitCode::usage_error, fmt::format("there is no topic {}", shown(word)), hint);
   }

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "apps/gelenk/named_file.h"
 #include "apps/gelenk/results_input.h"
 #include "gelenk/base/json.h"
 #include "gelenk/base/text.h"
@@ -49,6 +50,7 @@ std::string report_json(const std::string& file, const results::RepairReport& re
 }
 
 ExitCode repair(const std::string& file, Console& console) {
+  if (const std::optional<ExitCode> other = refuse_other_file(file, WantedFile::results, console)) return *other;
   results::RepairReport report;
   if (const std::string error = results::repair_file(file, report); !error.empty()) {
     const bool is_busy = error.find("another program") != std::string::npos;

@@ -174,7 +174,7 @@ void print_text(const Sealing& sealing, const SecretKey* key, Console& console) 
                               key == nullptr ? "not signed: nobody can check that it is yours"
                                              : "signed by " + component::fingerprint(key->public_key())));
   if (key == nullptr) console.message("  hint: " + signing_hint() + "\n");
-  console.message(fmt::format("{} explains its messages: keep it, and give it to nobody\n", sealing.map));
+  console.message(fmt::format("{} explains its messages: keep it to yourself\n", sealing.map));
 }
 
 ExitCode fail(const SealProblem& problem, Console& console) {

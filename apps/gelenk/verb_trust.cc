@@ -46,7 +46,7 @@ ExitCode keygen(const TrustRequest& request, Console& console) {
                           "name a file: gelenk trust keygen -o FILE");
     }
     path = *usual;
-    std::error_code problem;  // told by writing the key
+    std::error_code problem;  // reported when the key is written
     std::filesystem::create_directories(std::filesystem::path(path).parent_path(), problem);
   }
   const std::string public_path = path + ".pub";
@@ -72,7 +72,7 @@ ExitCode keygen(const TrustRequest& request, Console& console) {
   console.out(text + "\n");
   console.message(
       fmt::format("fingerprint: {}\n"
-                  "secret key:  {} (keep a copy in a safe place, give it to nobody)\n"
+                  "secret key:  {} (keep a copy in a safe place, and to yourself)\n"
                   "public key:  {} (give it to those who get your components, and the fingerprint separately)\n",
                   component::fingerprint(public_key), path, public_path));
   return ExitCode::ok;
@@ -182,8 +182,8 @@ ExitCode trust(const TrustRequest& request, Console& console) {
                                     [&](const TrustAction& known) { return known.name == request.action; });
   if (action == kActions.end()) {
     const std::string hint = did_you_mean(request.action, action_names());
-    return console.fail(ExitCode::usage_error, fmt::format("'gelenk trust' cannot {}", shown(request.action)),
-                        hint.empty() ? "it can " + join(action_names(), ", ") : hint);
+    return console.fail(ExitCode::usage_error, fmt::format("'gelenk trust' has no action {}", shown(request.action)),
+                        hint.empty() ? "it takes one of " + join(action_names(), ", ") : hint);
   }
   if (request.words.size() != action->word_count || (!request.output.empty() && action->name != "keygen")) {
     const std::string what =

@@ -183,7 +183,7 @@ Action describe_verify(Options& options) {
       "Results: everything else is computed again from the recorded positions, velocities and loads, with the model\n"
       "in the file: whether joints are closed, coordinates, energies, forces, Newton's equations of every part,\n"
       "outputs, work, and whether the certificate belongs to it; and every row is compared with its checksum. Code in\n"
-      "C is compiled anew and must be what the run was made with.\n"
+      "C is compiled again and must be what the run was made with.\n"
       "Exit code 1 when anything differs, or when there is no row.\n"
       "A component: whether all files in it are as its maker wrote them, and whether you trust the key that signed\n"
       "it. Exit code 1 if not, with the reason.\n";

@@ -1,6 +1,9 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "apps/gelenk/verb.h"
+#include "gelenk/base/text.h"
 
 // X(name, one line for the help): a new verb is its file verb_<name>.cc and one line here.
 #define GELENK_VERBS(X)                                                       \
@@ -41,6 +44,29 @@ constexpr Verb kVerbs[] = {
 #undef X
 };
 
+// What people try, and what they look for.
+struct OtherWords {
+  std::string_view verb, words;
+};
+constexpr OtherWords kOtherWords[] = {
+    {"run", "simulate sim solve start execute simulation"},
+    {"view", "show open display animate animation watch play visualize viewer gui"},
+    {"check", "validate lint test analyze analyse inspect build compile"},
+    {"new", "init create template"},
+    {"plot", "draw graph chart"},
+    {"export", "convert save video render csv"},
+    {"import", "load read step urdf cad"},
+    {"info", "list ls channels describe print"},
+    {"compare", "diff"},
+    {"report", "summary"},
+    {"edit", "set add remove rename delete"},
+    {"help", "man topics docs"},
+    {"doctor", "env system diagnose"},
+    {"seal", "pack package"},
+    {"demo", "example examples tutorial"},
+    {"--version", "version"},
+};
+
 }  // namespace
 
 std::span<const Verb> verbs() { return kVerbs; }
@@ -54,6 +80,16 @@ std::vector<std::string> verb_names() {
   std::vector<std::string> names;
   for (const Verb& verb : kVerbs) names.emplace_back(verb.name);
   return names;
+}
+
+std::string verb_called(std::string_view word) {
+  for (const OtherWords& one : kOtherWords) {
+    const std::vector<std::string> words = split(one.words, ' ');
+    if (std::find(words.begin(), words.end(), word) == words.end()) continue;
+    const Verb* verb = find_verb(one.verb);
+    return fmt::format("try 'gelenk {}'{}{}", one.verb, verb == nullptr ? "" : ": ", verb == nullptr ? "" : verb->doc);
+  }
+  return {};
 }
 
 DescribedVerb describe(const Verb& verb, Console& console) {

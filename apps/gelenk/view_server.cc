@@ -141,7 +141,7 @@ class Live {
   view::ViewerData& data_;
   view::LiveControl* control_;
   ModelBench* bench_;
-  std::size_t known_ = data_.runs.size();  // runs that were told of
+  std::size_t known_ = data_.runs.size();  // runs that were announced
   std::string complaint_;
 };
 

@@ -14,7 +14,7 @@ struct ViewRequest {
   ShowRequest show;                // what is shown first
   std::vector<std::string> other;  // runs that are shown with it
   bool without_browser = false;    // the user opens it himself
-  bool without_folders = false;    // files are told by their names alone: it is for other people
+  bool without_folders = false;    // files are given by their names alone: it is for other people
 };
 
 // A machine as the page shows it.

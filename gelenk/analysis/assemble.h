@@ -35,13 +35,13 @@ struct Assembly {
   std::vector<MovedPart> moved;            // farther than kMovedFar, the farthest first
 };
 
-// Parts that moved by more than this part of the machine's length, or this angle (rad), are told.
+// Parts that moved by more than this part of the machine's length, or this angle (rad), are reported.
 inline constexpr double kMovedFar = 0.1;
 // Contradictions beyond this are worth a warning: drawings have about six digits.
 inline constexpr double kResidualToWarn = 1e-6;
 
 // Carries the parts to their start and guess values along the joints, closes the loops, and solves for the start
-// velocities. Says in the diagnostics which joints conflict, and by how much; `given_up`, where given, is then told the
+// velocities. Says in the diagnostics which joints conflict, and by how much; `given_up`, where given, then gets the
 // pose they speak of.
 std::optional<Assembly> assemble(const system::System& system, const system::Params& params,
                                  const model::Machine& machine, double start_time, Diagnostics& diagnostics,

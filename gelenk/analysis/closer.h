@@ -36,7 +36,7 @@ class Closer {
   // For a state that is far from closed: gaps are narrowed in small increments.
   Result close_gradually(system::State& state, double limit);
 
-  // Held coordinates have their values, and no axis points the wrong way: rows alone cannot tell θ from θ + π.
+  // Held coordinates have their values, and no axis points the wrong way: rows alone cannot distinguish θ from θ + π.
   bool is_proper(const system::State& state);
   // Largest residual of each joint's rows (lengths of the machine, rad), and of each held coordinate.
   std::vector<double> joint_gaps(const system::State& state);

@@ -12,13 +12,13 @@ inline void turn_columns(const Matrix3& T, double* rotational) {
   Eigen::Map<Vector3>{rotational} = T.transpose() * row;
 }
 
-// A row, told by the motion of a port or on it, as one of the body that carries the port: the row times X, arm s,
+// A row, given by the motion of a port or on it, as one of the body that carries the port: the row times X, arm s,
 // l·(v + ω × s) + m·ω = l·v + (m + s × l)·ω.
 inline void shift_row(const double* arm, double* row) {
   Eigen::Map<Vector3>{row + 3} += Vector3::Map(arm).cross(Vector3::Map(row));
 }
 
-// The columns of a block that is told by the motion of a port, as those by its body. `turning`: what a small turn of
+// The columns of a block that is given by the motion of a port, as those by its body. `turning`: what a small turn of
 // the body does to the velocity of the port.
 void shift_columns(const double* arm, const Matrix3& turning, mechanics::ForceBlock& block);
 // The rows of a block that acts on a port, as those on its body.

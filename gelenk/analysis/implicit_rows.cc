@@ -53,7 +53,7 @@ std::array<double, 6> ImplicitEquations::row_by_body(std::int32_t end, std::arra
   return G;
 }
 
-// G by the unknowns of bodies; ports tell true motions.
+// G by the unknowns of bodies; ports report true motions.
 void ImplicitEquations::turn_rows(const Point& point) {
   turned_rows_ = point.workspace.blocks;
   if (turns_.empty() && rate_rows_.is_empty()) return;

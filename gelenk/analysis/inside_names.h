@@ -15,7 +15,7 @@ namespace gelenk::analysis {
 std::vector<std::pair<std::string, std::string>> inside_names(const model::Machine& machine);
 
 // The first error, without names and numbers of the inside: "joint#3: joints cannot be closed (GK1704)". An element
-// that the map does not have is told by its kind.
+// that the map does not have is called by its kind.
 std::string public_error(const Diagnostics& diagnostics, const std::vector<std::pair<std::string, std::string>>& names);
 
 }  // namespace gelenk::analysis

@@ -40,7 +40,7 @@ bool RunBooks::note_step() {
     audit_state(context, workspace, energy, mechanics::work(system_, context.state, energy), {}, audit_);
     return true;
   }
-  // Sealed components tell their energy only with their accelerations: asked in every step, that would be felt.
+  // Sealed components report their energy only with their accelerations: asked in every step, that would be felt.
   if (context.state.time - kept_until_ < options_.duration / kSealedAudits) return true;
   if (!observer_.fill(problem_, Integrator::kCurrentState, {})) return false;
   note_observed(Integrator::kCurrentState);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "gelenk/base/text.h"
+#include "gelenk/model/foreign_words.h"
 
 namespace gelenk::analysis {
 namespace {
@@ -39,7 +40,7 @@ std::optional<T> either(const std::optional<T>& user, const std::optional<T>& mo
 
 bool is_positive(double x) { return std::isfinite(x) && x > 0.0; }
 
-// Sets the method and whether it is still open. What does not exist is told in `error`.
+// Sets the method and whether it is still open. What does not exist is reported in `error`.
 bool read_method(const std::optional<std::string>& name, bool has_step, RunOptions& options, std::string& error) {
   if (!name) {
     // A step alone means the explicit method that has one.
@@ -50,7 +51,9 @@ bool read_method(const std::optional<std::string>& name, bool has_step, RunOptio
   options.is_auto = options.asks_for_auto = *name == "auto";
   const std::optional<Method> method = options.is_auto ? Method::dopri5 : method_of_name(*name);
   if (!method) {
-    error = fmt::format("there is no method '{}': choose auto, {}", *name, method_names(", "));
+    const std::string here = model::hint_for_method(*name);
+    error = here.empty() ? fmt::format("there is no method '{}': choose auto, {}", *name, method_names(", "))
+                         : fmt::format("there is no method '{}': {}", *name, here);
     return false;
   }
   options.method = options.is_auto && has_step ? Method::rk4 : *method;

@@ -22,8 +22,8 @@ constexpr int kSlot = 0, kTried = 1;
 // What is closed already stays as it is, to the last bit (rounding of a drawing; m, rad).
 constexpr double kMountsClosed = 1e-14;
 constexpr double kSmallestMountLead = 1.0 / 4096.0;
-// Velocities of parts that are told are put back after each projection until they stay; each time, what is left shrinks
-// with the share that others have in the mass.
+// Velocities of parts that are given are put back after each projection until they stay; each time, what is left
+// shrinks with the share that others have in the mass.
 constexpr int kMostRounds = 400;
 constexpr double kMet = 1e-10;  // machine lengths per second, rad/s, or part of the value
 
@@ -212,7 +212,7 @@ class SealedAssembler {
     return true;
   }
 
-  // Velocities of the parts that are told, at their origins, as those of their bodies.
+  // Velocities of the parts that are given, at their origins, as those of their bodies.
   bool put_told(system::State& state) const {
     bool is_met = true;
     for (std::size_t p = 0; p < system_.parts.size(); ++p) {

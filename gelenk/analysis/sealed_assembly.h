@@ -14,7 +14,7 @@ namespace gelenk::analysis {
 // The start of a machine with sealed components, which are mounted: they have assembled themselves as they are drawn,
 // and here they come together with the parts of their owner. Start values of joints are led to, start velocities of
 // parts and joints are met by the least change of all others; nobody can ask an inside to stand still, so that what is
-// not told may move where open machines would rest.
+// not given may move where open machines would rest.
 std::optional<Assembly> assemble_with_sealed(const system::System& system, const system::Params& params,
                                              const model::Machine& machine, const MountingOptions& options,
                                              std::span<subsystem::Subsystem* const> subsystems,

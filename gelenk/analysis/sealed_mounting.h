@@ -24,7 +24,7 @@ struct MountingOptions {
 std::vector<component::HostMounting> mountings(const system::System& system, const system::Params& params,
                                                const model::Machine& machine, const MountingOptions& options);
 
-// What a component at work and its manifest tell about how it is drawn.
+// What a component at work and its manifest say about how it is drawn.
 model::SealedDrawing drawing_of(const component::Host& host, std::span<const component::Port> ports,
                                 std::span<const component::Output> outputs);
 

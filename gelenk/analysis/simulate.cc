@@ -53,12 +53,12 @@ constexpr std::int64_t kRememberEvery = 200;
 void note_failure(const system::System& system, const subsystem::Failure& failure, RunResult& result) {
   result.status = results::RunStatus::failed;
   result.has_component_failed = true;
-  Diagnostic& told = result.failure.emplace();
-  told.code = Code::component_failed;
-  told.message = fmt::format("{}, at {} s", failure.what(), format_rounded(result.time, 9));
-  told.hint = system.sealed.empty()
-                  ? "results so far are kept; correct the C file of this code, then run it again"
-                  : "results so far are kept; send this message and the version to the maker of the component";
+  Diagnostic& found = result.failure.emplace();
+  found.code = Code::component_failed;
+  found.message = fmt::format("{}, at {} s", failure.what(), format_rounded(result.time, 9));
+  found.hint = system.sealed.empty()
+                   ? "results so far are kept; correct the C file of this code, then run it again"
+                   : "results so far are kept; send this message and the version to the maker of the component";
 }
 
 void note_shortage(RunResult& result) {
@@ -270,7 +270,7 @@ class Run {
             out.bytes()};
   }
 
-  // A component that crashes takes its state along: the last one that all could tell is kept, every so many steps.
+  // A component that crashes takes its state along: the last one that all could save is kept, every so many steps.
   void remember(Integrator& integrator) {
     if ((system_.sealed.empty() && system_.codes.empty()) || !checkpointing_.store) return;
     if (integrator.counters().accepted < remembered_steps_ + kRememberEvery && !remembered_.bytes.empty()) return;
@@ -331,7 +331,7 @@ class Run {
     statistics.load(in, element_count(system_));
     if (system_.holds_velocities()) in.get(statistics.largest_slip);
     problem_.dynamics().statistics() = statistics;
-    told_rank_changes_ = statistics.rank_history.size();
+    reported_rank_changes_ = statistics.rank_history.size();
     if (!in.is_complete()) {
       result_.status = results::RunStatus::failed;
       result_.file_error = "the checkpoint does not belong to this machine and these options";
@@ -344,29 +344,29 @@ class Run {
 
   void note_events(const Integrator& integrator) {
     for (const integrate::Event& event : integrator.events()) {
-      RunEvent told;
-      told.time = event.time;
+      RunEvent found;
+      found.time = event.time;
       if (event.which == integrate::Event::kDiscontinuity) {
-        told.element = element_jumping_at(event.time);
-        told.text = "its formula jumps or kinks at this time";
-        note_impact(told);
+        found.element = element_jumping_at(event.time);
+        found.text = "its formula jumps or kinks at this time";
+        note_impact(found);
       } else if (event.which >= system_.state_switches.size()) {
-        told.text = "a sealed component switches";
+        found.text = "a sealed component switches";
       } else {
         const auto number = static_cast<std::size_t>(system_.state_switches[event.which]);
-        told.element = element_of_signal(system_, system_.switches[number].signal);
-        told.text = fmt::format("its formula changes branches, switch {}", event.which);
+        found.element = element_of_signal(system_, system_.switches[number].signal);
+        found.text = fmt::format("its formula changes branches, switch {}", event.which);
       }
-      tell(event.which == integrate::Event::kDiscontinuity ? "time" : "switch", std::move(told));
+      add_event(event.which == integrate::Event::kDiscontinuity ? "time" : "switch", std::move(found));
     }
   }
 
   // Singular poses: joints by their names, in the events of the run.
   void note_rank_changes() {
     const std::vector<RankChange>& history = problem_.dynamics().statistics().rank_history;
-    for (; told_rank_changes_ < history.size(); ++told_rank_changes_) {
-      const RankChange& change = history[told_rank_changes_];
-      if (told_rank_changes_ == 0 && change.after > change.before) {
+    for (; reported_rank_changes_ < history.size(); ++reported_rank_changes_) {
+      const RankChange& change = history[reported_rank_changes_];
+      if (reported_rank_changes_ == 0 && change.after > change.before) {
         const system::State& now = problem_.state(Integrator::kCurrentState);
         result_.branch = taken_branch(system_, params_, start_state_, now);
       }
@@ -374,23 +374,24 @@ class Run {
       for (const auto* elements : {&change.lost, &change.regained, &change.locked}) {
         if (element.empty() && !elements->empty()) element = element_path(system_, elements->front());
       }
-      tell("rank", {change.time, std::move(element), rank_change_text(system_, change)});
+      add_event("rank", {change.time, std::move(element), rank_change_text(system_, change)});
     }
   }
 
-  void tell(std::string_view kind, RunEvent event) {
+  void add_event(std::string_view kind, RunEvent event) {
     ++result_.event_count;
     if (recorder_ != nullptr) recorder_->event({event.time, std::string(kind), event.element, event.text});
     if (result_.events.size() < kMostKeptEvents) result_.events.push_back(std::move(event));
   }
 
-  void note_impact(RunEvent& told) {
+  void note_impact(RunEvent& found) {
     const LawJump& jump = problem_.events().law_jump();
     if (jump.driver < 0) return;
-    told.element = system_.drivers[static_cast<std::size_t>(jump.driver)].path;
-    told.text = fmt::format("its rate jumps by {}: an impact, the energy changes", format_rounded(jump.rate, 4));
+    found.element = system_.drivers[static_cast<std::size_t>(jump.driver)].path;
+    found.text = fmt::format("its rate jumps by {}: an impact, the energy changes", format_rounded(jump.rate, 4));
     if (result_.impact.empty()) {
-      result_.impact = fmt::format("the rate of driver '{}' jumps at {} s", told.element, format_rounded(told.time, 6));
+      result_.impact =
+          fmt::format("the rate of driver '{}' jumps at {} s", found.element, format_rounded(found.time, 6));
     }
   }
 
@@ -461,7 +462,7 @@ class Run {
   RunResult result_;
   std::int64_t next_output_ = 0;
   std::int64_t checkpoint_index_ = 0;  // of the last period that has one
-  std::size_t told_rank_changes_ = 0;
+  std::size_t reported_rank_changes_ = 0;
   const Progress* progress_ = nullptr;
   Checkpoint remembered_;
   std::int64_t remembered_steps_ = 0;
@@ -469,7 +470,7 @@ class Run {
 
 }  // namespace
 
-// The rank tolerance of the assembly tells rows apart that contradict each other. Where none do, it can be as fine as
+// The rank tolerance of the assembly distinguishes rows that contradict each other. Where none do, it can be as fine as
 // the solver allows: the machine then passes closer to a singular pose before a row is let go.
 double run_rank_tolerance(const Assembly& assembly) {
   constexpr double kExact = 1e-11;  // what remains open is rounding

@@ -8,8 +8,8 @@
 
 namespace gelenk::analysis {
 
-// Looks for singular poses that a step passes between its ends, so that they are told whatever the method and wherever
-// its steps end. There the smallest distance of a row from the others has a minimum, which is zero.
+// Looks for singular poses that a step passes between its ends, so that they are reported whatever the method and
+// wherever its steps end. There the smallest distance of a row from the others has a minimum, which is zero.
 class SingularWatch {
  public:
   // After an accepted step; what is found is noted in the statistics of the problem. Leaves no trace in the motion.

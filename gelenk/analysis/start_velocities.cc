@@ -146,7 +146,7 @@ class VelocitySearch {
     }
   }
 
-  // Where the search begins: what a part is not told is zero, for its origin.
+  // Where the search begins: what a part is not given is zero, for its origin.
   void start_parts() {
     std::fill(state_.velocity.begin(), state_.velocity.end(), 0.0);
     for (std::size_t p = 0; p < system_.parts.size(); ++p) {

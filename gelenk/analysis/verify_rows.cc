@@ -299,7 +299,7 @@ void RowChecks::check_balance() {
                     [] { return std::string("energy: change of the total, and the work that was done"); });
 }
 
-// Between two sides of a switch nobody can tell from a row which one was in force.
+// Between two sides of a switch a row does not show which one was in force.
 bool RowChecks::is_at_switch() {
   constexpr double kSameTime = 1e-9;
   constexpr double kNear = 1e-7;

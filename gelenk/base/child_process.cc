@@ -39,7 +39,7 @@ bool is_given(std::string_view variable, const std::vector<std::string>& others)
   return std::any_of(others.begin(), others.end(), [&](const std::string& other) { return other.starts_with(name); });
 }
 
-// What posix_spawn() is told, released at the end.
+// What posix_spawn() is given, released at the end.
 class SpawnOrder {
  public:
   SpawnOrder() {

@@ -21,7 +21,7 @@ struct ProcessEnd {
   int signal = 0;      // by this one
 };
 
-// What a child is told beside its descriptors.
+// What a child is given beside its descriptors.
 struct ChildCall {
   std::vector<std::string> arguments{};
   bool has_environment = false;          // that of its owner; else none

@@ -15,7 +15,8 @@ namespace {
 
 constexpr const char* kShownName = "gelenk";  // in /proc/PID/maps
 constexpr int kFixedSize = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
-// Of Linux 6.3; a system that forbids to run files in memory wants to be told who means to. Older ones do not know it.
+// Of Linux 6.3; a system that forbids to run files in memory requires a flag from programs that need to. Older ones do
+// not know it.
 constexpr unsigned kMayRun = 0x0010u;
 
 Descriptor open_memory_file(unsigned flags) {

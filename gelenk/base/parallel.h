@@ -8,7 +8,7 @@
 // them.
 namespace gelenk {
 
-// Threads that this process may use at once; one unless told. Not while parts are being worked on.
+// Threads that this process may use at once; one by default. Not while parts are being worked on.
 void set_thread_count(int count);
 int thread_count();
 

@@ -28,7 +28,7 @@ namespace {
 constexpr std::size_t kMostOutput = 1u << 16;
 constexpr int kPollMilliseconds = 100;
 
-// Two connected ends. Sockets, because writing to one whose other end is gone can be told to raise no signal.
+// Two connected ends. Sockets, because writing to one whose other end is gone can be made to raise no signal.
 bool connect(Descriptor& ours, Descriptor& theirs) {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return false;

@@ -19,7 +19,7 @@ struct ProgramResult {
 };
 
 // Runs a program found on the PATH, without a shell: arguments[0] is its name. Feeds it the input and waits until it
-// ends; after the time limit (in seconds) it is killed. `on_output` is told every piece of output as it comes, even
+// ends; after the time limit (in seconds) it is killed. `on_output` gets every piece of output as it comes, even
 // what is cut from the result.
 ProgramResult run_program(const std::vector<std::string>& arguments, std::string_view input, double time_limit,
                           const std::function<void(std::string_view)>& on_output = {});

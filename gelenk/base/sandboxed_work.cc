@@ -36,7 +36,7 @@ struct CopyWords {
   char missing[Whereabouts::kMostBytes];
 };
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kIsHeard = true;  // what sanitizers find is always told
+constexpr bool kIsHeard = true;  // what sanitizers find is always reported
 #else
 constexpr bool kIsHeard = false;
 #endif

@@ -9,7 +9,7 @@
 namespace gelenk {
 namespace {
 
-// Messages of the loader begin with a path that tells nobody anything.
+// Messages of the loader begin with a path that helps nobody.
 std::string loader_message(const std::string& path) {
   const char* message = ::dlerror();
   std::string text = message == nullptr ? "unknown reason" : message;

@@ -15,7 +15,7 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 std::uint8_t byte_at(std::string_view text, std::size_t i) { return static_cast<std::uint8_t>(text[i]); }
 
 // Length of the UTF-8 sequence at `i`; 0 when it is not valid. Overlong forms, surrogates and values beyond U+10FFFF
-// are told apart by the second byte alone (Unicode standard, table 3-7).
+// are distinguished by the second byte alone (Unicode standard, table 3-7).
 std::size_t sequence_length(std::string_view text, std::size_t i) {
   const std::uint8_t first = byte_at(text, i);
   if (first < 0x80) return 1;

@@ -31,12 +31,20 @@ std::string lower(std::string_view text) {
 // "Meters", "metre", "newtons" are what people write when they do not know the symbol.
 std::string symbol_by_name(std::string_view word) {
   constexpr std::pair<std::string_view, std::string_view> kEveryday[] = {
-      {"sec", "s"}, {"hr", "h"},     {"lbs", "lb"},   {"feet", "ft"},      {"inches", "in"},
-      {"Ω", "ohm"}, {"kmh", "km/h"}, {"kph", "km/h"}, {"celsius", "degC"},
+      {"sec", "s"},     {"hr", "h"},       {"lbs", "lb"},       {"feet", "ft"},   {"inches", "in"},  {"Ω", "ohm"},
+      {"kmh", "km/h"},  {"kph", "km/h"},   {"celsius", "degC"}, {"u", "rev"},     {"r", "rev"},      {"turn", "rev"},
+      {"turns", "rev"}, {"rounds", "rev"}, {"msec", "ms"},      {"micron", "um"}, {"microns", "um"}, {"grad", "deg"},
+      {"mtr", "m"},     {"cc", "cm^3"},    {"ccm", "cm^3"},     {"kp", "kgf"},    {"kilo", "kg"},    {"kilos", "kg"},
+      {"gr", "g"},      {"\"", "in"},      {"''", "in"},        {"″", "in"},
   };
   std::string name = lower(word);
   for (const auto& [everyday, symbol] : kEveryday) {
     if (name == everyday) return std::string(symbol);
+  }
+  // "mm2", "s2"
+  if (word.size() > 1 && (word.back() == '2' || word.back() == '3')) {
+    const std::string_view base = word.substr(0, word.size() - 1);
+    if (find_unit_symbol(base)) return std::string(base) + "^" + word.back();
   }
   if (name.size() > 3 && name.ends_with("tre")) name.replace(name.size() - 2, 2, "er");
   if (name.size() > 4 && name.ends_with("tres")) name.replace(name.size() - 3, 3, "er");
@@ -145,8 +153,11 @@ class UnitParser {
       if (inside && !take(")")) return fail("a ')' is missing");
       return inside;
     }
-    const std::string_view word = symbol();
-    if (word.empty()) return fail("a unit symbol is expected at " + shown(text_.substr(position_, 1)));
+    std::string_view word = symbol();
+    if (word.empty() && text_[position_] != '"') {
+      return fail("a unit symbol is expected at " + shown(text_.substr(position_, 1)));
+    }
+    if (word.empty()) word = text_.substr(position_, 1);
     if (const std::optional<Unit> unit = find_unit_symbol(word)) return unit;
     if (is_digit(word.front())) return fail("the number " + std::string(word) + " cannot be part of a unit");
     result_.unknown = word;

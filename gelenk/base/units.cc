@@ -154,13 +154,13 @@ constexpr QuantityInfo kQuantities[] = {
 
 // Dimensions that no field of a model has, but that turn up in the middle of expressions.
 constexpr std::pair<Dimension, std::string_view> kOtherDimensions[] = {
-    {Dimension{0, 2, 0}, "area (m^2)"},
-    {kPressure, "pressure (Pa)"},
-    {kTemperature, "temperature (K)"},
-    {kCurrent, "current (A)"},
-    {kVoltage, "voltage (V)"},
-    {kCharge, "charge (C)"},
-    {Dimension{1, 1, -1}, "momentum (kg*m/s)"},
+    {Dimension{0, 2, 0}, "an area (m^2)"},
+    {kPressure, "a pressure (Pa)"},
+    {kTemperature, "a temperature (K)"},
+    {kCurrent, "a current (A)"},
+    {kVoltage, "a voltage (V)"},
+    {kCharge, "a charge (C)"},
+    {Dimension{1, 1, -1}, "a momentum (kg*m/s)"},
 };
 
 }  // namespace
@@ -193,7 +193,8 @@ std::string describe_dimension(const Dimension& dimension) {
   const Quantity quantity = quantity_of(dimension);
   if (quantity != Quantity::any) {
     const QuantityInfo& info = quantity_info(quantity);
-    return std::string(info.name) + " (" + std::string(info.si_symbol) + ")";
+    const bool has_vowel = std::string_view("aeio").find(info.name.front()) != std::string_view::npos;
+    return (has_vowel ? "an " : "a ") + std::string(info.name) + " (" + std::string(info.si_symbol) + ")";
   }
   for (const auto& [other, text] : kOtherDimensions) {
     if (other == dimension) return std::string(text);

@@ -79,7 +79,7 @@ Quantity quantity_named(std::string_view name);
 // The first quantity with this dimension, or Quantity::any.
 Quantity quantity_of(const Dimension& dimension);
 
-// "length (m)"; "kg*m^3" for a dimension without a name of its own; "a pure number" for none.
+// "a length (m)"; "kg*m^3" for a dimension without a name of its own; "a pure number" for none.
 std::string describe_dimension(const Dimension& dimension);
 
 }  // namespace gelenk

@@ -155,6 +155,13 @@ TEST(Units, UnknownSymbolsGetASuggestion) {
   EXPECT_EQ(suggestion("meters"), "m");
   EXPECT_EQ(suggestion("Millimetre"), "mm");
   EXPECT_EQ(suggestion("sec"), "s");
+  EXPECT_EQ(suggestion("U/min"), "rev");
+  EXPECT_EQ(suggestion("N/mm2"), "mm^2");
+  EXPECT_EQ(suggestion("kg/m3"), "m^3");
+  EXPECT_EQ(suggestion("g/cc"), "cm^3");
+  EXPECT_EQ(suggestion("grad"), "deg");
+  EXPECT_EQ(suggestion("micron"), "um");
+  EXPECT_EQ(suggestion("\""), "in");
   EXPECT_EQ(suggestion("zzzz"), "");
 }
 
@@ -191,9 +198,9 @@ TEST(Quantities, AreInOrderAndTheirSymbolsFit) {
 }
 
 TEST(Quantities, DescribeDimensionsInWords) {
-  EXPECT_EQ(describe_dimension(Dimension(0, 1, 0)), "length (m)");
-  EXPECT_EQ(describe_dimension(Dimension(1, 2, -2)), "torque (N*m)");
-  EXPECT_EQ(describe_dimension(Dimension(0, 2, 0)), "area (m^2)");
+  EXPECT_EQ(describe_dimension(Dimension(0, 1, 0)), "a length (m)");
+  EXPECT_EQ(describe_dimension(Dimension(1, 2, -2)), "a torque (N*m)");
+  EXPECT_EQ(describe_dimension(Dimension(0, 2, 0)), "an area (m^2)");
   EXPECT_EQ(describe_dimension({}), "a pure number");
   EXPECT_EQ(describe_dimension(Dimension(1, 3, 0)), "kg*m^3");
   EXPECT_EQ(quantity_of(Dimension(0, 0, -1)), Quantity::angular_rate);

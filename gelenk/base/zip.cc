@@ -34,7 +34,7 @@ std::string reason_of(archive* from) {
   return text != nullptr ? std::string(text) : std::string("unknown reason");
 }
 
-// The library knows many methods, some of which take gigabytes for a few bytes; it tells the method only in the name of
+// The library knows many methods, some of which take gigabytes for a few bytes; it names the method only in the name of
 // the format: "ZIP 2.0 (deflation)".
 bool has_plain_method(archive* from) {
   const char* name = archive_format_name(from);

@@ -33,7 +33,7 @@ struct FreecadObject {
 };
 
 // A FreeCAD file: a zip archive with the objects in Document.xml and their shapes beside it. GuiDocument.xml, which a
-// file made without windows does not have, tells colors.
+// file made without windows does not have, holds the colors.
 class FreecadDocument {
  public:
   // Nothing, with a sentence in `error`, when it cannot be read.
@@ -42,7 +42,7 @@ class FreecadDocument {
   const std::vector<FreecadObject>& objects() const { return objects_; }  // in the order of the file
   const FreecadObject* find(std::string_view name) const;
   const std::string* member(std::string_view path) const;
-  // How the object is drawn; nothing when the file does not tell.
+  // How the object is drawn; nothing when the file does not say.
   const FreecadObject* view_of(std::string_view name) const;
 
  private:

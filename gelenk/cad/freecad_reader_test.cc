@@ -123,7 +123,7 @@ TEST(FreecadBackhoe, LimitsHoldAsDrawn) {
   EXPECT_NEAR(travel.max.value(), 0.08, kRounding);
 }
 
-// What the shapes alone tell, against what the designer said.
+// What the shapes alone show, compared with what the designer said.
 TEST(FreecadBackhoe, InferenceFindsTheSamePairsAndAxes) {
   FreecadContent backhoe = sample("backhoe.FCStd");
   formats::ImportedModel& model = backhoe.content.model;

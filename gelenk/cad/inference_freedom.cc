@@ -189,7 +189,7 @@ std::string counted_words(std::size_t count, const char* one, const char* many) 
 std::string reason_of(std::span<const Contact> contacts) {
   constexpr double kMillimeters = 1e3;
   std::vector<std::string> words;
-  const auto tell = [&](Kind kind, const char* one, const char* many, bool with_size) {
+  const auto add_words = [&](Kind kind, const char* one, const char* many, bool with_size) {
     std::size_t count = 0;
     double radius = 0.0;
     for (const Contact& contact : contacts) {
@@ -201,10 +201,10 @@ std::string reason_of(std::span<const Contact> contacts) {
     words.push_back(counted_words(count, one, many));
     if (with_size) words.back() += fmt::format(" of {} mm", format_rounded(2.0 * radius * kMillimeters, 4));
   };
-  tell(Kind::ball_in_socket, "ball in socket", "balls in sockets", true);
-  tell(Kind::shaft_in_bore, "shaft in bore", "shafts in bores", true);
-  tell(Kind::aligned_bores, "aligned bores without a pin", "pairs of aligned bores without pins", true);
-  tell(Kind::touching_planes, "touching planes", "pairs of touching planes", false);
+  add_words(Kind::ball_in_socket, "ball in socket", "balls in sockets", true);
+  add_words(Kind::shaft_in_bore, "shaft in bore", "shafts in bores", true);
+  add_words(Kind::aligned_bores, "aligned bores without a pin", "pairs of aligned bores without pins", true);
+  add_words(Kind::touching_planes, "touching planes", "pairs of touching planes", false);
   const bool is_loose = std::any_of(contacts.begin(), contacts.end(), [](const Contact& c) { return c.is_loose; });
   return join(words, ", ") + (is_loose ? ", drawn apart" : "");
 }

@@ -162,7 +162,7 @@ TopoDS_Shape hexagon(double across, double height) {
   return BRepPrimAPI_MakePrism(BRepBuilderAPI_MakeFace(outline.Wire()).Face(), gp_Vec(0, 0, height)).Shape();
 }
 
-// Two plates, two bolts without a telling name, and a block far away.
+// Two plates, two bolts without a helpful name, and a block far away.
 TEST(Inference, BoltsGoWithWhatTheyHoldAndHoldIt) {
   StepMaker maker;
   const auto drilled = [](const TopoDS_Shape& plate) {

@@ -56,7 +56,7 @@ void expect_pose(const Pose& a, const Pose& b) {
   EXPECT_LT((a.rotation - b.rotation).norm(), kSame);
 }
 
-// A node of the machine as the importer tells it, every child turned and shifted a little: another pose.
+// A node of the machine as the importer reports it, every child turned and shifted a little: another pose.
 StepNode moved(const formats::ImportedModel& model, const std::string& file, std::size_t assembly,
                const std::string& name, double& turn) {
   StepNode node;

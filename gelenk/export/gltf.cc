@@ -127,7 +127,7 @@ class GltfMaker {
     return mesh.first->second;
   }
 
-  // Times that floats tell apart; rows that fall together, or are no poses, are left out.
+  // Times that floats can distinguish; rows that fall together, or are no poses, are left out.
   void add_motion() {
     std::vector<float> times;
     for (std::size_t row = 0; row < motion_->times.size(); ++row) {

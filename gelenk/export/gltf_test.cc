@@ -130,7 +130,7 @@ TEST(GltfFile, OnlyWhatMovesHasTracks) {
     motion.poses.insert(motion.poses.end(), {0, 0, 1, 1, 0, 0, 0});
     motion.poses.insert(motion.poses.end(), {0, 2, 0, sign * std::cos(half), sign * std::sin(half), 0, 0});
   }
-  // A row that floats cannot tell from the one before, and one that is no pose.
+  // A row that floats cannot distinguish from the one before, and one that is not a pose.
   motion.times.insert(motion.times.end(), {11.5 + 1e-12, 12.0});
   motion.poses.insert(motion.poses.end(), motion.poses.end() - 14, motion.poses.end());
   motion.poses.insert(motion.poses.end(), 14, std::nan(""));

@@ -133,7 +133,7 @@ std::string gnuplot_script(const std::vector<Curve>& curves, const PictureOption
 
 namespace {
 
-// gnuplot does not notice a disk that is full: the end of the file tells.
+// gnuplot does not notice a disk that is full: the end of the file shows it.
 bool is_whole_picture(std::string_view bytes, PictureFormat format) {
   const std::string_view end = bytes.substr(bytes.size() - std::min<std::size_t>(bytes.size(), 64));
   switch (format) {

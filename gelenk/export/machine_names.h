@@ -11,7 +11,7 @@ struct JointNames {
   std::string first, second;  // paths of the parts, or "ground"
 };
 
-// What the channels of a run do not tell: which parts a joint connects, and which coordinate a driver drives.
+// What the channels of a run do not say: which parts a joint connects, and which coordinate a driver drives.
 struct MachineNames {
   std::unordered_map<std::string, JointNames> joints;   // by path
   std::unordered_map<std::string, std::string> drives;  // "motor": "main_bearing.angle"; drivers and actuators

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 
 #include "gelenk/base/signing.h"
 #include "gelenk/base/text.h"
@@ -45,10 +46,16 @@ double round_length(double most) {
   return most >= 5.0 * power ? 5.0 * power : most >= 2.0 * power ? 2.0 * power : power;
 }
 
+// In units of the ruler.
+double ruler_length(const PictureView& view, const ShownUnit& unit) {
+  constexpr double kMost = 0.2;  // of the picture
+  return round_length(kMost * view.width / view.scale / unit.factor);
+}
+
 // In the lower right corner.
 std::string ruler_svg(const PictureView& view, const ShownUnit& unit) {
-  constexpr double kMost = 0.2, kInset = 16.0, kAbove = 6.0;
-  const double length = round_length(kMost * view.width / view.scale / unit.factor);
+  constexpr double kInset = 16.0, kAbove = 6.0;
+  const double length = ruler_length(view, unit);
   const Vector3 right(view.width - kInset, view.height - kInset, 0.0);
   const Vector3 left = right - Vector3(length * unit.factor * view.scale, 0.0, 0.0);
   return stroke_svg(left, right, "stroke=\"#333\" stroke-width=\"2.5\"") +
@@ -93,8 +100,15 @@ std::string machine_picture(const Scene& scene, std::span<const Pose> poses, con
                             const MachinePictureOptions& options) {
   std::string text = fmt::format("{} viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\"><title>{}</title>", kMachinePictureMark,
                                  view.width, view.height, html_escaped(options.title));
+  std::optional<FloorGrid> floor;
+  if (options.floor && !options.floor->is_empty()) {
+    const double spacing = ruler_length(view, options.length_unit) * options.length_unit.factor;
+    if (std::isfinite(spacing) && options.floor->lower.allFinite() && options.floor->upper.allFinite()) {
+      floor = FloorGrid{*options.floor, spacing};
+    }
+  }
   text += fmt::format("<image width=\"{:.0f}\" height=\"{:.0f}\" href=\"data:image/png;base64,{}\"/>", view.width,
-                      view.height, to_base64(png_file(draw_machine(scene, poses, view))));
+                      view.height, to_base64(png_file(draw_machine(scene, poses, view, floor))));
   // Letters can be read on parts, too.
   text +=
       "<g font-family=\"sans-serif\" font-size=\"15\" fill=\"#333\" stroke=\"#fff\" stroke-width=\"3\" "

@@ -7,6 +7,7 @@
 
 #include "gelenk/base/shown_quantity.h"
 #include "gelenk/export/scene.h"
+#include "gelenk/geometry/bounds.h"
 #include "gelenk/geometry/picture_view.h"
 #include "gelenk/results/choose.h"
 
@@ -22,6 +23,7 @@ struct MachinePictureOptions {
   std::string title{};      // for those who cannot see it
   ShownUnit length_unit{};  // of the ruler
   std::optional<LoadMark> load{};
+  std::optional<geometry::Bounds> floor{};  // as floor_extent() gives it: a grid with squares as wide as the ruler
 };
 
 inline constexpr int kMachinePictureWidth = 720;  // px
@@ -32,7 +34,7 @@ inline constexpr std::string_view kMachinePictureMark =
     "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"gelenk-machine\"";
 
 // A whole SVG: the machine as dots (so that its size does not grow with the number of triangles), on top of it the axes
-// of the world, a ruler and the load. Equal machines give equal bytes.
+// of the world, a ruler and the load; behind it a grid on the floor. Equal machines give equal bytes.
 std::string machine_picture(const Scene& scene, std::span<const Pose> poses, const geometry::PictureView& view,
                             const MachinePictureOptions& options);
 

@@ -99,6 +99,43 @@ class MachineRaster {
     }
   }
 
+  // Where no part is in front. Columns of R_WU: right, back and up.
+  void add_floor(const FloorGrid& floor, const Matrix3& R_WU) {
+    constexpr double kHalfLine = 0.6;     // px
+    constexpr double kLeastSlope = 0.05;  // a floor seen from its side is a line
+    constexpr std::uint8_t kLine[] = {212, 217, 224};
+    // Of a point of the picture (m from its middle, right and up): its place on the floor.
+    const Matrix3 R_UE = R_WU.transpose() * view_.axes.transpose();
+    const Vector3 target = R_WU.transpose() * view_.target;
+    if (std::abs(R_UE(2, 2)) < kLeastSlope) return;
+    const auto place = [&](double right, double up) {
+      const Vector3 seen = target + R_UE.col(0) * right + R_UE.col(1) * up;
+      return Vector3(seen - R_UE.col(2) * ((seen.z() - floor.extent.lower.z()) / R_UE(2, 2)));
+    };
+    const Vector3 origin = place(0.0, 0.0), across = place(1.0, 0.0) - origin, upward = place(0.0, 1.0) - origin;
+    const auto first = [&](int k) { return std::floor(floor.extent.lower[k] / floor.spacing) - 1.0; };
+    const auto last = [&](int k) { return std::ceil(floor.extent.upper[k] / floor.spacing) + 1.0; };
+    for (int row = 0; row < rows_; ++row) {
+      for (int column = 0; column < columns_; ++column) {
+        Cell& cell = cells_[index(column, row)];
+        if (cell.part != kBackground) continue;
+        const double right = ((column + 0.5) / kCellsPerPixel - 0.5 * view_.width) / view_.scale;
+        const double up = (0.5 * view_.height - (row + 0.5) / kCellsPerPixel) / view_.scale;
+        const Vector3 point = origin + right * across + up * upward;
+        bool is_line = false, is_inside = true;
+        for (int k = 0; k < 2; ++k) {
+          const double lines = point[k] / floor.spacing;
+          // How far the nearest line is away in the picture.
+          const double slope = std::hypot(across[k], upward[k]) / view_.scale;
+          const double half = kHalfLine * slope / floor.spacing;
+          is_line = is_line || std::abs(lines - std::round(lines)) < half;
+          is_inside = is_inside && lines > first(k) - half && lines < last(k) + half;
+        }
+        if (is_line && is_inside) std::copy(std::begin(kLine), std::end(kLine), cell.color.begin());
+      }
+    }
+  }
+
   // The mean of the cells of each pixel, outlines on top.
   Pixels pixels() const {
     Pixels result{columns_ / kCellsPerPixel, rows_ / kCellsPerPixel, {}};
@@ -181,7 +218,15 @@ std::vector<PictureView> machine_views(const Scene& scene, std::span<const std::
   return views;
 }
 
-Pixels draw_machine(const Scene& scene, std::span<const Pose> poses, const PictureView& view) {
+Bounds floor_extent(const Scene& scene, std::span<const std::vector<Pose>> poses) {
+  Bounds all;
+  const Matrix3 R_UW = standing_axes(scene.up.normalized()).transpose();
+  for (const std::vector<Pose>& one : poses) all.add(seen_extent(scene, one, R_UW));
+  return all;
+}
+
+Pixels draw_machine(const Scene& scene, std::span<const Pose> poses, const PictureView& view,
+                    const std::optional<FloorGrid>& floor) {
   MachineRaster raster(view);
   const auto add = [&](const std::vector<SceneShape>& shapes, const Pose& X_WP, const Color& color,
                        std::uint32_t number) {
@@ -195,6 +240,7 @@ Pixels draw_machine(const Scene& scene, std::span<const Pose> poses, const Pictu
     add(scene.parts[i].shapes, poses[i], scene.parts[i].color, ++number);
   }
   add(scene.ground_shapes, Pose{}, scene.ground_color, ++number);
+  if (floor) raster.add_floor(*floor, standing_axes(scene.up.normalized()));
   return raster.pixels();
 }
 

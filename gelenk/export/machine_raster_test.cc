@@ -68,6 +68,30 @@ TEST(MachineRaster, NearPartsCoverFarOnesWhateverTheirOrder) {
   EXPECT_TRUE(is_only_blue(color_at(draw_machine(scene, blue_in_front, front()), 50, 40)));
 }
 
+TEST(MachineRaster, TheGridLiesUnderTheMachine) {
+  Scene scene;
+  scene.up = Vector3::UnitZ();
+  scene.parts.push_back(cube({2.0, 2.0, 2.0}, kRed));
+  const std::vector<std::vector<Pose>> poses{{at(0.0, 0.0, 3.0)}, {at(0.0, 0.0, 1.0)}};
+  const geometry::Bounds extent = floor_extent(scene, poses);
+  EXPECT_DOUBLE_EQ(extent.lower.z(), 0.0);
+  EXPECT_DOUBLE_EQ(extent.upper.z(), 4.0);
+  // From above, x to the right and y up: lines at 0, 2 and 4 m, and no more beyond.
+  const PictureView above{Matrix3::Identity(), Vector3::Zero(), 10.0, kWidth, kHeight};
+  const Pixels pixels = draw_machine(scene, poses.front(), above, FloorGrid{extent, 2.0});
+  const auto color = [&](double x, double y) {
+    return color_at(pixels, kWidth / 2 + static_cast<int>(10.0 * x), kHeight / 2 - static_cast<int>(10.0 * y));
+  };
+  EXPECT_FALSE(is_white(color(2.0, 1.0)));
+  EXPECT_FALSE(is_white(color(1.5, 2.0)));
+  EXPECT_TRUE(is_white(color(3.0, 1.0)));
+  EXPECT_TRUE(is_only_red(color(0.0, 0.5))) << "in front of the floor";
+  EXPECT_TRUE(is_white(color(4.9, 2.0))) << "the grid ends";
+  // From the side it is not drawn at all.
+  EXPECT_EQ(draw_machine(scene, poses.front(), front(), FloorGrid{extent, 2.0}).rgb,
+            draw_machine(scene, poses.front(), front()).rgb);
+}
+
 TEST(MachineRaster, WhatFacesTheLightIsBrighter) {
   Scene scene;
   scene.up = Vector3::UnitZ();

@@ -26,7 +26,7 @@ class Sets {
   std::vector<std::size_t> leader_;
 };
 
-// How well a tree can tell the joint: smaller is better.
+// How well a tree can describe the joint: smaller is better.
 int reluctance(const model::ObjectType& type) {
   int freedoms = 6;
   for (const model::Primitive primitive : type.primitives) freedoms -= model::row_count(primitive);

@@ -24,7 +24,7 @@ struct MachineTree {
   std::vector<std::size_t> left;  // joints that no tree can have: distances, and what leads into sealed components
 };
 
-// Joints that such formats can tell (fixed, revolute, prismatic, planar) are kept before others, and those that let
+// Joints that such formats can describe (fixed, revolute, prismatic, planar) are kept before others, and those that let
 // fewer motions free before those with more; among equals the order of the machine decides. What no joint holds on the
 // ground moves freely, by its heaviest part; a machine that nothing holds there has that part as its root.
 MachineTree machine_tree(const model::Machine& machine);

@@ -7,7 +7,7 @@
 namespace gelenk::exporting::png_test {
 namespace {
 
-// Rows of the picture as they are told: how they are filtered, then differences from the row above.
+// Rows of the picture as they are stored: how they are filtered, then differences from the row above.
 TEST(Png, HoldsTheRowsOfThePicture) {
   const std::string file = png_file({2, 2, {255, 0, 0, 0, 255, 0, 250, 1, 0, 0, 255, 7}});
   EXPECT_EQ(file.substr(0, 8), "\x89PNG\r\n\x1A\n");

@@ -17,7 +17,8 @@ using FillRow = std::function<void(const results::Row& row, double time)>;
 // Records rows of results::small_machine() at the given times and opens the file.
 inline std::unique_ptr<results::Reader> recorded(const std::string& path, const std::vector<double>& times,
                                                  const FillRow& fill, const results::RunInfo& info = {},
-                                                 const results::Selection& selection = {}) {
+                                                 const results::Selection& selection = {},
+                                                 results::RunStatus status = results::RunStatus::done) {
   std::string error;
   const auto recorder =
       results::Recorder::open(path, results::make_layout(results::small_machine(), selection), info, error);
@@ -27,7 +28,7 @@ inline std::unique_ptr<results::Reader> recorded(const std::string& path, const 
     fill(recorder->row(time), time);
     EXPECT_TRUE(recorder->commit());
   }
-  EXPECT_EQ(recorder->close(results::RunStatus::done), "");
+  EXPECT_EQ(recorder->close(status), "");
   std::unique_ptr<results::Reader> reader = results::Reader::open(path, error);
   EXPECT_TRUE(reader) << error;
   return reader;

@@ -16,7 +16,7 @@ std::string value_text(const ReportParameter& parameter, const ReportWords& word
   const Quantity quantity = parameter.is_angle ? Quantity::angle : quantity_of(parameter.dimension);
   const bool has_name = quantity != Quantity::any || parameter.dimension == Dimension{};
   const std::string number = words.given(parameter.value, quantity);
-  const std::string unit = has_name ? words.unit(quantity) : describe_dimension(parameter.dimension);
+  const std::string unit = has_name ? words.unit(quantity) : parameter.dimension.text();
   return unit.empty() ? number : number + " " + unit;
 }
 

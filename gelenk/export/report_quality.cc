@@ -132,7 +132,7 @@ void add_certificate(const Certificate& c, bool has_run_away, const ReportWords&
   add_hashes(c, section);
 }
 
-// What a file without a certificate still tells.
+// What a file without a certificate still shows.
 void add_recorded(const RunDigest& digest, const results::Reader& reader, const ReportWords& words,
                   ReportSection& section) {
   std::string unused;

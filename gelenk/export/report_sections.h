@@ -7,7 +7,7 @@
 
 #include "gelenk/export/report_words.h"
 
-// The sections of a report, in the order of the page. Only what was recorded can be told; the rest is named.
+// The sections of a report, in the order of the page. Only what was recorded can be shown; the rest is named.
 namespace gelenk::exporting {
 
 inline constexpr const char* kNothing = "–";

@@ -41,6 +41,33 @@ double speed_in_steps(const PartSpeeds& part, const RowSlabs& slabs, std::size_t
   return std::isfinite(moved) && std::isfinite(turned) ? larger : std::numeric_limits<double>::infinity();
 }
 
+// Steps that adapt follow the motion until they collapse: only the last row of a run that failed so can be beyond
+// reason. In machine sizes and turns since the row before, it is then more than one, and ten times as fast as ever.
+std::string find_collapse(const results::Reader& reader, double size, double smallest_step,
+                          const std::vector<PartSpeeds>& parts, RowSlabs& slabs, std::optional<RunAway>& found) {
+  constexpr double kCollapsed = 1e-6;  // of the time between the last two rows
+  const std::size_t rows = reader.row_count();
+  if (rows < 2) return {};
+  double times[2] = {};
+  if (std::string error = reader.read_rows(0, rows - 2, 2, times); !error.empty()) return error;
+  const double span = times[1] - times[0];
+  if (!(span > 0.0) || smallest_step > kCollapsed * span) return {};
+  double fastest = 0.0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    if (std::string error = slabs.reach(row); !error.empty()) return error;
+    for (const PartSpeeds& part : parts) {
+      const double speed = speed_in_steps(part, slabs, row, size, span);
+      if (row + 1 < rows) {
+        fastest = std::max(fastest, speed);
+      } else if (speed > 1.0 && speed > kMuchFaster * fastest) {
+        found = RunAway{row, times[1], part.path};
+        return {};
+      }
+    }
+  }
+  return {};
+}
+
 // What falls off the machine is fast, but all is well with it.
 bool is_doubtful(const results::Reader& reader, const results::Certificate& certificate) {
   if (reader.status() == results::RunStatus::failed) return true;
@@ -60,6 +87,9 @@ std::string find_run_away(const results::Reader& reader, const results::Certific
   std::vector<results::ChannelSource> channels;
   for (const PartSpeeds& part : parts) channels.insert(channels.end(), {part.speed, part.angular_speed});
   RowSlabs slabs(reader, channels);
+  if (!(certificate.step > 0.0) && reader.status() == results::RunStatus::failed) {
+    if (std::string error = find_collapse(reader, size, step, parts, slabs, found); !error.empty()) return error;
+  }
   double at_start = 0.0;
   for (std::size_t row = 0; row < reader.row_count(); ++row) {
     if (std::string error = slabs.reach(row); !error.empty()) return error;

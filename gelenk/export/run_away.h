@@ -19,7 +19,8 @@ struct RunAway {
 // In a run that failed or is not good, unless parts fall off it: the first row in which a part moves by more than the
 // size of the machine, or turns by more than a full turn, within one step of the method (no method follows that), and
 // is more than ten times as fast as anything at the start (what begins fast may stay so). Needs the velocities of the
-// parts. Returns what went wrong, or nothing.
+// parts. Where steps adapt and the run failed because they collapsed: its last row, if that is a jump.
+// Returns what went wrong, or nothing.
 std::string find_run_away(const results::Reader& reader, const results::Certificate& certificate,
                           std::optional<RunAway>& found);
 

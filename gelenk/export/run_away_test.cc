@@ -66,6 +66,39 @@ TEST(RunAway, PartsThatFallOffAreOnlyFast) {
   EXPECT_FALSE(run_away([](double t) { return 1e9 * t; }, kAlongX, results::Verdict::look_at, lid));
 }
 
+// A run that chose its steps and failed with them.
+std::optional<RunAway> collapse(const Speed& speed, std::size_t column, double smallest_step) {
+  results::TemporaryFolder folder(std::string("run_away_") +
+                                  testing::UnitTest::GetInstance()->current_test_info()->name());
+  const auto reader = recorded(
+      folder.file("run.h5"), {0.0, 1.0, 2.0, 2.5},
+      [&](const results::Row& row, double time) {
+        for (const BlockId id : row.blocks()) {
+          for (double& value : row[id]) value = 0.0;
+        }
+        row[BlockId::twist][12 + column] = speed(time);
+      },
+      {}, {}, results::RunStatus::failed);
+  results::Certificate certificate;
+  certificate.verdict = results::Verdict::do_not_use;
+  certificate.smallest_step = smallest_step;
+  certificate.machine_size = 2.0;
+  std::optional<RunAway> found;
+  EXPECT_EQ(find_run_away(*reader, certificate, found), "");
+  return found;
+}
+
+TEST(RunAway, StepsThatCollapsedLeaveALastRowThatMeansNothing) {
+  const Speed jump = [](double t) { return t < 2.5 ? 1.0 + t : 1e5; };
+  const auto found = collapse(jump, kAlongX, 1e-12);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->row, 3U);
+  EXPECT_EQ(found->time, 2.5);
+  EXPECT_TRUE(collapse(jump, kAboutZ, 1e-12));
+  EXPECT_FALSE(collapse(jump, kAlongX, 1e-3)) << "the steps did not collapse";
+  EXPECT_FALSE(collapse([](double t) { return 10.0 * t; }, kAlongX, 1e-12)) << "the steps followed it";
+}
+
 TEST(RunAway, WhatIsNotANumberIsTooFast) {
   const auto found =
       run_away([](double t) { return t > 2.5 ? std::nan("") : 1.0; }, kAlongX, results::Verdict::do_not_use);

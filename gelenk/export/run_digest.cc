@@ -32,7 +32,7 @@ double machine_size(const std::vector<PartMotion>& parts) {
 void find_what_moves(RunDigest& digest, double size) {
   for (PartMotion& part : digest.parts) {
     const bool has_pose = !part.distance.is_empty();
-    // Without poses the speeds tell; a second is as good as any other time to compare with.
+    // Without poses the speeds show it; a second is as good as any other time to compare with.
     part.is_moving =
         has_pose ? part.distance.max.value > kRoundingOfDigest * size || part.turn.max.value > kRoundingOfDigest
                  : part.speed.max.value > kRoundingOfDigest * size || part.angular_speed.max.value > kRoundingOfDigest;

@@ -18,7 +18,7 @@
 namespace gelenk::exporting {
 namespace {
 
-// Calm, told apart by most eyes, and none of them the color of a warning.
+// Calm, distinct for most eyes, and none of them the color of a warning.
 constexpr std::array<Color, 10> kPalette{{{0.40, 0.55, 0.69},
                                           {0.80, 0.62, 0.42},
                                           {0.52, 0.65, 0.53},
@@ -279,7 +279,7 @@ class SceneMaker {
     return end.port.is_set() ? other : end;
   }
 
-  // Reactions are told in axes of the first frame. At a port it is seen only where the joint holds it parallel to the
+  // Reactions are given in axes of the first frame. At a port it is seen only where the joint holds it parallel to the
   // frame on the other side.
   static std::optional<Matrix3> reaction_axes(const model::JointNode& node) {
     const auto& held = node.type->primitives;
@@ -294,7 +294,7 @@ class SceneMaker {
     const model::FrameOnPart& b = shown_end(node.b, node.a);
     joint.parts = {part_number(a), part_number(b)};
     joint.frames = {a.X_PF, b.X_PF};
-    // Where parts are welded is anybody's choice, and tells nothing about their form.
+    // Where parts are welded is arbitrary, and says nothing about their form.
     for (std::size_t i = 0; i < 2 && node.type != &model::kFixed; ++i) {
       points_on(joint.parts[i]).push_back(joint.frames[i].position);
     }
@@ -356,7 +356,7 @@ class SceneMaker {
     return distance > 0.0 ? Vector3(arm * (point->strength / (distance * distance * distance))) : Vector3::Zero();
   }
 
-  // What is known without default shapes: it tells how large those should be.
+  // What is known without default shapes: it decides how large those should be.
   double reference_size() const {
     geometry::Bounds box = bounds_of_all();
     double largest_body = 0.0;

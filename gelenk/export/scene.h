@@ -152,7 +152,7 @@ struct SceneInput {
 
 Scene make_scene(const SceneInput& input);
 
-// How the machine can move from its poses in the scene; what is left out is told by a note.
+// How the machine can move from its poses in the scene; a note says what is left out.
 void add_free_motions(const model::Machine& machine, Scene& scene);
 
 // As JSON, docs/export.md has the keys; poses are [x, y, z, qw, qx, qy, qz].

@@ -14,7 +14,7 @@ using DataLines = std::vector<std::pair<std::string, std::string>>;
 
 class DataWriter {
  public:
-  // `sources` may be null: then formulas that change are not told.
+  // `sources` may be null: then formulas that change are not shown.
   DataWriter(const model::Machine& machine, const SourceMap* sources) : machine_(machine), sources_(sources) {}
 
   DataLines of(const model::AssemblyNode& assembly) const;

@@ -140,8 +140,8 @@ std::string text_plot(const Curve& curve, const TextPlotOptions& options) {
   const Limits across = widened(found_times);
 
   const int digits = digits_for(up);
-  // Between -1 and 1 + 1e-16 is zero.
-  constexpr double kRoundingOfMiddle = 1e-9;
+  // Between -30 and 30.00001 is zero: a small part of what is drawn is nothing that could be seen.
+  constexpr double kRoundingOfMiddle = 1e-4;
   const double middle = up.min + 0.5 * (up.max - up.min);
   const bool is_zero = std::abs(middle) <= kRoundingOfMiddle * (up.max - up.min);
   const std::array<std::string, 3> labels{

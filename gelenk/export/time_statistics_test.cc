@@ -50,7 +50,7 @@ TEST(TimeStatistics, SineOverWholePeriodsHasRmsOneOverRootTwo) {
   const Summary summary = statistics.summary();
   EXPECT_NEAR(summary.mean, 0.0, kRounding);
   EXPECT_NEAR(summary.rms, 5.0 / std::numbers::sqrt2, kRounding);
-  // Six extremes are the same but for rounding: the first one is told, which is the lower one here.
+  // Six extremes are the same but for rounding: the first one is reported, which is the lower one here.
   EXPECT_NEAR(summary.peak.value, -5.0, kRounding);
   EXPECT_DOUBLE_EQ(summary.peak.time, 0.3);
   EXPECT_DOUBLE_EQ(summary.max.time, 0.9);

@@ -235,7 +235,7 @@ class UrdfMaker {
   }
 
   void tell_what_is_missing() {
-    const auto tell = [&](const char* what, const std::vector<std::string>& names) {
+    const auto add_lines = [&](const char* what, const std::vector<std::string>& names) {
       if (!names.empty()) urdf_.notes.push_back(fmt::format("{}: {}", what, join(names, ", ")));
     };
     std::vector<std::string> cuts, left, couplings, drivers, forces;
@@ -248,13 +248,13 @@ class UrdfMaker {
     for (const model::ForceNode& force : machine_.forces) {
       if (!is_joint_damper(force)) forces.push_back(fmt::format("'{}'", force.path));
     }
-    tell("loops are cut at", cuts);
-    tell("joint types that URDF lacks, written as floating, which constrains nothing", loosened_);
-    tell("joints that are left out", left);
-    tell("parts that nothing holds, written as floating", free_);
-    tell("couplings, which are left out", couplings);
-    tell("drivers, which URDF does not have", drivers);
-    tell("springs and forces, which URDF does not have", forces);
+    add_lines("loops are cut at", cuts);
+    add_lines("joint types that URDF lacks, written as floating, which constrains nothing", loosened_);
+    add_lines("joints that are left out", left);
+    add_lines("parts that nothing holds, written as floating", free_);
+    add_lines("couplings, which are left out", couplings);
+    add_lines("drivers, which URDF does not have", drivers);
+    add_lines("springs and forces, which URDF does not have", forces);
   }
 
   std::string head() const {

@@ -5,7 +5,7 @@
 
 #include "gelenk/model/machine.h"
 
-// What a joint of a robot description tells beside its frames. SI: N m or N, rad/s or m/s.
+// What a joint of a robot description has beside its frames. SI: N m or N, rad/s or m/s.
 namespace gelenk::exporting {
 
 struct JointDetails {

@@ -74,7 +74,7 @@ std::optional<int> angle_power(const Expression& expression, std::span<const std
       case Op::atan2:
         power = 1;
         break;
-      default:  // sines, comparisons, tables: plain numbers or what only their dimension tells
+      default:  // sines, comparisons, tables: plain numbers or what only their dimension shows
         break;
     }
     powers.push_back(power);

@@ -109,33 +109,33 @@ constexpr const char* kDivide = "divide by a reference value of the same kind";
 
 INSTANTIATE_TEST_SUITE_P(
     List, DimensionErrors,
-    testing::Values(ErrorCase{"l + t", "cannot add length (m) and time (s)", ""},
-                    ErrorCase{"l - t", "cannot subtract time (s) from length (m)", ""},
-                    ErrorCase{"l + 5", "cannot add length (m) and a pure number", "give the number a unit: 5 m"},
-                    ErrorCase{"2 + l / t", "cannot add a pure number and speed (m/s)",
+    testing::Values(ErrorCase{"l + t", "cannot add a length (m) and a time (s)", ""},
+                    ErrorCase{"l - t", "cannot subtract a time (s) from a length (m)", ""},
+                    ErrorCase{"l + 5", "cannot add a length (m) and a pure number", "give the number a unit: 5 m"},
+                    ErrorCase{"2 + l / t", "cannot add a pure number and a speed (m/s)",
                               "give the number a unit: 2 (m/s)"},
-                    ErrorCase{"l < t", "cannot compare length (m) with time (s)", ""},
-                    ErrorCase{"t > 1", "cannot compare time (s) with a pure number", "give the number a unit: 1 s"},
-                    ErrorCase{"min(l, t)", "the arguments of 'min' are length (m) and time (s)", ""},
-                    ErrorCase{"hypot(f, t)", "the arguments of 'hypot' are force (N) and time (s)", ""},
-                    ErrorCase{"atan2(l, t)", "the arguments of 'atan2' are length (m) and time (s)", ""},
-                    ErrorCase{"if(a, l, t)", "the two values of 'if' are length (m) and time (s)", ""},
-                    ErrorCase{"if(l, 1, 2)", "the condition of 'if' needs a pure number, but gets length (m)", kDivide},
-                    ErrorCase{"sin(l)", "'sin' needs a pure number, but gets length (m)", kDivide},
-                    ErrorCase{"exp(t)", "'exp' needs a pure number, but gets time (s)", kDivide},
-                    ErrorCase{"floor(t)", "'floor' needs a pure number, but gets time (s)", kDivide},
-                    ErrorCase{"l and a", "'and' needs a pure number, but gets length (m)", kDivide},
-                    ErrorCase{"not t", "'not' needs a pure number, but gets time (s)", kDivide},
-                    ErrorCase{"a^l", "an exponent must be a pure number, but this is length (m)", ""},
-                    ErrorCase{"l^a", "a power of length (m) needs a constant exponent",
+                    ErrorCase{"l < t", "cannot compare a length (m) with a time (s)", ""},
+                    ErrorCase{"t > 1", "cannot compare a time (s) with a pure number", "give the number a unit: 1 s"},
+                    ErrorCase{"min(l, t)", "the arguments of 'min' are a length (m) and a time (s)", ""},
+                    ErrorCase{"hypot(f, t)", "the arguments of 'hypot' are a force (N) and a time (s)", ""},
+                    ErrorCase{"atan2(l, t)", "the arguments of 'atan2' are a length (m) and a time (s)", ""},
+                    ErrorCase{"if(a, l, t)", "the two values of 'if' are a length (m) and a time (s)", ""},
+                    ErrorCase{"if(l, 1, 2)", "the condition of 'if' needs a pure number, but gets a length (m)", kDivide},
+                    ErrorCase{"sin(l)", "'sin' needs a pure number, but gets a length (m)", kDivide},
+                    ErrorCase{"exp(t)", "'exp' needs a pure number, but gets a time (s)", kDivide},
+                    ErrorCase{"floor(t)", "'floor' needs a pure number, but gets a time (s)", kDivide},
+                    ErrorCase{"l and a", "'and' needs a pure number, but gets a length (m)", kDivide},
+                    ErrorCase{"not t", "'not' needs a pure number, but gets a time (s)", kDivide},
+                    ErrorCase{"a^l", "an exponent must be a pure number, but this is a length (m)", ""},
+                    ErrorCase{"l^a", "a power of a length (m) needs a constant exponent",
                               "divide by a reference value first, or write the exponent as a number"},
-                    ErrorCase{"l^0.7", "length (m) to the power 0.7 has no proper unit",
+                    ErrorCase{"l^0.7", "a length (m) to the power 0.7 has no proper unit",
                               "use a whole exponent or a simple fraction"},
-                    ErrorCase{"l^1000", "length (m) to the power 1000 has no proper unit",
+                    ErrorCase{"l^1000", "a length (m) to the power 1000 has no proper unit",
                               "use a whole exponent or a simple fraction"},
                     ErrorCase{"l^20 * l", "the unit of this product has an exponent that is too large", ""},
                     // What does not fit because of the first mistake is not a second one.
-                    ErrorCase{"sin(min((l + t)^2, 3 s) * a + f)", "cannot add length (m) and time (s)", ""}));
+                    ErrorCase{"sin(min((l + t)^2, 3 s) * a + f)", "cannot add a length (m) and a time (s)", ""}));
 
 TEST(Dimensions, ErrorsPointAtTheirText) {
   const ExpressionError error = infer("f * (l + t)").errors.at(0);
@@ -154,7 +154,7 @@ TEST(Dimensions, TablesHaveTheirOwn) {
   EXPECT_EQ(infer(differentiate(good, 0)).dimension, kForce / kTime);
   const Expression bad = Expression::table(shared, *parse("l").expression);
   ASSERT_EQ(infer(bad).errors.size(), 1u);
-  EXPECT_EQ(infer(bad).errors[0].message, "the table is over time (s), but its argument is length (m)");
+  EXPECT_EQ(infer(bad).errors[0].message, "the table is over a time (s), but its argument is a length (m)");
 }
 
 TEST(Dimensions, MissingMeaningsArePureNumbers) {

@@ -42,7 +42,7 @@ class Writer {
   }
 
  private:
-  // Either a piece of text (node < 0) or a node that must bind at least as tightly as told.
+  // Either a piece of text (node < 0) or a node that must bind at least as tightly as given.
   struct Pending {
     std::int32_t node = -1;
     Binding binding = Binding::logical_or;

@@ -54,8 +54,8 @@ class Bundler {
     if (path.empty()) return refuse(source.path(), {});
     if (is_known(path)) return;
     if (path.ends_with(".gkc")) return add_bytes(source.path(), path, kMostSealedBytes, {});
-    Diagnostics told;  // before
-    const std::optional<Node> document = parse_yaml(loaded_.sources, number, {}, told);
+    Diagnostics earlier;  // before
+    const std::optional<Node> document = parse_yaml(loaded_.sources, number, {}, earlier);
     if (document) files_.push_back({path, write_yaml(*document)});
   }
 

@@ -108,7 +108,9 @@ class Loader {
     }
     const std::int32_t file = result_.sources.add(path, *read.text);
     folders_.push_back(folder_of(path));
-    std::optional<Node> document = parse_yaml(result_.sources, file, options_.limits, diagnostics_);
+    TextLimits limits = options_.limits;
+    limits.reads_past_duplicates = true;  // one mistake does not hide the others
+    std::optional<Node> document = parse_yaml(result_.sources, file, limits, diagnostics_);
     if (!document || !check_header(*document)) return std::nullopt;
     reading_.push_back(canonical);
     resolve_base(*document);

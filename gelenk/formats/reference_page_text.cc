@@ -161,7 +161,7 @@ outputs:
 - The error of a state is kept small relative to its value and its `scale`: by default the start, or one SI unit where the
   start is zero. Give a scale to states that stay far below that, such as a valve's travel of 20 µm.
 - Rates that switch are stepped onto, as those of forces are. Stiff states, which decay much faster than the machine
-  moves, want an implicit method; `method: auto` finds out.
+  moves, need an implicit method; `method: auto` chooses one.
 
 ## Names and paths
 
@@ -304,8 +304,8 @@ assemblies:
 ## A file on top of another
 
 `use:` at the top of a file makes the contents of another file its own, under the same names. `modify:` changes what
-came in, by paths that start there; new elements are simply added. So an imported file stays as it is, and what people
-decide stands in a short file of their own.
+came in, by paths that start there; new elements are simply added. So an imported file stays as it is, and your changes
+are in a short file of their own.
 
 ```yaml
 # file: imported.yaml

@@ -40,7 +40,7 @@ void SchemaWriter::number_members(const Field& field) {
   }
   if (std::isfinite(range.max)) json_.member("maximum", range.max);
   if (range.min_excluded && range.min == 0.0) {
-    // Units are positive, so the sign alone tells.
+    // Units are positive, so the sign alone decides.
     schema("not", [&] { json_.member("type", "string").member("pattern", R"(^[ \t\r\n]*-)"); });
   }
 }

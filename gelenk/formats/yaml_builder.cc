@@ -367,7 +367,8 @@ void YamlBuilder::add(Node node) {
     frame.node.items.push_back(std::move(node));
     return;
   }
-  frame.node.entries.push_back({std::move(frame.key), frame.key_range, std::move(node)});
+  if (!frame.skips_value) frame.node.entries.push_back({std::move(frame.key), frame.key_range, std::move(node)});
+  frame.skips_value = false;
   frame.key.clear();
   frame.has_key = false;
 }
@@ -401,6 +402,10 @@ void YamlBuilder::add_key(const Node& node) {
                               fmt::format("the key '{}' is written twice in this map", first_line(node.text)),
                               "remove or rename one of them");
     twice.notes.push_back({*first, "first written here"});
+    if (limits_.reads_past_duplicates) {
+      ++passed_error_count_;
+      frame.skips_value = true;
+    }
   }
   frame.key = node.text;
   frame.key_range = node.range;
@@ -411,7 +416,7 @@ std::optional<Node> YamlBuilder::finish() {
   if (!root_ || !frames_.empty()) return std::nullopt;
   pass_blank();
   while (cursor_.skip_document_mark("...")) pass_blank();
-  if (cursor_.at_end()) return error_count_ == 0 ? std::move(root_) : std::nullopt;
+  if (cursor_.at_end()) return error_count_ == passed_error_count_ ? std::move(root_) : std::nullopt;
   const std::size_t at = cursor_.at();
   if (cursor_.skip_document_mark("---")) {
     error(Code::several_documents, range(at, at + 3), "a second document begins here", "keep one model per file");

@@ -57,6 +57,7 @@ class YamlBuilder : public YAML::EventHandler {
     bool has_key = false;
     std::string key;
     SourceRange key_range;
+    bool skips_value = false;                           // of a key that was there already
     std::unordered_map<std::string, SourceRange> seen;  // keys, once there are too many for a plain search
   };
 
@@ -98,6 +99,7 @@ class YamlBuilder : public YAML::EventHandler {
   std::vector<Frame> frames_;
   std::optional<Node> root_;
   std::size_t error_count_ = 0;
+  std::size_t passed_error_count_ = 0;  // of these, those that leave the rest of the text as clear as it was
   std::size_t node_count_ = 0;
   std::size_t cut_end_ = 0;  // pieces of a cut expression up to here are reported already
 };

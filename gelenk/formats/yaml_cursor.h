@@ -6,7 +6,7 @@
 
 namespace gelenk::formats {
 
-// Walks the text of a YAML document beside the parser, which tells where values begin but not where they end.
+// Walks the text of a YAML document beside the parser, which reports where values begin but not where they end.
 class YamlCursor {
  public:
   explicit YamlCursor(std::string_view text, std::size_t at = 0) : text_(text), at_(at) {}

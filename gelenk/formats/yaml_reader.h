@@ -16,6 +16,8 @@ struct TextLimits {
   int max_depth = 64;
   std::size_t max_nodes = 4'000'000;
   std::size_t max_scalar = 1u << 20;  // bytes of one text
+  // A key that is written twice is an error all the same, but the document is read, with the first of the two values.
+  bool reads_past_duplicates = false;
 };
 
 // Longest key in bytes. YAML itself stops looking for the colon after 1024 characters.

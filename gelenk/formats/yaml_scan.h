@@ -9,9 +9,9 @@
 
 namespace gelenk::formats {
 
-// What a quick look at the text finds: quotes, brackets and comments are told apart, nothing is built. It serves two
+// What a quick look at the text finds: quotes, brackets and comments are distinguished, nothing is built. It serves two
 // ends: yaml-cpp keeps all tokens of a nested list until the list closes, so hostile text must be refused before it;
-// and after a syntax error it tells which bracket or quote was left open.
+// and after a syntax error it finds which bracket or quote was left open.
 struct YamlScan {
   enum class Excess { none, depth, values, scalar };
   struct Broken {

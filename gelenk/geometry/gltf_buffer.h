@@ -36,7 +36,7 @@ class GltfBuffer {
     int component = 0;  // type of the numbers
     int target = 0;     // 0: no vertices
     std::string_view type;
-    std::vector<float> min, max;  // empty: not told
+    std::vector<float> min, max;  // empty: not given
   };
   std::size_t add_vectors(std::span<const Vector3> vectors, bool has_bounds);
   std::size_t add_floats(std::span<const float> values, std::size_t width, int target, bool has_bounds);

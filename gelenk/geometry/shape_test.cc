@@ -88,7 +88,7 @@ TEST(Shape, MirroredShapeIsTheMirroredSurface) {
       EXPECT_NEAR(image.X_PS.rotation.determinant(), 1.0, kRounding);
       expect_near(mass_properties(std::vector<Shape>{image}, kDensity),
                   mass_properties(std::vector<Shape>{shape}, kDensity).mirrored(S));
-      // Mass properties cannot tell a left from a right tetrahedron; the sets of vertices can.
+      // Mass properties cannot distinguish a left from a right tetrahedron; the sets of vertices can.
       const TriangleMesh expected = transformed(tessellate(shape, 16), S);
       const TriangleMesh actual = tessellate(image, 16);
       EXPECT_NEAR(volume(actual), volume(expected), kRounding);

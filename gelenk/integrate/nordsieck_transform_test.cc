@@ -41,7 +41,7 @@ class Transform : public testing::TestWithParam<Multistep> {};
 INSTANTIATE_TEST_SUITE_P(All, Transform, testing::Values(Multistep::adams, Multistep::bdf),
                          [](const auto& test) { return test.param == Multistep::adams ? "adams" : "bdf"; });
 
-// S2-34: the history follows a linear change of coordinates in mid-run, and nobody can tell afterwards.
+// S2-34: the history follows a linear change of coordinates in mid-run, and it cannot be seen afterwards.
 TEST_P(Transform, TurnedAxesInMidRunChangeNothing) {
   constexpr double kAngle = 0.7;
   VectorProblem problem = oscillations();

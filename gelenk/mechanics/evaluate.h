@@ -9,7 +9,7 @@
 #include "gelenk/mechanics/view.h"
 
 // One evaluation of the equations, as an explicit pipeline: positions, rows, velocities, forces. Each function needs
-// the results of those before it; nothing is remembered behind the caller's back. Here rows are told one by one, on
+// the results of those before it; nothing is remembered behind the caller's back. Here rows are given one by one, on
 // frames; dynamics.h has the short way to accelerations.
 namespace gelenk::mechanics {
 
@@ -25,11 +25,11 @@ struct Workspace {
   // likewise: arms from the body's center of mass to the port, and with the velocities, accelerations of ports when
   // those of the bodies are zero, three each, and velocities of the ports, six each; world axes
   std::vector<double> port_arms, port_biases, port_velocities;
-  // as sealed components last told them, with their ports
+  // as sealed components last reported them, with their ports
   std::vector<double> sealed_signals;
   // after update_bodies()
   std::vector<BodyMass> masses;
-  // after update_joints(): packed as `joints.layout` tells
+  // after update_joints(): packed as `joints.layout` says
   std::vector<double> joint_values;
   // after update_positions(); empty before, like the blocks: the short way needs none of them
   std::vector<FrameMotion> frames;
@@ -65,12 +65,12 @@ View<double> view(const Context& context, Workspace& workspace);
 void place_ports(const Context& context, Workspace& workspace);
 // Velocities of all bodies are known: those of the ports.
 void move_ports(Workspace& workspace);
-// Ports of sealed components, which tell: axes in the world row by row, origin, velocity, angular velocity.
+// Ports of sealed components, which report: axes in the world row by row, origin, velocity, angular velocity.
 inline constexpr std::size_t kPortMotion = 18;
 void take_port_motion(const double* motion, std::size_t port, Workspace& workspace);
 void tell_port_motion(const Workspace& workspace, std::size_t port, double* motion);
 
-// Poses and inverse masses of all bodies, poses of all frames. Frames and rows told one by one are on bodies or ports:
+// Poses and inverse masses of all bodies, poses of all frames. Frames and rows given one by one are on bodies or ports:
 // on a port a frame has no arm.
 void update_positions(const Context& context, Workspace& workspace);
 // Twists of all bodies and frames.

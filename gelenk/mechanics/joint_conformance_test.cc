@@ -236,7 +236,7 @@ TEST_P(JointConformance, DerivativesOfTheRatesAreExact) {
     Workspace workspace(rig.system);
     test::evaluate(rig.context(), workspace);
     for (std::size_t r = 0; r < rig.system.rows.size(); ++r) {
-      if (rig.system.rows[r].driver >= 0) continue;  // told for rows without a law
+      if (rig.system.rows[r].driver >= 0) continue;  // given for rows without a law
       const RowBlock exact = rate_derivatives(rig.context(), workspace, r);
       for (const bool is_b : {false, true}) {
         const std::int32_t body = is_b ? rig.system.row_bodies[r].b : rig.system.row_bodies[r].a;

@@ -13,7 +13,7 @@ namespace gelenk::mechanics {
 // with the frame for its axes and its origin for its center of mass: what carries the frame is no business of theirs.
 struct Port {
   std::int32_t frame = -1;  // of the system; others at the same place share the port
-  std::int32_t body = -1;   // that carries it; none: a sealed component tells how it moves
+  std::int32_t body = -1;   // that carries it; none: a sealed component reports how it moves
 };
 
 struct Ports {

@@ -5,7 +5,7 @@
 
 #include "gelenk/mechanics/evaluate.h"
 
-// What is told about a machine at an instant, once its accelerations and multipliers are known.
+// What is reported about a machine at an instant, once its accelerations and multipliers are known.
 namespace gelenk::mechanics {
 
 struct Energy {
@@ -41,7 +41,7 @@ class Reactions {
   void evaluate(const Context& context, Workspace& workspace, std::span<const double> body_accelerations,
                 std::span<const double> multipliers, std::span<double> reactions);
   // What multipliers alone do, without loads and inertia: reactions are linear in it. `sizes`, two per joint: sums of
-  // the magnitudes of forces (N) and moments (N m) that were added up, which tell a zero from rounding.
+  // the magnitudes of forces (N) and moments (N m) that were added up, which distinguish a zero from rounding.
   void respond(const Context& context, Workspace& workspace, std::span<const double> multipliers,
                std::span<double> reactions, std::span<double> sizes);
 

@@ -116,7 +116,7 @@ void StateDerivatives::evaluate_rates(const Context& context, const Workspace& w
   }
 }
 
-// Wrench: about a frame's origin, as the force tells it.
+// Wrench: about a frame's origin, as the force gives it.
 void StateDerivatives::add_wrench(const Context& context, const Workspace& workspace, std::int32_t frame,
                                   const Wrench<Dual<1>>& wrench, std::size_t state, Group& group) {
   if (frame < 0) return;

@@ -33,7 +33,7 @@ double next_discontinuity(const system::System& system, const system::Params& pa
 }
 
 void set_time_sides(const system::System& system, const system::Params& params, system::State& state) {
-  // Nothing jumps before the next discontinuity, so any time before it tells the sides; its middle is safe from
+  // Nothing jumps before the next discontinuity, so any time before it shows the sides; its middle is safe from
   // rounding.
   const double next = next_discontinuity(system, params, state.time);
   const double middle = state.time + 0.5 * std::min(1.0, next - state.time);

@@ -56,7 +56,7 @@ class View {
   }
 
   void set_results(const AccelerationResults& results) { results_ = results; }
-  // What sealed components tell; their derivatives are not known and count as zero.
+  // What sealed components report; their derivatives are not known and count as zero.
   void set_sealed_signals(std::span<const double> signals) { sealed_signals_ = signals; }
   // Derivatives by the motion of this body.
   void seed_body(std::int32_t body) {

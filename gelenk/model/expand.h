@@ -19,7 +19,7 @@ struct ParameterSetting {
   Value value;
 };
 
-// What a sealed component tells when its parameters are known: where its ports are drawn, in its own coordinates.
+// What a sealed component reports when its parameters are known: where its ports are drawn, in its own coordinates.
 struct SealedDrawing {
   std::vector<Pose> ports;
   std::vector<SealedOutput> outputs;

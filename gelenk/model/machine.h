@@ -131,7 +131,7 @@ struct ChannelUse {
   Element element = Element::part;
   // Of the part, joint, coupling, driver, force, state, sealed component or code, of Machine::read_frames.
   std::int32_t index = -1;
-  // Of a frame: another of Machine::read_frames, in whose axes it is told; -1: the world.
+  // Of a frame: another of Machine::read_frames, in whose axes it is given; -1: the world.
   std::int32_t relative_to = -1;
   std::string quantity;  // "position", "angle", "reaction.force"; of code "state", "output"
   enum class Pick : std::uint8_t { scalar, component, magnitude };
@@ -141,7 +141,7 @@ struct ChannelUse {
   // Value = weights · vector: a unit vector, but for what a mirrored assembly reads. A scalar uses weights[0].
   std::array<double, 3> weights{1.0, 0.0, 0.0};
   Dimension dimension;
-  Quantity measures = Quantity::any;  // what the dimension does not tell: angle or number, torque or energy
+  Quantity measures = Quantity::any;  // what the dimension does not show: angle or number, torque or energy
 };
 
 // What a symbol of a signal stands for.
@@ -198,7 +198,7 @@ struct JointNode {
   JointData data;
   // Joint frames: z is the joint's axis. The coordinates are those of B relative to A.
   FrameOnPart a, b;
-  Matrix3 R_FJ = Matrix3::Identity();  // axes of joint frame A in those of the first frame, in which reactions are told
+  Matrix3 R_FJ = Matrix3::Identity();  // axes of joint frame A in those of the first frame, which reactions are in
   std::vector<CoordinateStart> start, guess;
   std::vector<CoordinateLimit> limits;
   double compliance = 1.0;  // beside other joints, where they share a load
@@ -255,7 +255,7 @@ struct StateNode {
   double start = 0.0;  // SI
   double scale = 1.0;  // SI, what counts as much: errors are measured against it and the value itself
   Dimension dimension;
-  Quantity measures = Quantity::any;  // what the dimension does not tell
+  Quantity measures = Quantity::any;  // what the dimension does not show
   std::string unit{};                 // in which people want to see it; empty: that of its quantity
   Signal rate;
   SourceRange where;

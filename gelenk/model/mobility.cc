@@ -181,7 +181,7 @@ class Analysis {
   }
 
   // Many parts: those that are fixed to each other become one body first, those on the ground none at all. Then a fixed
-  // joint is never told to be held twice, unless another one holds the same two bodies.
+  // joint is never reported as held twice, unless another one holds the same two bodies.
   void analyze_welded(const Group& all) {
     const std::size_t ground = machine_.parts.size();
     const auto end = [&](PartId part) { return part.is_set() ? part.index() : ground; };
@@ -349,7 +349,7 @@ class Analysis {
   }
 
   // Chooses joint coordinates whose rates are independent in the null space, one for each free motion if possible. What
-  // is left when they rest is told by motions of parts, which always suffice.
+  // is left when they rest is described by motions of parts, which always suffice.
   void name_motions(const Group& group, const MatrixX& basis, double length) {
     IndependentRates by_coordinates(basis);
     const std::size_t first_named = report_.independent.size();

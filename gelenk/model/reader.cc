@@ -8,6 +8,7 @@
 
 #include "gelenk/base/text.h"
 #include "gelenk/model/assembly_types.h"
+#include "gelenk/model/foreign_words.h"
 #include "gelenk/model/part_types.h"
 #include "gelenk/model/reader_detail.h"
 
@@ -35,6 +36,7 @@ std::string type_hint(const std::string& word, const Family& family) {
     if (is_also_called(known->also_called, word)) return called_here(word, known->name);
     names.emplace_back(known->name);
   }
+  if (std::string hint = hint_for_type(family, word); !hint.empty()) return hint;
   const std::string near = did_you_mean(word, names);
   return near.empty() ? "one of " + join(names, ", ") : near;
 }
@@ -334,6 +336,7 @@ void Reader::report_unknown_key(const Node::Entry& entry, const ObjectType& type
   for_each_field(type, family, [&](const Field& field) {
     if (is_also_called(field.also_called, entry.key)) hint = called_here(entry.key, field.key);
   });
+  if (hint.empty()) hint = hint_for_key(family != nullptr ? family->name : type.name, entry.key);
   if (hint.empty()) hint = did_you_mean(entry.key, keys);
   bool has_at = false;
   for_each_field(type, family, [&](const Field& field) { has_at = has_at || field.kind == FieldKind::placement; });

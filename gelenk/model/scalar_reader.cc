@@ -5,13 +5,26 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 
 #include "gelenk/base/text.h"
+#include "gelenk/model/foreign_words.h"
 
 namespace gelenk::model {
 
 using expression::Expression;
 using expression::ExpressionError;
+
+namespace {
+
+// "a mass (kg)"; of what has no dimension, all units but percent are those of angles.
+std::string what_it_is(std::string_view text, const Dimension& dimension) {
+  const std::string_view unit = trim(trim(text).substr(std::min(number_length(trim(text)), trim(text).size())));
+  const bool is_angle = dimension.is_none() && !unit.empty() && unit != "%" && unit != "1";
+  return is_angle ? "an angle" : describe_dimension(dimension);
+}
+
+}  // namespace
 
 std::string range_problem(double value, const Range& range, Quantity quantity) {
   const bool below = range.min_excluded ? !(value > range.min) : value < range.min;
@@ -60,13 +73,21 @@ std::optional<Expression> ScalarReader::formula(const Node& node, std::size_t sk
   return result.expression;
 }
 
+void ScalarReader::warn_about_bare_angle(const Node& node, double value) const {
+  if (!(std::abs(value) > 2.0 * std::numbers::pi)) return;
+  diagnostics.warning(Code::wrong_dimension, node.range,
+                      fmt::format("{} without a unit means {} rad, which is {} turns", node.text, node.text,
+                                  format_rounded(std::abs(value) / (2.0 * std::numbers::pi), 3)),
+                      fmt::format("write {} deg or {} rad", node.text, node.text));
+}
+
 bool ScalarReader::fits(const Node& node, const Expression& literal, const Field& field) const {
   const expression::ExpressionNode& constant = literal.nodes().front();
   const QuantityInfo& expected = quantity_info(field.quantity);
   if (!(constant.dimension == expected.dimension)) {
     diagnostics.error(Code::wrong_dimension, node.range,
                       fmt::format("'{}' is a {}, but '{}' is {}", field.key, expected.name, node.text,
-                                  describe_dimension(constant.dimension)),
+                                  what_it_is(node.text, constant.dimension)),
                       fmt::format("use a unit such as {}", expected.si_symbol));
     return false;
   }
@@ -99,6 +120,7 @@ std::optional<Expression> ScalarReader::number(const Node& node, const Field& fi
   const bool is_bare = parse_number(trim(node.text)).has_value();
   if (is_bare) {
     const double value = result.expression->nodes().front().value;
+    if (field.quantity == Quantity::angle) warn_about_bare_angle(node, value);
     result.expression = Expression::constant(value, quantity_info(field.quantity).dimension);
   }
   if (!fits(node, *result.expression, field)) return std::nullopt;
@@ -124,7 +146,8 @@ std::optional<std::string> ScalarReader::choice(const Node& node, const Field& f
   if (!expect(node, Node::Kind::scalar, "one of the choices")) return std::nullopt;
   if (std::find(choices.begin(), choices.end(), node.text) != choices.end()) return node.text;
   const std::vector<std::string> names(choices.begin(), choices.end());
-  std::string hint = did_you_mean(node.text, names);
+  std::string hint = field.key == "method" ? hint_for_method(node.text) : std::string();
+  if (hint.empty()) hint = did_you_mean(node.text, names);
   if (hint.empty()) hint = "one of " + join(names, ", ");
   diagnostics.error(Code::unknown_choice, node.range, fmt::format("'{}' cannot be {}", field.key, shown(node.text)),
                     hint);

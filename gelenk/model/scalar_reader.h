@@ -34,6 +34,7 @@ struct ScalarReader {
   std::optional<expression::Expression> formula(const Node& node, std::size_t skip) const;
   void report(const Node& node, std::size_t skip, const expression::ExpressionError& error) const;
   SourceRange part_of(const Node& node, std::size_t begin, std::size_t end) const;
+  void warn_about_bare_angle(const Node& node, double value) const;
   bool fits(const Node& node, const expression::Expression& literal, const Field& field) const;
 };
 

@@ -7,7 +7,9 @@
 #include <map>
 
 #include "gelenk/base/shown_quantity.h"
+#include "gelenk/base/source.h"
 #include "gelenk/base/text.h"
+#include "gelenk/base/units.h"
 #include "gelenk/model/loose_groups.h"
 #include "gelenk/model/mobility.h"
 
@@ -119,7 +121,39 @@ std::string joint_count(const Machine& machine) {
   return text;
 }
 
-void append_details(const Machine& machine, const MobilityReport& mobility, std::string& text) {
+// "600 rpm": in the unit of `display:`, or else in that of the model, or SI.
+std::string parameter_text(const Machine& machine, const ParameterValue& parameter, const SourceMap* sources) {
+  constexpr int kDigits = 6;
+  const Quantity quantity = quantity_of(parameter.dimension);
+  const bool is_displayed = quantity != Quantity::any && !parameter.dimension.is_none() &&
+                            std::any_of(machine.display.begin(), machine.display.end(),
+                                        [&](const auto& known) { return known.first == quantity; });
+  if (is_displayed) return shown_quantity(machine.display, parameter.value, quantity, kDigits);
+  std::string symbol;
+  if (parameter.source != nullptr) {
+    const std::string* own = parameter.source->text("unit");
+    const Value* value = parameter.source->value("value");
+    if (own != nullptr) {
+      symbol = *own;
+    } else if (value != nullptr && sources != nullptr) {
+      std::string_view written = trim(sources->text(value->range));
+      if (written.starts_with('-') || written.starts_with('+')) written.remove_prefix(1);
+      symbol = trim(written.substr(number_length(written)));
+    }
+  }
+  const UnitParse unit = parse_unit(symbol);
+  if (unit.unit && unit.unit->dimension == parameter.dimension) {
+    const double shown = (parameter.value - unit.unit->offset) / unit.unit->factor;
+    return fmt::format("{} {}", format_rounded(shown, kDigits), symbol);
+  }
+  const std::string_view si = quantity_info(quantity).si_symbol;
+  const std::string base = quantity == Quantity::any ? parameter.dimension.text() : std::string(si);
+  const std::string number = format_rounded(parameter.value, kDigits);
+  return base == "1" ? number : fmt::format("{} {}", number, base);
+}
+
+void append_details(const Machine& machine, const MobilityReport& mobility, const SourceMap* sources,
+                    std::string& text) {
   std::map<std::string_view, std::size_t> types;
   for (const JointNode& joint : machine.joints) ++types[joint.type->name];
   std::vector<std::string> kinds;
@@ -137,9 +171,7 @@ void append_details(const Machine& machine, const MobilityReport& mobility, std:
     text += fmt::format("held twice    {}: others hold the same\n", machine.couplings[coupling].path);
   }
   for (const ParameterValue& parameter : machine.assemblies.front().parameters) {
-    const std::string_view symbol = quantity_info(quantity_of(parameter.dimension)).si_symbol;
-    text += fmt::format("parameter     {} = {} {}\n", parameter.name, format_rounded(parameter.value, 6),
-                        symbol == "1" ? "" : symbol);
+    text += fmt::format("parameter     {} = {}\n", parameter.name, parameter_text(machine, parameter, sources));
   }
   for (const JointNode& joint : machine.joints) {
     const JointGap gap = drawn_gap(machine, joint);
@@ -199,7 +231,7 @@ std::string motion_text(const Machine& machine, const MobilityReport& mobility) 
   // What no joint coordinate and no single part accounts for: joined parts that float as a whole, balls that turn.
   const std::size_t named = mobility.independent.size() + 6 * mobility.loose_parts.size();
   if (mobility.free_motions > named) {
-    text += fmt::format("{}{}{} of whole groups of parts or in ball joints", names.empty() ? ": " : ", and ",
+    text += fmt::format("{}{}{} of groups of parts as a whole or in ball joints", names.empty() ? ": " : ", and ",
                         mobility.free_motions - named, names.empty() ? "" : " more,");
   }
   if (mobility.driven_motions > 0) {
@@ -259,7 +291,7 @@ std::string summary_text(const Machine& machine, const SummaryOptions& options) 
     text +=
         fmt::format("held twice    {} (fine)\n", counted(mobility.redundant(), "joint direction", "joint directions"));
   }
-  if (options.details) append_details(machine, mobility, text);
+  if (options.details) append_details(machine, mobility, options.sources, text);
   return text;
 }
 

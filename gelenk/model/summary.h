@@ -16,6 +16,7 @@ struct SummaryOptions {
   const MobilityReport* mobility = nullptr;
   std::span<const Pose> poses = {};          // X_WP of the parts there; none: as drawn
   const geometry::Bounds* bounds = nullptr;  // around all that is seen of the parts there; null: around what is known
+  const SourceMap* sources = nullptr;        // parameters are in the units in which they are written there
 };
 
 // What a checked machine is, in everyday words: tree of assemblies, parts, mass, size, expected motions.

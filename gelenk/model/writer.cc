@@ -48,7 +48,7 @@ bool reads_as(const std::string& text, double value) {
 
 // "30 deg" for 0.5235987755982988, but only when that is the same number to the last bit, and shorter.
 std::optional<std::string> customary_text(const ExpressionNode& constant, std::size_t shorter_than) {
-  // Enough to tell decimal fractions from their rounding errors after the division.
+  // Enough to distinguish decimal fractions from their rounding errors after the division.
   constexpr int kDigits = 12;
   const std::string_view unit = customary_unit(constant.dimension);
   if (unit.empty() || constant.is_hertz) return std::nullopt;

@@ -90,7 +90,7 @@ struct Certificate {
     double limit = 0.0, value = 0.0, time = 0.0;  // the worst value and when
     std::string unit;                             // SI
 
-    Quantity quantity() const;  // which the unit tells; Quantity::any for one that no limit has
+    Quantity quantity() const;  // from the unit; Quantity::any for one that no limit has
   };
   std::vector<ExceededLimit> exceeded_limits;
   Display display;  // units of sentences; numbers are SI

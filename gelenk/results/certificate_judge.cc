@@ -10,8 +10,15 @@
 namespace gelenk::results {
 namespace {
 
-std::string percent(double share) { return format_rounded(100.0 * share, 2) + " %"; }
-std::string percent_of_one_digit(double share) { return format_rounded(100.0 * share, 1) + " %"; }
+// "0.0012 %", "12 %", but "230 %" instead of "2.3e+02 %".
+std::string percent_rounded(double share, int digits) {
+  const double number = 100.0 * share;
+  constexpr double kMostInFull = 1e7;
+  const bool in_full = number >= 9.5 && number < kMostInFull;
+  return (in_full ? fmt::format("{:.0f}", number) : format_rounded(number, digits)) + " %";
+}
+std::string percent(double share) { return percent_rounded(share, 2); }
+std::string percent_of_one_digit(double share) { return percent_rounded(share, 1); }
 
 // Collects reasons; the worst decides, and stands first.
 class Judgment {
@@ -42,7 +49,7 @@ class Judgment {
 };
 
 void judge_residuals(const Certificate& c, Judgment& judgment) {
-  // Lengths and angles are not told apart in the residuals: of a small machine they count as lengths.
+  // Lengths and angles are not distinguished in the residuals: of a small machine they count as lengths.
   const double size = std::min(1.0, c.machine_size);
   const auto open = [](std::string_view what, std::string_view unit) {
     return [what, unit](double value) {

@@ -16,7 +16,7 @@ void Damage::add_row(std::size_t row) {
   ++row_count_;
   if (!rows_.empty() && rows_.back().last + 1 == row) {
     rows_.back().last = row;
-  } else if (rows_.size() <= kMostShownRanges) {  // one more than are shown tells that there are more
+  } else if (rows_.size() <= kMostShownRanges) {  // one more than are shown means that there are more
     rows_.push_back({row, row});
   }
 }

@@ -72,7 +72,7 @@ int without_exceptions(Deed&& deed) noexcept {
   return 0;
 }
 
-// All values of a dataset; more than there can be when it cannot be told.
+// All values of a dataset; more than there can be when it is not known.
 std::size_t count_values(Id dataset);
 bool has_link(Id location, const std::string& name);
 

@@ -22,7 +22,7 @@ constexpr std::string_view kByName = "see /index";
 // A channel before its element is named.
 struct Column {
   model::Channel channel;
-  std::string unit{};        // only where the quantity does not tell
+  std::string unit{};        // only where the quantity does not show it
   std::string shown_unit{};  // of an output that has one of its own
 
   std::string_view name() const { return channel.name; }

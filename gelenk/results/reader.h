@@ -103,7 +103,7 @@ class Reader {
   // What the run says about its own quality, as JSON; empty when there is none or it cannot be read.
   std::string certificate() const;
 
-  // False for files of older versions: nobody can tell whether their rows are as they were recorded.
+  // False for files of older versions: it is not known whether their rows are as they were recorded.
   bool has_checksums() const { return row_checksums_.is_open(); }
   // Compares the first rows and events with their checksums, and reads all else that is in the file. What is found is
   // in the result; without checksums that can be little. Reads every byte of these rows.

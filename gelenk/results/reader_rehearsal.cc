@@ -95,7 +95,7 @@ Damage visit_all(hid_t file, const Whereabouts* where) {
 
 }  // namespace
 
-// Rows are read as far as structure leads to them: the first and the last. Errors are told by who reads in earnest.
+// Rows are read as far as structure leads to them: the first and the last. Errors are reported by the real reading.
 std::string Reader::rehearse(const std::string& path) {
   if (!is_hdf5_file(path)) return {};
   const SandboxedEnd end = read_in_copy(path, [&](const Whereabouts&) {

@@ -274,7 +274,7 @@ TEST_P(Killed, EveryFlushedRowIsRead) {
 
 INSTANTIATE_TEST_SUITE_P(ByCallAndByTimer, Killed, testing::Bool());
 
-// A copy that was made while the run went on ends somewhere. Fewer rows may be told, but no wrong ones: what lies
+// A copy that was made during the run ends somewhere. Fewer rows may be reported, but no wrong ones: what lies
 // behind the end of a file reads as zeros.
 TEST(KilledAndCopied, CopiesThatEndTooEarlyTellNoWrongRows) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";

@@ -19,7 +19,7 @@ struct SourceText {
 
 struct RunInfo {
   std::string program_version;
-  std::string run_id;               // 32 digits that tell its checkpoints from those of other runs; empty: any
+  std::string run_id;               // 32 digits that distinguish its checkpoints from those of other runs; empty: any
   std::vector<SourceText> sources;  // the files of the model, the root first
   std::string resolved_model;       // one text with everything, see formats::write_model()
   std::string options;              // of the run, as JSON

@@ -411,7 +411,7 @@ class Compiler {
     add_row(row);
   }
 
-  // Components are told before they compute their forces.
+  // Components get it before they compute their forces.
   void add_sealed_inputs() {
     for (std::size_t s = 0; s < machine_.sealed.size(); ++s) {
       for (const model::Signal& input : machine_.sealed[s].inputs) {

@@ -34,7 +34,7 @@ void set_body(const System& system, const model::Machine& machine, const std::ve
   }
 }
 
-// A power of two: good enough for comparisons, and a component that tells it tells nothing of its bodies.
+// A power of two: good enough for comparisons, and a component that reports it reveals nothing of its bodies.
 double model_length(const Params& params) {
   double largest = 0.0;
   for (const BodyParams& body : params.bodies) {

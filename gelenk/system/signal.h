@@ -52,7 +52,7 @@ struct ChannelRef {
   Kind kind = Kind::part_position;
   std::int32_t element = -1;      // part, joint, driver, force, code, System::read_frames
   std::int32_t relative_to = -1;  // of a frame: another of System::read_frames; -1: the world
-  // System::coordinates, of a joint; number of the channel, of a force; of all signals that sealed components tell
+  // System::coordinates, of a joint; number of the channel, of a force; of all signals that sealed components report
   std::int32_t coordinate = -1;
   model::ChannelUse::Pick pick = model::ChannelUse::Pick::scalar;
   std::int32_t component = 0;
@@ -85,7 +85,7 @@ struct Signal {
   bool reads_channels = false;
   bool reads_inputs = false;
   bool reads_time = false;
-  bool moves_machine = false;  // false: an output, which only tells
+  bool moves_machine = false;  // false: an output, which is only read
 };
 
 // The numbers of a signal that depend on parameters.

@@ -52,7 +52,7 @@ struct SealedComponent {
   std::string path;
   SourceRange where;
   std::int32_t component = -1;            // of System::components
-  std::int32_t first_signal = 0;          // that it tells, among those of all
+  std::int32_t first_signal = 0;          // that it reports, among those of all
   std::vector<std::int32_t> inputs = {};  // signals: what it is given
 };
 
@@ -187,7 +187,7 @@ struct System {
   std::vector<std::int32_t> groups;  // of bodies that are connected, see origins.h
   StateLayout extra;                 // of State::extra
   std::size_t force_channels = 0;
-  std::size_t sealed_signals = 0;   // that sealed components tell
+  std::size_t sealed_signals = 0;   // that sealed components report
   std::size_t largest_formula = 0;  // scratch that evaluation of any signal needs
   std::size_t most_symbols = 0;
   std::size_t formula_depth = 1;  // formulas that may be open at once: a force that reads one that reads one ...
@@ -252,7 +252,7 @@ struct Params {
   std::vector<std::int32_t> first_equal_body, first_equal_frame;
   std::vector<double> row_constants;  // length of a distance row, radius of rows of a rim, angle of a cosine
   std::vector<double> coupling_factors, coupling_constants;  // of each term, and what the sum of a coupling's terms is
-  std::vector<Matrix3> joint_axes;                           // R_FJ: reactions are told in axes of the first frame
+  std::vector<Matrix3> joint_axes;                           // R_FJ: reactions are given in axes of the first frame
   std::vector<double> joint_compliance;                      // beside other joints, where they share a load
   std::vector<model::ForceData> forces;
   std::vector<Vector3> force_directions;

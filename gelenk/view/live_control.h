@@ -9,7 +9,7 @@
 
 namespace gelenk::view {
 
-// What a run and the process that shows it tell each other while the run goes on: memory that both see. Nobody waits
+// What a run and the process that shows it exchange during the run: memory that both see. Nobody waits
 // for the other.
 class LiveControl {
  public:

@@ -53,7 +53,7 @@ NamedUnit unit_of(const model::ParameterValue& parameter, const model::Machine& 
       return *std::move(unit);
     }
   }
-  if (quantity == Quantity::any) return {describe_dimension(parameter.dimension), {}};
+  if (quantity == Quantity::any) return {parameter.dimension.text(), Unit{.dimension = parameter.dimension}};
   return unit_of_quantity(machine, quantity);
 }
 

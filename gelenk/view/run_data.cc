@@ -42,7 +42,7 @@ void RunData::look() {
   const bool is_being_written = !reader_->is_closed() && is_file_in_use(reader_->path());
   const std::string problem = reader_->refresh();
   if (is_being_written) {
-    // The end may be told already while the rest is still on its way to the disk.
+    // The end may be announced already while the rest is still on its way to the disk.
     state_ = RunState::running;
   } else if (!problem.empty()) {
     state_ = RunState::stopped;

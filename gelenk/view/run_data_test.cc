@@ -45,7 +45,7 @@ JsonValue described(const RunData& run) {
 
 class RunDataTest : public testing::Test {
  protected:
-  // Records rows and ends as told.
+  // Records rows and ends as asked.
   std::unique_ptr<RunData> recorded(results::RunStatus status, const std::string& message = {}) {
     std::string error;
     const auto recorder = results::Recorder::open(file_, layout_, {}, error);

@@ -122,20 +122,20 @@ std::vector<std::string> settings_text(const std::vector<Change>& changes, const
 }
 
 std::string wish_title(const RunWish& wish, const ModelSettings& settings) {
-  constexpr std::size_t kMostTold = 3;
+  constexpr std::size_t kMostShown = 3;
   std::vector<std::string> words;
-  const auto tell = [&](const std::vector<Change>& changes, const std::vector<Setting>& known) {
+  const auto add_words = [&](const std::vector<Change>& changes, const std::vector<Setting>& known) {
     for (const Change& change : changes) {
       if (const Setting* setting = find_setting(known, change.path)) {
         words.push_back(fmt::format("{}={}", change.path, shown_text(*setting, change.value)));
       }
     }
   };
-  tell(wish.parameters, settings.parameters);
-  tell(wish.starts, settings.starts);
+  add_words(wish.parameters, settings.parameters);
+  add_words(wish.starts, settings.starts);
   if (wish.duration) words.push_back(format_rounded(*wish.duration) + " s");
-  if (words.size() > kMostTold) {
-    words.resize(kMostTold);
+  if (words.size() > kMostShown) {
+    words.resize(kMostShown);
     words.emplace_back("...");
   }
   return join(words, ", ");

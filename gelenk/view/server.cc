@@ -34,7 +34,7 @@ constexpr std::size_t kGetBodyBytes = 0;
 
 std::string_view view_of(beast::string_view text) { return {text.data(), text.size()}; }
 
-// In a time that does not tell how many letters are right.
+// In a time that does not reveal how many letters are right.
 bool is_same_secret(std::string_view given, std::string_view wanted) {
   unsigned difference = given.size() == wanted.size() ? 0 : 1;
   for (std::size_t i = 0; i < wanted.size(); ++i) {

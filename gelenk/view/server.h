@@ -22,7 +22,7 @@ struct ServerParts {
   // POST below "/api/"; without it there is none.
   std::function<Answer(const HttpTarget&, std::string body)> post{};
   std::size_t most_post_bytes = std::size_t{1} << 30;
-  // What somebody who follows live is told first, as JSON texts.
+  // What a live follower gets first, as JSON texts.
   std::function<std::vector<std::string>()> greeting{};
   // A word of somebody who follows live: "pause".
   std::function<void(std::string_view)> command{};

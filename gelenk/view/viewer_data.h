@@ -11,7 +11,7 @@
 
 namespace gelenk::view {
 
-// Something that the page tells about the model; see viewer/PROTOCOL.md.
+// Something that the page shows about the model; see viewer/PROTOCOL.md.
 struct Message {
   std::string severity;  // "error", "warning", "note"
   std::string text;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
@@ -195,6 +196,10 @@ void CouplingPass::add_own_couplings() {
     CouplingNode node{joint.path, joint.assembly, joint.type, {}, 0.0, joint.where};
     const ElementScope element(diagnostics_, joint.path, "joint");
     if (!put_terms(joint.data, uses, node)) {
+      // A pitch that is missing is reported already.
+      const bool is_reported = std::any_of(diagnostics_.all().begin(), diagnostics_.all().end(),
+                                           [&](const Diagnostic& one) { return one.element == joint.path; });
+      if (is_reported) continue;
       diagnostics_.error(Code::out_of_range, joint.where, "its pitch is zero: turning does not move it",
                          "use a `revolute` joint, or give the travel per turn");
       continue;

@@ -114,7 +114,7 @@ TEST(States, RatesArePerSecond) {
   Formulas formulas("{gelenk: 1, states: {a: {start: 1 m, rate: 2 m}, b: {start: 1 m, scale: 2 s, rate: 0}}}");
   formulas.bind();
   ASSERT_EQ(formulas.messages().size(), 2U);
-  EXPECT_EQ(formulas.messages()[0], "b: the state is length (m), but its scale is time (s)");
+  EXPECT_EQ(formulas.messages()[0], "b: the state is a length (m), but its scale is a time (s)");
   EXPECT_EQ(formulas.diagnostics().all()[1].element, "a");
 }
 

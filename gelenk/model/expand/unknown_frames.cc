@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gelenk/base/text.h"
+#include "gelenk/model/foreign_words.h"
 
 namespace gelenk::model::expanding {
 
@@ -35,6 +36,8 @@ void report_unknown_frame(const std::string& path, const Instance& scope, const 
   }
   Diagnostic& d =
       reports.diagnostics.error(Code::unknown_reference, where, fmt::format("there is no frame '{}'", path));
+  d.hint = hint_for_frame(path);
+  if (!d.hint.empty()) return;
   const std::optional<std::string> near = nearest_name(path, names);
   if (!near) {
     const std::vector<std::string> segments = split(path, '.');
@@ -45,7 +48,7 @@ void report_unknown_frame(const std::string& path, const Instance& scope, const 
       return;
     }
     const bool is_known = known != nullptr;
-    d.hint = is_known ? "name a part, a frame of a part, or a port" : "here are " + some_of(names);
+    d.hint = is_known ? "name a part, a frame of a part, or a port" : "the frames here are " + some_of(names);
     return;
   }
   d.hint = fmt::format("did you mean '{}'?", *near);

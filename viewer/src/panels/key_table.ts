@@ -95,6 +95,6 @@ export const KEY_TABLE: KeyEntry[] = [
 /** What is done with keys and the pointer in single panels. */
 export const OTHER_KEYS: [string, string][] = [
   ['in the tree: arrows, enter, H', 'move, select or plot, hide'],
-  ['in the picture: click', 'select; click again at the same place for what is behind'],
+  ['in the picture: click', 'select; click again in the same place to select what is behind'],
   ['in a plot: click, drag, double click, shift and click', 'go to a time, zoom, show all, set a second cursor'],
 ];
