@@ -108,7 +108,7 @@ class Versions(Trying):
         self.seal("new.gkc", model, options)
         found = self.findings(code, "diff", "strut.gkc", "new.gkc", *settings)
         self.assertEqual(found["exitCode"], code)
-        return found, {one["what"]: (one["a"], one["b"]) for one in found["told"]}, [one["same"] for one in found["behavior"]]
+        return found, {one["what"]: (one["a"], one["b"]) for one in found["differences"]}, [one["same"] for one in found["behavior"]]
 
     def changed(self, old, new):
         self.assertIn(old, STRUT)

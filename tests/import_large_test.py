@@ -2,14 +2,14 @@
 """A drawing of 301 parts with fasteners: exported by the program, imported again, told in 25 lines."""
 
 import json
-import re
+import resource
 import unittest
 
 from program_support import InFolder, OK, run
 
 STATIONS = 60
 MOST_LINES = 25
-MOST_SECONDS = 60.0  # it takes some 2 s; a busy machine is slower
+MOST_SECONDS = 60.0  # of the processor; it takes some 8 s
 
 
 def part(name, at, *shapes):
@@ -42,14 +42,14 @@ class Large(InFolder):
         self.write("line.yaml", machine())
         result = run("export", "line.yaml", "-o", "line.step", cwd=self.folder)
         self.assert_exit(result, OK)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
         result = run("import", "line.step", "-o", "out", cwd=self.folder)
         self.assert_exit(result, OK)
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, MOST_SECONDS)
         self.assertLessEqual(len(result.stdout.splitlines()), MOST_LINES, result.stdout)
         self.assertIn("301 parts", result.stdout)
         self.assertIn("180 fasteners merged", result.stdout)
-        took = re.search(r"^took +([0-9.]+) s, ([0-9.]+) MB$", result.stdout, re.MULTILINE)
-        self.assertIsNotNone(took, result.stdout)
-        self.assertLess(float(took[1]), MOST_SECONDS)
+        self.assertRegex(result.stdout, r"(?m)^took +[0-9.]+ s, [0-9.]+ MB$")
         self.assertRegex(result.stdout, r"motions +120 free motions: arm_0 turns")  # and slides: nothing stops it
         report = json.loads((self.folder / "out/line.cad/import.json").read_text())
         types = [joint["type"] for joint in report["joints"] if joint["origin"] == "inferred"]

@@ -109,7 +109,7 @@ class Content(Sealing):
         self.assertEqual(manifest["about"], {"name": "Strut X", "version": "1.2", "maker": "Müller & Söhne",
                                              "contact": "strut@example.com", "doc": "A strut.",
                                              "validity": "up to 2 m/s"})
-        self.assertEqual(manifest["abi"], {"major": 1, "minor": 1})
+        self.assertEqual(manifest["abi"], {"major": 1, "minor": 2})
         self.assertEqual(manifest["platforms"], [HOST])
         self.assertEqual([(port["name"], port["kind"], port.get("doc")) for port in manifest["ports"]],
                          [("top", "frame", "upper end"), ("foot", "frame", None)])

@@ -7,12 +7,12 @@ namespace gelenk::runtime {
 
 NestedHost::NestedHost(std::string name, std::string_view resource, std::span<const double> parameters)
     : name_(std::move(name)), machine_(resource, parameters, nullptr) {
-  const gelenk_description& told = machine_.description();
-  sizes_.inputs = told.input_size;
-  sizes_.signals = told.signal_size;
-  sizes_.outputs = told.output_count;
-  length_ = told.length;
-  for (const gelenk_port& port : std::span(told.ports, told.port_count)) {
+  const gelenk_description& description = machine_.description();
+  sizes_.inputs = description.input_size;
+  sizes_.signals = description.signal_size;
+  sizes_.outputs = description.output_count;
+  length_ = description.length;
+  for (const gelenk_port& port : std::span(description.ports, description.port_count)) {
     component::DrawnPort& to = ports_.emplace_back();
     std::copy(std::begin(port.position), std::end(port.position), to.position);
     std::copy(std::begin(port.rotation), std::end(port.rotation), to.rotation);
@@ -39,7 +39,7 @@ bool NestedHost::perform(std::span<const gelenk_command> commands) {
   return status == GELENK_OK;
 }
 
-void NestedHost::tell(const gelenk_command& command) {
+void NestedHost::post(const gelenk_command& command) {
   if (!perform({&command, 1})) fail();
 }
 

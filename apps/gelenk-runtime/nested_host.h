@@ -19,7 +19,7 @@ class NestedHost : public component::Host {
 
   void mount(const component::HostMounting& mounting) override;
   bool perform(std::span<const gelenk_command> commands) override;
-  void tell(const gelenk_command& command) override;
+  void post(const gelenk_command& command) override;
   std::string read(gelenk_bytes what, std::int32_t slot) override;
   void write(gelenk_bytes what, std::int32_t slot, std::string_view bytes) override;
 

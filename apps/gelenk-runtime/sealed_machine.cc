@@ -48,11 +48,11 @@ SealedMachine::SealedMachine(std::string_view resource, std::span<const double> 
       [this](const std::string& path, std::size_t max_bytes) { return read_file(path, max_bytes); },
       [this](const model::SealedNode& node, model::SealedDrawing& drawing) { return carry(node, drawing); });
   machine_->publish(*std::move(outputs));
-  std::vector<std::string> told;
+  std::vector<std::string> published;
   for (const component::Port& port : sealed_.ports) {
-    if (port.kind == component::PortKind::signal_out) told.push_back(port.name);
+    if (port.kind == component::PortKind::signal_out) published.push_back(port.name);
   }
-  machine_->publish_signals(std::move(told));
+  machine_->publish_signals(std::move(published));
   machine_->use_code(code);
   if (!machine_->error().empty()) throw NotMade(GELENK_REFUSED, machine_->public_error());
   find_ports();
@@ -149,17 +149,17 @@ void SealedMachine::describe() {
     const component::Port& port = sealed_.ports[i];
     const bool is_frame = i < port_places_.size();
     const component::DrawnPort place = is_frame ? machine_->ports()[port_places_[i]] : component::DrawnPort{};
-    gelenk_port& told = ports_.emplace_back();
-    told.size = sizeof told;
-    told.name = port.name.c_str();
-    told.unit = port.unit.c_str();
-    told.doc = port.doc.c_str();
-    told.kind = is_frame                                      ? GELENK_FRAME
-                : port.kind == component::PortKind::signal_in ? GELENK_SIGNAL_IN
-                                                              : GELENK_SIGNAL_OUT;
-    told.width = static_cast<std::uint32_t>(port.width);
-    std::copy(std::begin(place.position), std::end(place.position), told.position);
-    std::copy(std::begin(place.rotation), std::end(place.rotation), told.rotation);
+    gelenk_port& described = ports_.emplace_back();
+    described.size = sizeof described;
+    described.name = port.name.c_str();
+    described.unit = port.unit.c_str();
+    described.doc = port.doc.c_str();
+    described.kind = is_frame                                      ? GELENK_FRAME
+                     : port.kind == component::PortKind::signal_in ? GELENK_SIGNAL_IN
+                                                                   : GELENK_SIGNAL_OUT;
+    described.width = static_cast<std::uint32_t>(port.width);
+    std::copy(std::begin(place.position), std::end(place.position), described.position);
+    std::copy(std::begin(place.rotation), std::end(place.rotation), described.rotation);
   }
   for (const component::Parameter& parameter : sealed_.parameters) {
     parameters_.push_back({sizeof(gelenk_parameter), parameter.name.c_str(), parameter.unit.c_str(),

@@ -252,10 +252,10 @@ std::string diff_components(const TrialSetup& a, const TrialSetup& b, Console& c
   const Container &in_a = bed_a.container(), &in_b = bed_b.container();
   diff.identity_a = sha256(in_a.manifest_bytes);
   diff.identity_b = sha256(in_b.manifest_bytes);
-  Differences differences(diff.told);
+  Differences differences(diff.differences);
   differences.text("key", key_text(bed_a.verdict()), key_text(bed_b.verdict()));
   // The manifest has the hashes of all files.
-  diff.is_same_file = diff.identity_a == diff.identity_b && diff.told.empty();
+  diff.is_same_file = diff.identity_a == diff.identity_b && diff.differences.empty();
   compare_manifests(in_a.manifest, in_b.manifest, differences);
   compare_files(in_a, in_b, differences);
   return diff.is_same_file ? std::string() : compare_behavior(bed_a, bed_b, diff);
@@ -263,8 +263,8 @@ std::string diff_components(const TrialSetup& a, const TrialSetup& b, Console& c
 
 std::string diff_text(const ComponentDiff& diff) {
   if (diff.is_same_file) return "the files are the same component, signed by the same key\n";
-  std::string text = diff.told.empty() ? "their descriptions are the same\n" : "Description:\n";
-  for (const Difference& one : diff.told) {
+  std::string text = diff.differences.empty() ? "their descriptions are the same\n" : "Description:\n";
+  for (const Difference& one : diff.differences) {
     text += fmt::format("  {}: {} -> {}\n", one.what, line_of(one.a), line_of(one.b));
   }
   if (!diff.not_comparable.empty()) return text + fmt::format("Behavior was not compared: {}\n", diff.not_comparable);
@@ -285,8 +285,8 @@ std::string diff_json(const ComponentDiff& diff, ExitCode code) {
   JsonWriter json;
   json.begin_object().member("ok", code == ExitCode::ok).member("exitCode", static_cast<int>(code));
   json.member("sameFile", diff.is_same_file).key("identities").begin_array();
-  json.value(diff.identity_a).value(diff.identity_b).end_array().key("told").begin_array();
-  for (const Difference& one : diff.told) {
+  json.value(diff.identity_a).value(diff.identity_b).end_array().key("differences").begin_array();
+  for (const Difference& one : diff.differences) {
     json.begin_object().member("what", one.what).member("a", one.a).member("b", one.b).end_object();
   }
   json.end_array().member("notComparable", diff.not_comparable).key("behavior").begin_array();

@@ -25,7 +25,7 @@ struct Behavior {
 struct ComponentDiff {
   std::string identity_a, identity_b;
   bool is_same_file = false;
-  std::vector<Difference> told;
+  std::vector<Difference> differences;
   std::string not_comparable;      // why behavior cannot be compared, or nothing
   std::vector<Behavior> behavior;  // as drawn, and in the machine of `component test`
   std::vector<PortDisclosure> felt_a, felt_b;

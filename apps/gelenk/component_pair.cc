@@ -22,10 +22,10 @@ const std::array<Vector3, kBoth> kPairGravity{Vector3(0.0, 0.0, -9.81), Vector3(
 constexpr std::array<double, kBoth> kPush{1.0, -3.0};
 
 // All that a component reports on its way.
-struct Told {
+struct Answer {
   std::vector<double> numbers;
   std::string state;
-  bool operator==(const Told&) const = default;
+  bool operator==(const Answer&) const = default;
 };
 
 // One of the two. It lives where it was made.
@@ -41,8 +41,8 @@ class Walker {
   }
 
   // From where it is drawn, a few steps of Euler under loads that change. What is not solvable there ends it.
-  Told walk() {
-    Told told;
+  Answer walk() {
+    Answer answer;
     Evaluation evaluation(host().sizes());
     bool is_good = begin(host());
     const double terms[] = {kPairStep, 0.0};  // times rate 0
@@ -55,11 +55,11 @@ class Walker {
                                    {GELENK_COPY, 0, 1, 0, 0.0, nullptr, nullptr, 0, 0}};
       is_good = host().perform(evaluation.commands()) && host().perform(on);
       for (const std::vector<double>* numbers : {&evaluation.D, &evaluation.r, &evaluation.a}) {
-        told.numbers.insert(told.numbers.end(), numbers->begin(), numbers->end());
+        answer.numbers.insert(answer.numbers.end(), numbers->begin(), numbers->end());
       }
     }
-    told.state = host().read(GELENK_STATE, 0);
-    return told;
+    answer.state = host().read(GELENK_STATE, 0);
+    return answer;
   }
 
  private:
@@ -75,7 +75,7 @@ struct Walks {
 };
 
 // Again and again, beside the other one, until somebody finds something.
-void walk_on(Walker& walker, const Told& expected, std::atomic<std::size_t>& ready, std::atomic<bool>& is_over,
+void walk_on(Walker& walker, const Answer& expected, std::atomic<std::size_t>& ready, std::atomic<bool>& is_over,
              Walks& walks) {
   try {
     ++ready;
@@ -97,7 +97,7 @@ void walk_on(Walker& walker, const Told& expected, std::atomic<std::size_t>& rea
 }  // namespace
 
 PairOutcome try_pair(TrialBed& bed) {
-  std::array<Told, kBoth> alone;
+  std::array<Answer, kBoth> alone;
   std::array<Walker, kBoth> walkers;
   std::array<Walks, kBoth> walks;
   PairOutcome outcome;

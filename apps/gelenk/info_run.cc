@@ -128,8 +128,8 @@ std::optional<results::Certificate> certificate_of(const results::Reader& reader
 std::string sharing_text(const std::optional<results::Certificate>& certificate, const std::string& channel) {
   if (!certificate) return {};
   const results::Sharing sharing = results::sharing_of(*certificate, channel);
-  const bool is_told = sharing == results::Sharing::always || sharing == results::Sharing::at_times;
-  return is_told ? std::string(sharing_name(sharing)) : std::string();
+  const bool is_shown = sharing == results::Sharing::always || sharing == results::Sharing::at_times;
+  return is_shown ? std::string(sharing_name(sharing)) : std::string();
 }
 
 std::string channels_text(const results::Reader& reader) {

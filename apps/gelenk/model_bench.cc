@@ -20,7 +20,7 @@ view::Answer ModelBench::post(const view::HttpTarget& target, const std::string&
   const std::optional<view::RunWish> wish = read_wish(body, model_.settings(), error);
   if (!wish) return view::error_answer(kBadRequest, error);
   model_.apply(*wish);
-  is_told_ = false;
+  is_announced_ = false;
   if (is_run) error = start(*wish);
   if (!error.empty()) return view::error_answer(kConflict, error);
   JsonWriter json;
@@ -53,13 +53,13 @@ std::string ModelBench::runs_text() const {
 std::vector<std::string> ModelBench::greeting() const { return {model_.versions_text(), runs_text()}; }
 
 void ModelBench::look(view::Server& server) {
-  if (model_.look() || !is_told_) server.tell(model_.versions_text());
-  is_told_ = true;
-  if (runs_.look()) server.tell(runs_text());
+  if (model_.look() || !is_announced_) server.announce(model_.versions_text());
+  is_announced_ = true;
+  if (runs_.look()) server.announce(runs_text());
   if (const std::string complaint = runs_.take_complaint(); !complaint.empty()) {
     JsonWriter json;
     json.begin_object().member("type", "not_started").member("message", complaint);
-    server.tell(exporting::flat_json(json.end_object().take()));
+    server.announce(exporting::flat_json(json.end_object().take()));
   }
 }
 

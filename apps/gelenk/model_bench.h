@@ -35,7 +35,7 @@ class ModelBench {
   ViewedModel model_;
   view::ViewerData& data_;
   PageRuns runs_;
-  bool is_told_ = true;  // those who follow know which scene there is
+  bool is_announced_ = true;  // those who follow know which scene there is
 };
 
 }  // namespace gelenk::app

@@ -152,7 +152,7 @@ class Job {
     return std::nullopt;
   }
 
-  ExitCode run(std::string* file_told) {
+  ExitCode run(std::string* file_written) {
     // The library keeps the file to itself until readers may come; that is so when something is flushed.
     recorder_->flush();
     if (checkpoint_every_) {
@@ -179,7 +179,7 @@ class Job {
       results::remove_checkpoints(outcome_.file);
       repeat();
     }
-    if (file_told != nullptr) *file_told = outcome_.file;
+    if (file_written != nullptr) *file_written = outcome_.file;
     const ExitCode code = report_run(request_, input_, *system_, *assembly_, options_, outcome_, console_);
     if (live_) {
       console_.flush();
@@ -352,7 +352,8 @@ std::string first_other_option(const RunRequest& request) {
   return request.keep_welds ? "--keep-welds" : "";
 }
 
-ExitCode resume_run(const RunRequest& request, const RunSettings& settings, Console& console, std::string* file_told) {
+ExitCode resume_run(const RunRequest& request, const RunSettings& settings, Console& console,
+                    std::string* file_written) {
   if (const std::string other = first_other_option(request); !other.empty()) {
     return console.fail(
         ExitCode::usage_error,
@@ -408,12 +409,12 @@ ExitCode resume_run(const RunRequest& request, const RunSettings& settings, Cons
   }
   const std::optional<double> every = settings.checkpoint_every ? settings.checkpoint_every : kept->checkpoint_every;
   if (const std::optional<ExitCode> failed = job.go_on(file, stored, header, found.checkpoint, every)) return *failed;
-  return job.run(file_told);
+  return job.run(file_written);
 }
 
 }  // namespace
 
-ExitCode run_model(const RunRequest& request, Console& console, std::string* file_told) {
+ExitCode run_model(const RunRequest& request, Console& console, std::string* file_written) {
   RunSettings settings;
   if (const std::optional<ExitCode> failed = read_settings(request, settings, console)) return *failed;
   // What a repetition finds is written into the file, which a viewer holds.
@@ -421,7 +422,7 @@ ExitCode run_model(const RunRequest& request, Console& console, std::string* fil
     return console.fail(ExitCode::usage_error, "--view and --confirm cannot be combined",
                         "run it with --confirm, then look at it: gelenk view RUN.h5");
   }
-  if (!request.resume.empty()) return resume_run(request, settings, console, file_told);
+  if (!request.resume.empty()) return resume_run(request, settings, console, file_written);
   if (request.model.file.empty()) {
     return console.fail(ExitCode::usage_error, "run needs a model, or --resume with a results file",
                         "gelenk run machine.yaml");
@@ -451,7 +452,7 @@ ExitCode run_model(const RunRequest& request, Console& console, std::string* fil
   }
   if (refusal) return console.fail(ExitCode::file_error, refusal->message, refusal->hint);
   if (const std::optional<ExitCode> failed = job.start(file, settings.checkpoint_every)) return *failed;
-  return job.run(file_told);
+  return job.run(file_written);
 }
 
 }  // namespace gelenk::app

@@ -82,9 +82,17 @@ std::string TrialBed::alone(const Motion& motion) const {
 }
 
 std::string TrialBed::machine(const Motion& motion) const {
-  std::string parts = "parts:\n", joints = "joints:\n", forces = "forces:\n", attach = "    attach:\n";
-  std::size_t number = 0;
+  std::string parts = "parts:\n", joints = "joints:\n", forces, attach;
+  std::size_t number = 0, wheels = 0;
   for (const component::Port& port : container_.manifest.ports) {
+    if (component::is_shaft(port.kind)) {
+      const bool is_travel = port.kind == component::PortKind::translational;
+      parts += fmt::format("  wheel{}: {{mass: 1 kg, inertia: {{xx: 0.1, yy: 0.1, zz: 0.1}}}}\n", wheels);
+      joints += fmt::format("  axle{0}: {{type: {1}, between: [ground, wheel{0}], axis: z}}\n", wheels,
+                            is_travel ? "prismatic" : "revolute");
+      joints += fmt::format("  tie{0}: {{type: coupler, couples: [axle{0}.{1}, component.{2}], ratio: 1}}\n", wheels++,
+                            is_travel ? "travel" : "angle", port.name);
+    }
     if (port.kind != component::PortKind::frame) continue;
     const Vector3& at = ports_[number].position;
     const std::string place = fmt::format("[{:.17g}, {:.17g}, {:.17g}]", at.x(), at.y(), at.z());
@@ -93,6 +101,7 @@ std::string TrialBed::machine(const Motion& motion) const {
           fmt::format("  {}{}: {{at: {}, mass: 10 kg, inertia: {{xx: 0.1, yy: 0.1, zz: 0.1}}}}\n", part, number, place);
     }
     joints += fmt::format("  foot{0}: {{type: fixed, between: [ground, post{0}], at: {1}}}\n", number, place);
+    if (number == 0) forces = "forces:\n", attach = "    attach:\n";
     forces +=
         fmt::format("  bush{0}: {{type: bushing, between: [post{0}, block{0}], stiffness: [1e4, 1e4, 1e4]}}\n", number);
     attach += fmt::format("      {}: {{type: spherical, to: block{}}}\n", port.name, number);

@@ -99,7 +99,7 @@ void print_json(const CheckRequest& request, const ModelInput& input, const std:
   if (is_good && assembled) {
     json.begin_object();
     const bool is_sealed = !input.machine->sealed.empty();
-    model::write_summary_json(json, *input.machine, assembled->summary(false));
+    model::write_summary_json(json, *input.machine, assembled->summary(false, input.loaded.sources));
     json.key("assembly").begin_object();
     json.member("bodies", assembled->system.bodies.size()).member("residual", assembled->assembly.residual);
     json.member("rankTolerance", assembled->assembly.rank_tolerance).key("moved").begin_array();

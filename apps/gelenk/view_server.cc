@@ -63,11 +63,11 @@ class Live {
       const bool is_new = run >= known_;  // it may even be over already
       const std::string before = is_new ? std::string() : status_name(run);
       if (data_.runs[run]->refresh() || is_new) {
-        server.tell(rows_text(run));
+        server.announce(rows_text(run));
         show_newest(run, server);
       }
       const bool is_live = is_going_on(run);
-      if (is_live || status_name(run) != before || !complaint_.empty()) server.tell(status_text(run, complaint_));
+      if (is_live || status_name(run) != before || !complaint_.empty()) server.announce(status_text(run, complaint_));
       complaint_.clear();
       is_any_live = is_any_live || is_live;
     }

@@ -92,7 +92,8 @@ Equations::Equations(const system::System& system, const system::Params& params,
   }
   takes_joints_ = solver_->takes_joints();
   if (!system.couplings.empty()) {
-    solver_ = std::make_unique<solve::CoupledSolver>(std::move(solver_), system.bodies.size(), system.couplings.size());
+    solver_ = std::make_unique<solve::CoupledSolver>(std::move(solver_), system.bodies.size(), system.couplings.size(),
+                                                     subsystems.empty() ? nullptr : &subsystems_.shafts());
   }
   for (std::size_t i = 0; i < system.rows.size(); ++i) {
     if (system.rows[i].is_of_velocity()) velocity_rows_.push_back(static_cast<std::int32_t>(i));
@@ -100,8 +101,8 @@ Equations::Equations(const system::System& system, const system::Params& params,
 }
 
 solve::PoseBlocks Equations::blocks() const {
-  return {workspace_.masses, workspace_.joint_values, workspace_.inverse_masses,
-          workspace_.blocks, workspace_.port_arms,    workspace_.couplings};
+  return {workspace_.masses,    workspace_.joint_values, workspace_.inverse_masses, workspace_.blocks,
+          workspace_.port_arms, workspace_.couplings,    workspace_.coupling_shafts};
 }
 
 void Equations::load(const system::State& state) {

@@ -62,6 +62,7 @@ std::vector<HeldCoordinate> implied_coordinates(const system::System& system, co
   for (bool is_new = true; is_new;) {
     is_new = false;
     for (std::size_t k = 0; k < system.couplings.size(); ++k) {
+      if (system.couplings[k].has_shafts) continue;  // whose coordinates nobody holds
       double rest = params.coupling_constants[k];
       std::int32_t missing = -1;
       std::int32_t missing_count = 0;

@@ -31,7 +31,8 @@ ImplicitEquations::ImplicitEquations(const system::System& system, const system:
       home_of_force_(system.forces.size(), 0),
       home_of_row_(system.rows.size(), 0),
       home_of_states_(state_derivatives_.group_count(), 0),
-      blocks_(1) {
+      blocks_(1),
+      couplings_(subsystems == nullptr || system.sealed.empty() ? nullptr : &subsystems->shafts()) {
   for (const system::Row& row : system.rows) {
     row_ends_.push_back({ports.carrier(system, row.frame_a), ports.carrier(system, row.frame_b)});
   }
@@ -90,6 +91,7 @@ void ImplicitEquations::divide(const std::shared_ptr<const solve::Plan>& plan) {
     has_unseen_ = true;
   }
   if (!divide_states(*plan, *tree, must_divide)) return;
+  has_unseen_ = has_unseen_ || !system_.couplings.empty();  // the outermost component may not see their bodies
   home_of_force_ = std::move(homes);
   for (std::size_t c = 0; c < system_.codes.size(); ++c) {
     const std::vector<std::int32_t>& ends = code_derivatives_.bodies(c);
@@ -206,8 +208,8 @@ bool ImplicitEquations::factor(const Point& point, double velocity_gain, double 
   joints.accepted = rows_of_joints(point.accepted, system_.rows.size());
   if (tree_) load_components(joints, gains);
   if (tree_ ? !tree_->factor() : !factor_whole(joints, gains)) return false;
-  couplings_.set(point.workspace.couplings, turns_, point.accepted, system_.rows.size());
-  if (couplings_.is_empty()) return true;
+  couplings_.set(point.workspace.couplings, point.workspace.coupling_shafts, turns_, point.accepted,
+                 system_.rows.size());
   return couplings_.factor(6 * (system_.bodies.size() + ports_.size()), joints.accepted.size(),
                            [this](std::span<double> forces, std::span<double> rows) { solve_joints(forces, rows); });
 }
@@ -364,13 +366,13 @@ void ImplicitEquations::load_components(const Point& point, const Gains& gains) 
   turn_rows(point);
   tree_->load(
       {matrix_, row_ends_, point.workspace.blocks, turned_rows_, point.accepted, port_maps_, rate_rows_.flags()});
-  if (subsystems_ != nullptr) subsystems_->set_newton(point.at, gains.velocity, gains.position, port_loads_);
+  if (subsystems_ == nullptr) return;
+  mechanics::coupling_loads_on_shafts(system_, point.workspace, point.multipliers, shaft_loads_);
+  subsystems_->set_newton(point.at, gains.velocity, gains.position, port_loads_, shaft_loads_);
 }
 
 void ImplicitEquations::solve(std::span<double> forces, std::span<double> rows) {
-  const std::size_t joints = rows.size() - couplings_.count();
-  solve_joints(forces, rows.first(joints));
-  if (!couplings_.is_empty()) couplings_.complete(forces, rows.first(joints), rows.subspan(joints));
+  couplings_.solve(forces, rows, [this](std::span<double> f, std::span<double> u) { solve_joints(f, u); });
 }
 
 void ImplicitEquations::solve_joints(std::span<double> forces, std::span<double> rows) {
@@ -390,7 +392,7 @@ void ImplicitEquations::solve_joints(std::span<double> forces, std::span<double>
   std::copy(border, unknowns_.end(), rows.begin());
 }
 
-// -> motions_; those of ports of sealed components: one of the three that they told.
+// -> motions_; those of ports of sealed components: one of the three that they gave.
 void ImplicitEquations::move_with_ports(std::span<const double> motion, std::span<const double> port_motions,
                                         std::size_t which) {
   motions_.assign(motion.begin(), motion.end());

@@ -151,6 +151,7 @@ class ImplicitEquations {
   std::vector<RowBlock> turned_rows_;
   RateRows rate_rows_;
   ImplicitCouplings couplings_;
+  std::vector<double> shaft_loads_;
   std::vector<solve::ImplicitNode::PortMap> port_maps_;
 };
 

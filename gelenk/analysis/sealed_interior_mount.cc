@@ -39,10 +39,10 @@ SealedInterior::SealedInterior(const model::Model& model, std::vector<double> pa
   Hosts inside;
   const model::Machine machine = expand(expand_options(), inside, diagnostics);
   for (const model::PortNode& port : machine.ports) {
-    component::DrawnPort& told = ports_.emplace_back();
-    std::copy_n(port.X_AF.position.data(), 3, told.position);
+    component::DrawnPort& drawn = ports_.emplace_back();
+    std::copy_n(port.X_AF.position.data(), 3, drawn.position);
     for (int i = 0; i < 3; ++i) {
-      for (int j = 0; j < 3; ++j) told.rotation[3 * i + j] = port.X_AF.rotation(i, j);
+      for (int j = 0; j < 3; ++j) drawn.rotation[3 * i + j] = port.X_AF.rotation(i, j);
     }
   }
   const std::optional<system::System> system =

@@ -45,6 +45,12 @@ std::vector<component::HostMounting> mountings(const system::System& system, con
     put_matrix(X_QF.rotation, mount.rotation);
   }
   for (std::size_t s = 0; s < result.size(); ++s) {
+    for (const model::SealedShaft& shaft : machine.sealed[s].shafts) {  // all of them, coupled or not
+      gelenk_mount& mount = result[s].mounts.emplace_back();
+      mount.port = static_cast<std::uint32_t>(shaft.port);
+      mount.has_joint = 1;
+      put_matrix(Matrix3::Identity(), mount.rotation);
+    }
     gelenk_mounting& rest = result[s].rest;
     const model::Standing& standing = machine.sealed[s].standing;
     rest.size = sizeof rest;
@@ -76,6 +82,10 @@ model::SealedDrawing drawing_of(const component::Host& host, std::span<const com
       }
       const UnitParse unit = parse_unit(ports[p].unit);
       if (is_output) drawing.signals.push_back({ports[p].name, unit.unit ? unit.unit->dimension : Dimension{}});
+    }
+    if (component::is_shaft(ports[p].kind)) {
+      const bool is_travel = ports[p].kind == component::PortKind::translational;
+      drawing.shafts.push_back({ports[p].name, is_travel, static_cast<std::int32_t>(p)});
     }
     if (ports[p].kind != component::PortKind::frame) continue;
     Pose& pose = drawing.ports.emplace_back();

@@ -66,18 +66,18 @@ class VelocitySearch {
     blocks_ = workspace_.blocks;
     wish_rates();
     wish_part_velocities();
-    const std::size_t told = wishes_.size();
+    const std::size_t written = wishes_.size();
     // Joints that nobody speaks of stand still, if that contradicts nothing: first all, then those outside loops.
-    if (!told_everything()) {
-      rest_where_untold(false);
-      if (solve(context, told, false)) return finish(context);
-      forget_from(told);
-      rest_where_untold(true);
-      if (solve(context, told, false)) return finish(context);
-      forget_from(told);
+    if (!wishes_nothing()) {
+      rest_others(false);
+      if (solve(context, written, false)) return finish(context);
+      forget_from(written);
+      rest_others(true);
+      if (solve(context, written, false)) return finish(context);
+      forget_from(written);
     }
     // Before a start value is refused, the reference has its say.
-    if (solve(context, told, false) || solve(context, told, true)) return finish(context);
+    if (solve(context, written, false) || solve(context, written, true)) return finish(context);
     report();
     return false;
   }
@@ -90,7 +90,7 @@ class VelocitySearch {
   }
 
   // Nothing moves at the start: rest needs no search for what stands still.
-  bool told_everything() const { return wishes_.empty() && system_.drivers.empty(); }
+  bool wishes_nothing() const { return wishes_.empty() && system_.drivers.empty(); }
 
   void forget_from(std::size_t first_wish) {
     wishes_.resize(first_wish);
@@ -98,7 +98,7 @@ class VelocitySearch {
     blocks_.resize(rows_.size());
   }
 
-  void rest_where_untold(bool outside_loops_only) {
+  void rest_others(bool outside_loops_only) {
     std::vector<bool> left_out(system_.joints.size(), false);
     if (outside_loops_only) left_out = joints_in_loops(system_);
     for (std::size_t j = 0; j < system_.joints.size(); ++j) {
@@ -290,9 +290,9 @@ class VelocitySearch {
     return add_rows(layout, workspace_.joint_values, added);
   }
 
-  // Leaves the velocities as they were when some row cannot be met; worst_ is then the worst of the rows that were
-  // told.
-  bool solve(const mechanics::Context& context, std::size_t told, bool is_flat) {
+  // Leaves the velocities as they were when some row cannot be met; worst_ is then the worst of the wishes that
+  // were written.
+  bool solve(const mechanics::Context& context, std::size_t written, bool is_flat) {
     const std::size_t hard = system_.rows.size();
     const std::vector<double> before = state_.velocity;
     target_.assign(rows_.size(), 0.0);
@@ -317,12 +317,12 @@ class VelocitySearch {
       const std::vector<double> difference = least_change(change_, is_flat);
       for (std::size_t i = 0; i < difference.size(); ++i) state_.velocity[i] += difference[i];
     }
-    if (are_met(told)) return true;
+    if (are_met(written)) return true;
     state_.velocity = before;
     return false;
   }
 
-  bool are_met(std::size_t told) {
+  bool are_met(std::size_t written) {
     const std::size_t hard = system_.rows.size();
     bool all = true;
     double worst_miss = 0.0;
@@ -331,7 +331,7 @@ class VelocitySearch {
       const double miss = std::abs(rate_of(i) - target_[i]) / size;
       if (miss <= kContradiction) continue;
       all = false;
-      if (i < hard + told && (worst_miss == 0.0 || !(miss <= worst_miss))) {
+      if (i < hard + written && (worst_miss == 0.0 || !(miss <= worst_miss))) {
         worst_miss = miss;
         worst_ = i;
       }

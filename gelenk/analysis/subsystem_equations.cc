@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "gelenk/base/index.h"
 #include "gelenk/solve/rank_rule.h"
@@ -15,6 +16,7 @@ namespace {
 
 // Forces of a subsystem that hears something wait for that, and so does what comes behind them.
 constexpr auto kAccelerations = static_cast<unsigned>(RightSide::accelerations);
+bool is_given(solve::NodeLoad load) { return load == solve::NodeLoad::given; }
 unsigned without_forces(unsigned parts) { return parts & ~static_cast<unsigned>(subsystem::kForces); }
 
 }  // namespace
@@ -39,11 +41,40 @@ SubsystemEquations::SubsystemEquations(const system::System& system, const mecha
     const model::SealedPort& port = system.frames[at(ports.list[p].frame)].port;
     if (port.is_set()) connections_[at(port.component)]->ports.push_back(p);
   }
+  connect_shafts(system);
+}
+
+void SubsystemEquations::connect_shafts(const system::System& system) {
+  for (const std::unique_ptr<Connection>& one : connections_) {
+    const subsystem::Shape& shape = one->subsystem->shape();
+    if (shape.shafts == 0) continue;
+    one->shafts.assign(shape.shafts, -1);
+    one->border.set_size(shape.frame_motions(), shape.shafts, 1);
+    one->newton_border.set_size(shape.frame_motions(), shape.shafts, 2);
+  }
+  if (connections_.empty()) return;
+  std::vector<SubsystemShafts::Shaft> all;
+  for (const system::Shaft& shaft : system.shafts) {
+    Connection& one = *connections_[at(shaft.sealed)];
+    one.shafts[at(shaft.port)] = static_cast<std::int32_t>(all.size());
+    all.push_back({&one.border, &one.newton_border, at(shaft.port)});
+  }
+  shafts_.connect(std::move(all));
 }
 
 std::vector<subsystem::Drawing> SubsystemEquations::drawn(std::span<Subsystem* const> all) {
   std::vector<subsystem::Drawing> result;
-  for (Subsystem* const one : all) result.push_back(one->evaluation().drawn());
+  for (Subsystem* const one : all) {
+    subsystem::Drawing& drawing = result.emplace_back(one->evaluation().drawn());
+    const subsystem::Shape& shape = one->shape();
+    if (shape.shafts == 0) continue;
+    ShaftBorder border;
+    border.set_size(shape.frame_motions(), shape.shafts, 1);
+    std::copy(drawing.D.begin(), drawing.D.end(), border.mobility().begin());
+    drawing.D.resize(shape.frame_motions() * shape.frame_motions());
+    border.give_mobility(drawing.D.data());
+    drawing.motions.resize(subsystem::kFrameMotion * shape.ports);
+  }
   return result;
 }
 
@@ -76,7 +107,11 @@ void SubsystemEquations::load_all(unsigned parts, mechanics::Workspace& workspac
   for (const std::unique_ptr<Connection>& one : connections_) {
     const unsigned now = one->inputs.empty() ? parts : without_forces(parts);
     if (!one->note(one->subsystem->evaluation().load(one->slot, now, {}, one->shown))) continue;
-    const std::size_t motions = mechanics::kPortMotion * one->ports.size();
+    const std::size_t motions = one->subsystem->shape().shown_by_ports();
+    one->visit_shafts([&](std::size_t i, std::size_t shaft) {
+      const double* const shown = &one->shown[mechanics::kPortMotion * one->ports.size() + subsystem::kShaftMotion * i];
+      workspace.shafts[shaft] = {shown[0], shown[1]};
+    });
     std::copy(one->shown.begin() + static_cast<std::ptrdiff_t>(motions), one->shown.end(),
               workspace.sealed_signals.begin() + static_cast<std::ptrdiff_t>(one->first_signal));
     for (std::size_t i = 0; i < one->ports.size(); ++i) {
@@ -141,27 +176,40 @@ solve::NodeFunctions SubsystemEquations::functions_of(Connection& connection) {
     Connection& one = *static_cast<Connection*>(self);
     subsystem::FactorReport report;
     solve::NodeReport result;
-    if (one.note(one.subsystem->sweeps().factor(one.slot, rule, D, report))) {
+    double* const all = one.border.is_empty() ? D : one.border.mobility().data();
+    if (one.note(one.subsystem->sweeps().factor(one.slot, rule, all, report))) {
       result.chosen_again = report.is_chosen_again ? 1 : 0;
       result.smallest = report.smallest;
     } else {
       const std::size_t size = one.subsystem->shape().motions();
-      std::fill_n(D, size * size, 0.0);
+      std::fill_n(all, size * size, 0.0);
     }
+    if (!one.border.is_empty()) one.border.give_mobility(D);
     return result;
   };
   functions.up = [](void* self, solve::NodeLoad load, double* r) {
     Connection& one = *static_cast<Connection*>(self);
-    one.note(one.subsystem->sweeps().up(one.slot, load, r));
+    if (one.border.is_empty()) {
+      one.note(one.subsystem->sweeps().up(one.slot, load, r));
+      return;
+    }
+    one.note(one.subsystem->sweeps().up(one.slot, load, one.border.motions()));
+    one.border.give_r(is_given(load), r);
   };
   functions.down = [](void* self, solve::NodeLoad load, const double* tau, double* a) {
     Connection& one = *static_cast<Connection*>(self);
-    one.note(one.subsystem->sweeps().down(one.slot, load, tau, a));
+    if (one.border.is_empty()) {
+      one.note(one.subsystem->sweeps().down(one.slot, load, tau, a));
+      return;
+    }
+    one.note(one.subsystem->sweeps().down(one.slot, load, one.border.loads(is_given(load), tau), one.border.motions()));
+    one.border.give_motions(!is_given(load), a);
   };
   if (connection.subsystem->ahead() != nullptr) {
     functions.begin_down = [](void* self, solve::NodeLoad load, const double* tau) {
       Connection& one = *static_cast<Connection*>(self);
-      one.subsystem->ahead()->begin_down(one.slot, load, tau, one.expected_rate);
+      const double* const all = one.border.is_empty() ? tau : one.border.loads(is_given(load), tau);
+      one.subsystem->ahead()->begin_down(one.slot, load, all, one.expected_rate);
     };
   }
   functions.residual = [](void* self) {
@@ -172,7 +220,12 @@ solve::NodeFunctions SubsystemEquations::functions_of(Connection& connection) {
   };
   functions.make_test_load = [](void* self, std::int32_t which, double* a) {
     Connection& one = *static_cast<Connection*>(self);
-    one.note(one.subsystem->sweeps().make_test_load(one.slot, which, a));
+    if (one.border.is_empty()) {
+      one.note(one.subsystem->sweeps().make_test_load(one.slot, which, a));
+      return;
+    }
+    one.note(one.subsystem->sweeps().make_test_load(one.slot, which, one.border.motions()));
+    one.border.give_motions(false, a);
   };
   functions.forget = [](void* self) {
     Connection& one = *static_cast<Connection*>(self);

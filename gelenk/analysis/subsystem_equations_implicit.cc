@@ -14,27 +14,41 @@ solve::ImplicitFunctions SubsystemEquations::implicit_functions_of(Connection& c
     Connection& one = *static_cast<Connection*>(self);
     one.point.slot = one.slot;
     one.point.loads = one.newton_loads;
-    return one.note(one.subsystem->newton()->factor(one.point, D));
+    if (one.newton_border.is_empty()) return one.note(one.subsystem->newton()->factor(one.point, D));
+    const bool is_done = one.note(one.subsystem->newton()->factor(one.point, one.newton_border.mobility().data()));
+    one.newton_border.give_mobility(D);
+    return is_done;
   };
   functions.up = [](void* self, double* r) {
     Connection& one = *static_cast<Connection*>(self);
-    one.note(one.subsystem->newton()->up(r));
+    if (one.newton_border.is_empty()) {
+      one.note(one.subsystem->newton()->up(r));
+      return;
+    }
+    one.note(one.subsystem->newton()->up(one.newton_border.motions()));
+    one.newton_border.give_r(true, r);
   };
   functions.down = [](void* self, const double* tau, double* x) {
     Connection& one = *static_cast<Connection*>(self);
-    one.note(one.subsystem->newton()->down(tau, x));
+    if (one.newton_border.is_empty()) {
+      one.note(one.subsystem->newton()->down(tau, x));
+      return;
+    }
+    one.note(one.subsystem->newton()->down(one.newton_border.loads(true, tau), one.newton_border.motions()));
+    one.newton_border.give_motions(false, x);
   };
   return functions;
 }
 
 void SubsystemEquations::set_newton(subsystem::Newton::At at, double velocity_gain, double position_gain,
-                                    std::span<const double> loads) {
+                                    std::span<const double> loads, std::span<const double> on_shafts) {
   for (const std::unique_ptr<Connection>& one : connections_) {
     one->point = {one->slot, at, velocity_gain, position_gain, {}};
     one->newton_loads.clear();
     for (const std::size_t port : one->ports) {
       one->newton_loads.insert(one->newton_loads.end(), &loads[6 * port], &loads[6 * port] + 6);
     }
+    one->append_shaft_loads(on_shafts, one->newton_loads);
   }
 }
 
@@ -43,7 +57,7 @@ void SubsystemEquations::put_newton_right_side(int rate, std::span<double> motio
     if (Ahead* const ahead = one->subsystem->ahead()) ahead->begin_newton_right_side(rate);
   }
   for (const std::unique_ptr<Connection>& one : connections_) {
-    one->newton_motions.resize(kNewtonMotions * one->ports.size());
+    one->newton_motions.resize(3 * one->subsystem->shape().motions());
     one->note(one->subsystem->newton()->put_right_side(rate, one->newton_motions));
     for (std::size_t i = 0; i < one->ports.size(); ++i) {
       std::copy_n(&one->newton_motions[kNewtonMotions * i], kNewtonMotions, &motions[kNewtonMotions * one->ports[i]]);
@@ -87,13 +101,14 @@ void SubsystemEquations::end_stage() {
   for (const std::unique_ptr<Connection>& one : connections_) one->note(one->subsystem->newton()->end_stage());
 }
 
-double SubsystemEquations::send_stage_loads(std::span<double> loads) {
+double SubsystemEquations::send_stage_loads(std::span<double> loads, std::span<const double> on_shafts) {
   for (const std::unique_ptr<Connection>& one : connections_) {
     one->stage_loads.clear();
     for (const std::size_t port : one->ports) {
       one->stage_loads.insert(one->stage_loads.end(), &loads[6 * port], &loads[6 * port] + 6);
       std::fill_n(&loads[6 * port], 6, 0.0);
     }
+    one->append_shaft_loads(on_shafts, one->stage_loads);
     if (Ahead* const ahead = one->subsystem->ahead()) ahead->begin_stage_loads(one->stage_loads);
   }
   double largest = 0.0;

@@ -31,8 +31,7 @@ void CheckedHost::mount(const HostMounting& mounting) {
   if (is_mounted_) checks_.fail(Kind::wrong_sizes, "was mounted twice");
   checks_.check_mounting(mounting);
   const Description description = mount_there(mounting);
-  sizes_ = checks_.check_mounted(description_, description);
-  sizes_.mounts = mounting.mounts.size();
+  sizes_ = checks_.with_mounts(checks_.check_mounted(description_, description), mounting);
   is_mounted_ = true;
 }
 
@@ -46,7 +45,7 @@ bool CheckedHost::perform(std::span<const gelenk_command> commands) {
   return perform_there(commands);
 }
 
-void CheckedHost::tell(const gelenk_command& command) {
+void CheckedHost::post(const gelenk_command& command) {
   check_requests({&command, 1});
   send_there(command);
 }

@@ -13,7 +13,7 @@ class CheckedHost : public Host {
  public:
   void mount(const HostMounting& mounting) final;
   bool perform(std::span<const gelenk_command> commands) final;
-  void tell(const gelenk_command& command) final;
+  void post(const gelenk_command& command) final;
   void begin(std::span<const gelenk_command> commands) final;
 
  protected:
@@ -27,7 +27,7 @@ class CheckedHost : public Host {
   virtual bool perform_there(std::span<const gelenk_command> commands) = 0;
   virtual void send_there(const gelenk_command& command);
   virtual void begin_there(std::span<const gelenk_command> /*commands*/) {}
-  // What was told was not solvable.
+  // What was asked for was not solvable.
   [[noreturn]] void fail_sent() const;
 
  private:

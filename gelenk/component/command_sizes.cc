@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::size_t kFrameNumbers = 18;  // axes, origin, velocity, angular velocity
 constexpr std::size_t kScaleNumbers = 2;   // of a frame as it is drawn
+constexpr std::size_t kShaftNumbers = 2;   // way, rate
 constexpr std::size_t kResidualNumbers = 6;
 constexpr std::size_t kFactorNumbers = 3;  // behind D
 constexpr std::size_t kMostCodes = 128;
@@ -26,7 +27,8 @@ constexpr auto kLoads = [](const S& sizes) { return Intake{sizes.motions()}; };
 constexpr auto kOne = [](const S&) { return std::size_t{1}; };
 
 constexpr auto kMobility = [](const S& sizes) { return sizes.motions() * sizes.motions(); };
-constexpr auto kAsDrawn = [](const S& sizes) { return (kFrameNumbers + kScaleNumbers) * sizes.mounts; };
+constexpr auto kShown = [](const S& sizes) { return kFrameNumbers * sizes.mounts + kShaftNumbers * sizes.shafts; };
+constexpr auto kAsDrawn = [](const S& sizes) { return kShown(sizes) + kScaleNumbers * sizes.mounts; };
 
 constexpr CommandRow kCommands[] = {
     {GELENK_RESERVE, kNoIntake, kNothing},
@@ -42,7 +44,7 @@ constexpr CommandRow kCommands[] = {
      [](const S& sizes) {
        return Intake{sizes.inputs, 0, true};
      },
-     [](const S& sizes) { return kFrameNumbers * sizes.mounts + sizes.signals; }},
+     [](const S& sizes) { return kShown(sizes) + sizes.signals; }},
     {GELENK_FACTOR, [](const S&) { return Intake{1}; },
      [](const S& sizes) { return kMobility(sizes) + kFactorNumbers; }, false, kNothing},
     {GELENK_RIGHT_SIDE, kNoIntake, kPair},

@@ -1,4 +1,4 @@
-/* The interface of sealed components, version 1.1. Pure C99; may be included by C++.
+/* The interface of sealed components, version 1.2. Pure C99; may be included by C++.
  *
  * A component is a machine of its own: it has its states, integrates them in step with its owner, and shows nothing but
  * motions, mobility D, accelerations r and loads at its ports. Numbers are SI, in world axes.
@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 #define GELENK_COMPONENT_ABI_MAJOR 1
-#define GELENK_COMPONENT_ABI_MINOR 1
+#define GELENK_COMPONENT_ABI_MINOR 2
 
 typedef struct gelenk_component gelenk_component;
 
@@ -38,8 +38,9 @@ typedef enum gelenk_port_kind {
   GELENK_FRAME = 0, /* six numbers: along x y z, about x y z */
   GELENK_SIGNAL_IN = 1,
   GELENK_SIGNAL_OUT = 2,
-  GELENK_ROTATIONAL = 3,   /* reserved */
-  GELENK_TRANSLATIONAL = 4 /* reserved */
+  /* Shafts, since 1.2: one number, an angle (rad) or a travel (m), 0 as drawn; loads are torques or forces. */
+  GELENK_ROTATIONAL = 3,
+  GELENK_TRANSLATIONAL = 4
 } gelenk_port_kind;
 
 typedef struct gelenk_port {
@@ -95,7 +96,8 @@ typedef struct gelenk_settings {
 } gelenk_settings;
 
 /* Where an element of the owner acts: a frame at a port, which moves with it. Motions, loads, D and r have six numbers
-   for each of these, in the order of the mounting: along x y z, about x y z, at the frame's origin, world axes. */
+   for each of these, in the order of the mounting: along x y z, about x y z, at the frame's origin, world axes.
+   Since 1.2 a mount may be at a shaft, without a frame; such mounts come after all others, and have one number each. */
 typedef struct gelenk_mount {
   uint32_t port;
   uint32_t has_joint; /* 0: only forces act there */
@@ -122,18 +124,20 @@ typedef struct gelenk_mounting {
 /* A state has its time and all that moves; a rate is a change of state. Both are numbered and stay inside. */
 typedef enum gelenk_code {
   /* Slots. Terms are pairs of numbers: coefficient, rate. */
-  GELENK_RESERVE = 1,       /* slot: states, other: rates, flags: a gelenk_chart, and GELENK_STAGES */
+  GELENK_RESERVE = 1,       /* slot: states, other: rates, never fewer than before; states keep what they hold;
+                               flags: a gelenk_chart, and GELENK_STAGES */
   GELENK_START = 2,         /* slot := as drawn, at the start time */
   GELENK_COPY = 3,          /* slot -> other */
   GELENK_COMBINE = 4,       /* other := slot + sum of the terms, at `time`; in: terms */
   GELENK_COMBINE_RATES = 5, /* other := sum; in: terms */
   GELENK_COMBINE_STAGE = 6, /* other := slot + sum, at `time`; in: five each: rate, a, b, c, d (see below) */
   GELENK_ERROR_NORM = 7,    /* slot: from, other: to; in: terms; out: sum of squares, how many */
-  GELENK_DRAWN = 8,         /* out: 18 for each mount as in LOAD, two numbers that each is scaled with, then D */
+  GELENK_DRAWN = 8,         /* out: mounts as in LOAD, two numbers that each frame is scaled with, then D */
 
   /* One pose and its right sides. All of them name the slot. */
   GELENK_LOAD = 16, /* slot, -1: as drawn; flags: gelenk_part; in: signals, or none: as before; out: 18 for each mount:
-                       axes in the world row by row, origin, velocity, angular velocity; then signals that come out */
+                       axes in the world row by row, origin, velocity, angular velocity; two for each shaft: how far
+                       it is from where it was drawn, and its rate; then signals that come out */
   GELENK_FACTOR = 17, /* flags: a gelenk_rank; in: distance below which a row counts as redundant; out: D row by row,
                          then three: whether decisions were made again, smallest pivot, rank */
   GELENK_RIGHT_SIDE = 18, /* flags: a gelenk_right_side; out: largest residual of an enforced row, of another one */
@@ -153,11 +157,13 @@ typedef enum gelenk_code {
 
   /* Implicit methods. Gains: what a unit of acceleration makes of the velocity (s), and of the position (s^2). Motions
      have twelve numbers for each mount: changes of the position (along, about), then of the velocity, each in units of
-     its gain. Loads and D as elsewhere, but D has twice as many rows, and may have any symmetry or none. */
+     its gain; two for a shaft. Loads and D as elsewhere, but D has twice as many rows, and may have any symmetry or
+     none. */
   GELENK_NEWTON = 64, /* slot, just after DOWN there, or the stage with all its loads; flags: a gelenk_newton; in:
                          gain of the velocity, of the position, loads at the mounts in all; out: D row by row */
   GELENK_NEWTON_RIGHT_SIDE = 65, /* other: rate; out: 18 for each mount: what the rate and its gain make of the
-                                    position, what that turn makes of the velocity, what the rate makes of it */
+                                    position, what that turn makes of the velocity, what the rate makes of it; of a
+                                    shaft three, the second 0 */
   GELENK_NEWTON_UP = 66,         /* out: motions without loads */
   GELENK_NEWTON_DOWN = 67,       /* in: loads at the mounts; out: motions */
   GELENK_NEWTON_TAKE = 68,       /* slot: the rate of the right side, other: rate := what was found for it */

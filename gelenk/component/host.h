@@ -37,8 +37,11 @@ struct HostMounting {
 };
 
 struct ComponentSizes {
-  std::size_t switches = 0, inputs = 0, signals = 0, mounts = 0, outputs = 0;
-  std::size_t motions() const { return 6 * mounts; }
+  std::size_t switches = 0, inputs = 0, signals = 0;
+  std::size_t mounts = 0;  // at frames
+  std::size_t outputs = 0;
+  std::size_t shafts = 0;  // that are mounted, too
+  std::size_t motions() const { return 6 * mounts + shafts; }
 };
 
 // A port that is a frame, as drawn in the component's own coordinates; axes row by row.
@@ -66,7 +69,7 @@ class Host {
   // Throws ComponentFailure.
   virtual bool perform(std::span<const gelenk_command> commands) = 0;
   // A command without an answer that is always solvable. A host may keep it until it is asked for something else.
-  virtual void tell(const gelenk_command& command) = 0;
+  virtual void post(const gelenk_command& command) = 0;
   // Commands that come next, one by one and in this order; their answers are wanted where `out` is not null. A host
   // may work on them already. When something else comes first, they are forgotten, but may have been run: only for
   // those that can be done twice.

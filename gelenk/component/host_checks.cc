@@ -132,11 +132,23 @@ void HostChecks::check_place(const DescribedPort& port) const {
 
 void HostChecks::check_mounting(const HostMounting& mounting) const {
   if (mounting.mounts.size() > kMostMounts) fail(Kind::wrong_sizes, "is mounted at too many frames");
+  bool has_shaft = false;
   for (const gelenk_mount& mount : mounting.mounts) {
-    if (mount.port >= manifest_->ports.size() || manifest_->ports[mount.port].kind != PortKind::frame) {
-      fail(Kind::wrong_sizes, "is mounted at a port that is not a frame");
+    const Port* const port = mount.port < manifest_->ports.size() ? &manifest_->ports[mount.port] : nullptr;
+    if (port == nullptr || !(port->kind == PortKind::frame || is_shaft(port->kind))) {
+      fail(Kind::wrong_sizes, "is mounted at a port that is neither a frame nor a shaft");
     }
+    if (has_shaft && !is_shaft(port->kind)) fail(Kind::wrong_sizes, "is mounted at a frame after a shaft");
+    has_shaft = is_shaft(port->kind);
   }
+}
+
+ComponentSizes HostChecks::with_mounts(ComponentSizes sizes, const HostMounting& mounting) const {
+  sizes.mounts = sizes.shafts = 0;
+  for (const gelenk_mount& mount : mounting.mounts) {
+    ++(is_shaft(manifest_->ports[mount.port].kind) ? sizes.shafts : sizes.mounts);
+  }
+  return sizes;
 }
 
 ComponentSizes HostChecks::check_mounted(const Description& before, Description after) const {

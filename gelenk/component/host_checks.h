@@ -21,7 +21,7 @@ class HostChecks {
 
   // The text begins where the name ends, and is untrusted.
   [[noreturn]] void fail(ComponentFailure::Kind kind, std::string_view text) const;
-  // A failure inside is told with the name.
+  // A failure inside is reported with the name.
   template <class Work>
   auto named(Work&& work) const {
     try {
@@ -35,8 +35,10 @@ class HostChecks {
   // sizes that follow from them. Places of frames and its length must make sense. Nothing is mounted then, and switches
   // are not known yet.
   ComponentSizes check_description(const Description& description) const;
-  // Whether the owner mounts it at frames only.
+  // Whether the owner mounts it at frames, then at shafts, and nowhere else.
   void check_mounting(const HostMounting& mounting) const;
+  // Those of a component that is mounted there.
+  ComponentSizes with_mounts(ComponentSizes sizes, const HostMounting& mounting) const;
   // Only the switches may be other ones when it is mounted.
   ComponentSizes check_mounted(const Description& before, Description after) const;
 

@@ -72,6 +72,28 @@ class HostChecksTest : public testing::Test {
   }
 };
 
+TEST(HostMounts, ShaftsComeAfterFrames) {
+  Manifest manifest;
+  manifest.about.name = "drive";
+  manifest.ports = {{"housing", PortKind::frame, kFrameWidth, "", ""},
+                    {"out", PortKind::rotational, kFlangeWidth, "", ""},
+                    {"u", PortKind::signal_in, 1, "V", ""}};
+  const HostChecks checks(manifest);
+  const auto mounted_at = [](std::initializer_list<std::uint32_t> ports) {
+    HostMounting mounting;
+    for (const std::uint32_t port : ports) mounting.mounts.emplace_back().port = port;
+    return mounting;
+  };
+  EXPECT_NO_THROW(checks.check_mounting(mounted_at({0, 0, 1})));
+  const ComponentSizes sizes = checks.with_mounts({}, mounted_at({0, 0, 1}));
+  EXPECT_EQ(sizes.mounts, 2u);
+  EXPECT_EQ(sizes.shafts, 1u);
+  EXPECT_EQ(sizes.motions(), 13u);
+  EXPECT_THROW(checks.check_mounting(mounted_at({1, 0})), ComponentFailure);
+  EXPECT_THROW(checks.check_mounting(mounted_at({2})), ComponentFailure) << "a signal";
+  EXPECT_THROW(checks.check_mounting(mounted_at({3})), ComponentFailure) << "there is none";
+}
+
 TEST_F(HostChecksTest, SingularMobilitiesWithRoundingAreGood) {
   std::vector<double> D = rigid_mobility();
   EXPECT_NO_THROW(check(D));

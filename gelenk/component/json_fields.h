@@ -18,7 +18,7 @@ struct ReadProblem {
   void fail(std::string_view place, std::string_view message);
 };
 
-// Reads the members of an object one by one. Whatever is missing or wrong reads as empty or zero and is told to the
+// Reads the members of an object one by one. Whatever is missing or wrong reads as empty or zero and is reported to the
 // problem; finish() finds keys that nobody has asked for.
 class JsonFields {
  public:
@@ -44,7 +44,7 @@ class JsonFields {
  private:
   const JsonValue* take(std::string_view key, JsonValue::Kind kind, Need need, std::string_view expected);
 
-  const JsonValue* value_;  // null: there is nothing to read, and it was told
+  const JsonValue* value_;  // null: there is nothing to read, and it was reported
   std::string place_;
   ReadProblem* problem_;
   std::set<std::string, std::less<>> asked_;

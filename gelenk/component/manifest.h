@@ -39,6 +39,8 @@ struct About {
 
 enum class PortKind { frame, signal_in, signal_out, rotational, translational };
 
+constexpr bool is_shaft(PortKind kind) { return kind == PortKind::rotational || kind == PortKind::translational; }
+
 constexpr int kFrameWidth = 6;
 constexpr int kFlangeWidth = 1;  // rotational and translational
 constexpr int kMaxSignalWidth = 1000;

@@ -33,20 +33,23 @@ class SealedStates final : public subsystem::States {
   void reserve(int states, int rates, integrate::Chart chart, bool has_stages) override {
     unsigned kind = chart == integrate::Chart::linear ? GELENK_LINEAR : GELENK_EXPONENTIAL;
     if (has_stages) kind |= GELENK_STAGES;
-    host_.tell(command(GELENK_RESERVE, kind, states, rates));
+    // Several machines may be made of one component, one after the other.
+    states_ = std::max(states_, states);
+    rates_ = std::max(rates_, rates);
+    host_.post(command(GELENK_RESERVE, kind, states_, rates_));
   }
-  void start(int slot) override { host_.tell(command(GELENK_START, 0, slot, 0)); }
-  void copy(int from, int to) override { host_.tell(command(GELENK_COPY, 0, from, to)); }
+  void start(int slot) override { host_.post(command(GELENK_START, 0, slot, 0)); }
+  void copy(int from, int to) override { host_.post(command(GELENK_COPY, 0, from, to)); }
   void combine(int from, double time, std::span<const integrate::Term> terms, int to) override {
-    tell_terms(command(GELENK_COMBINE, 0, from, to, terms_.put(terms)), time);
+    post_terms(command(GELENK_COMBINE, 0, from, to, terms_.put(terms)), time);
   }
   void combine_stage(int from, double time, std::span<const integrate::StageTerm> terms, int to) override {
     stage_terms_.clear();
     integrate::append_terms(terms, stage_terms_);
-    tell_terms(command(GELENK_COMBINE_STAGE, 0, from, to, stage_terms_), time);
+    post_terms(command(GELENK_COMBINE_STAGE, 0, from, to, stage_terms_), time);
   }
   void combine_rates(std::span<const integrate::Term> terms, int to) override {
-    host_.tell(command(GELENK_COMBINE_RATES, 0, 0, to, terms_.put(terms)));
+    host_.post(command(GELENK_COMBINE_RATES, 0, 0, to, terms_.put(terms)));
   }
   integrate::Norm error_norm(int from, int to, std::span<const integrate::Term> error) override {
     double answer[2] = {};
@@ -62,12 +65,13 @@ class SealedStates final : public subsystem::States {
 
  private:
   static gelenk_bytes bytes_of(Kept what) { return what == Kept::state ? GELENK_STATE : GELENK_RATE; }
-  void tell_terms(gelenk_command one, double time) {
+  void post_terms(gelenk_command one, double time) {
     one.time = time;
-    host_.tell(one);
+    host_.post(one);
   }
 
   Host& host_;
+  int states_ = 0, rates_ = 0;  // that are there
   TermNumbers terms_;
   std::vector<double> stage_terms_;
 };
@@ -83,16 +87,16 @@ class SealedEvents final : public subsystem::Events {
     host_.perform({&one, 1});
     return jump;
   }
-  void cross(int slot) override { host_.tell(command(GELENK_CROSS, GELENK_NEXT_SIDE, slot, 0)); }
-  void set_all_sides(int slot) override { host_.tell(command(GELENK_CROSS, GELENK_ALL_SIDES, slot, 0)); }
+  void cross(int slot) override { host_.post(command(GELENK_CROSS, GELENK_NEXT_SIDE, slot, 0)); }
+  void set_all_sides(int slot) override { host_.post(command(GELENK_CROSS, GELENK_ALL_SIDES, slot, 0)); }
   void slacks(int slot, std::span<double> values) override {
     const gelenk_command one = command(GELENK_SLACKS, 0, slot, 0, {}, values);
     host_.perform({&one, 1});
   }
   void flip(int slot, std::size_t which) override {
-    host_.tell(command(GELENK_FLIP, 0, slot, static_cast<int>(which)));
+    host_.post(command(GELENK_FLIP, 0, slot, static_cast<int>(which)));
   }
-  void mark_event(int slot) override { host_.tell(command(GELENK_FLIP, 0, slot, -1)); }
+  void mark_event(int slot) override { host_.post(command(GELENK_FLIP, 0, slot, -1)); }
 
  private:
   Host& host_;
@@ -103,7 +107,8 @@ class SealedEvaluation final : public subsystem::Evaluation {
   explicit SealedEvaluation(Host& host) : host_(host) {}
 
   subsystem::Drawing drawn() override {
-    const std::size_t motions = subsystem::kFrameMotion * host_.sizes().mounts;
+    const std::size_t motions =
+        subsystem::kFrameMotion * host_.sizes().mounts + subsystem::kShaftMotion * host_.sizes().shafts;
     const std::size_t references = 2 * host_.sizes().mounts;
     std::vector<double> answer(find_row(GELENK_DRAWN)->out(host_.sizes()));
     perform(host_, command(GELENK_DRAWN, 0, subsystem::kDrawn, 0, {}, answer));
@@ -122,12 +127,12 @@ class SealedEvaluation final : public subsystem::Evaluation {
     return is_done;
   }
   void take(int slot, RightSide kind) override {
-    host_.tell(command(GELENK_TAKE, static_cast<unsigned>(kind), slot, 0));
+    host_.post(command(GELENK_TAKE, static_cast<unsigned>(kind), slot, 0));
   }
   bool take_accelerations(int slot, int rate) override {
     return perform(host_, command(GELENK_TAKE, GELENK_ACCELERATIONS, slot, rate));
   }
-  void settle(int slot) override { host_.tell(command(GELENK_SETTLE, 0, slot, 0)); }
+  void settle(int slot) override { host_.post(command(GELENK_SETTLE, 0, slot, 0)); }
 
  private:
   Host& host_;
@@ -168,7 +173,7 @@ class SealedSweeps final : public subsystem::Sweeps {
   bool make_test_load(int slot, int which, double* motions) override {
     return perform(host_, command(GELENK_TEST_LOAD, 0, slot, which, {}, {motions, size()}));
   }
-  void forget(int slot) override { host_.tell(command(GELENK_FORGET, 0, slot, 0)); }
+  void forget(int slot) override { host_.post(command(GELENK_FORGET, 0, slot, 0)); }
 
  private:
   std::size_t size() const { return host_.sizes().motions(); }
@@ -280,7 +285,7 @@ class SealedSubsystem final : public subsystem::Subsystem {
         newton_(host),
         ahead_(host) {
     const ComponentSizes& sizes = host.sizes();
-    shape_ = {sizes.mounts, sizes.inputs, sizes.signals, sizes.switches, sizes.outputs};
+    shape_ = {sizes.mounts, sizes.inputs, sizes.signals, sizes.switches, sizes.outputs, sizes.shafts};
   }
 
   const subsystem::Shape& shape() const override { return shape_; }

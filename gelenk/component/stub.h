@@ -7,7 +7,7 @@
 
 namespace gelenk::component {
 
-// The text of a model file that has parameters and ports as the manifest tells them: all that a machine with this
+// The text of a model file that has parameters and ports as the manifest lists them: all that a machine with this
 // component may know of it.
 std::string stub_of(std::span<const Port> ports, std::span<const Parameter> parameters);
 

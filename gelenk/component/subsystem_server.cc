@@ -29,6 +29,7 @@ solve::NodeLoad load_of(const gelenk_command& c) {
 SubsystemServer::SubsystemServer(subsystem::Subsystem& served) : served_(served) {
   const subsystem::Shape& shape = served.shape();
   sizes_.mounts = shape.ports;
+  sizes_.shafts = shape.shafts;
   sizes_.switches = shape.switches;
   sizes_.outputs = shape.outputs;
   sizes_.inputs = shape.inputs;

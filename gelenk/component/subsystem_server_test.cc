@@ -32,8 +32,9 @@ class SwingingBall final : public subsystem::LeafEquations {
   double energy(const LeafState& state) const override { return 20.0 * state.q[0] * state.q[0]; }
 };
 
-std::unique_ptr<subsystem::Subsystem> make_ball() {
+std::unique_ptr<subsystem::Subsystem> make_ball(bool has_shaft = false) {
   subsystem::LeafSettings settings;
+  if (has_shaft) settings.shafts = {0};
   settings.ports.resize(2);
   settings.ports[1].position = Vector3(0.1, -0.2, 0.3);
   settings.start.velocity = {0.1, 0.2, 0.3, 1.0, -2.0, 0.5};
@@ -68,7 +69,7 @@ class ServedHost final : public Host {
     if (status == GELENK_OK || status == GELENK_NOT_SOLVABLE) return status == GELENK_OK;
     throw ComponentFailure(ComponentFailure::Kind::failed, server_.error());
   }
-  void tell(const gelenk_command& command) override { perform({&command, 1}); }
+  void post(const gelenk_command& command) override { perform({&command, 1}); }
   std::string read(gelenk_bytes what, std::int32_t slot) override { return server_.read(what, slot); }
   void write(gelenk_bytes what, std::int32_t slot, std::string_view bytes) override {
     if (!server_.write(what, slot, bytes)) throw ComponentFailure(ComponentFailure::Kind::failed, "not its bytes");
@@ -119,6 +120,20 @@ std::vector<double> numbers_of(subsystem::Subsystem& ball) {
   return all;
 }
 
+// Those of state 0 become rate 0.
+void find_accelerations(subsystem::Subsystem& ball) {
+  const std::size_t size = ball.shape().motions();
+  std::vector<double> D(size * size), r(size), motions(size), loads(size, 0.25);
+  subsystem::FactorReport report;
+  subsystem::Gap gap;
+  EXPECT_TRUE(ball.evaluation().load(0, subsystem::kMotion | subsystem::kForces, {}, {}));
+  EXPECT_TRUE(ball.sweeps().factor(0, {1e-6, true}, D.data(), report));
+  EXPECT_TRUE(ball.evaluation().put_right_side(0, RightSide::accelerations, gap));
+  EXPECT_TRUE(ball.sweeps().up(0, solve::NodeLoad::given, r.data()));
+  EXPECT_TRUE(ball.sweeps().down(0, solve::NodeLoad::given, loads.data(), motions.data()));
+  EXPECT_TRUE(ball.evaluation().take_accelerations(0, 0));
+}
+
 TEST(SubsystemServer, VerbsArriveAsTheyWereSent) {
   const std::unique_ptr<subsystem::Subsystem> ball = make_ball();
   const std::unique_ptr<subsystem::Subsystem> inside = make_ball();
@@ -133,6 +148,44 @@ TEST(SubsystemServer, VerbsArriveAsTheyWereSent) {
   EXPECT_EQ(sealed->states().read(state, 0), ball->states().read(state, 0));
   EXPECT_TRUE(sealed->states().write(state, 1, ball->states().read(state, 0)));
   EXPECT_THROW(sealed->states().write(state, 1, "of somebody else"), ComponentFailure);
+}
+
+// What swings inside is a port, too: one number behind those of the frames.
+TEST(SubsystemServer, ShaftsArriveBehindFrames) {
+  const std::unique_ptr<subsystem::Subsystem> ball = make_ball(true);
+  const std::unique_ptr<subsystem::Subsystem> inside = make_ball(true);
+  ServedHost host(*inside);
+  const std::unique_ptr<subsystem::Subsystem> sealed = as_subsystem(host);
+  EXPECT_EQ(sealed->shape().shafts, 1u);
+  EXPECT_EQ(sealed->shape().motions(), 13u);
+  const std::vector<double> expected = numbers_of(*ball);
+  EXPECT_EQ(numbers_of(*sealed), expected);
+  // Drawn: two frames, then the shaft, which counts from there; two scales for each frame; D.
+  EXPECT_EQ(expected[36], 0.0);
+  EXPECT_EQ(expected[37], 0.4);
+  // The shaft is coupled with x: M = [2 0.1; 0.1 0.5].
+  EXPECT_NEAR(expected[36 + 2 + 4 + 13 * 13 - 1], 2.0 / (2.0 * 0.5 - 0.1 * 0.1), 1e-15);
+}
+
+TEST(SubsystemServer, ShaftsArriveInImplicitMethods) {
+  const auto numbers = [](subsystem::Subsystem& ball) {
+    const std::size_t size = ball.shape().motions();
+    std::vector<double> D(2 * size * size), r(2 * size), x(2 * size), known(3 * size), loads(size, 0.5);
+    subsystem::Newton& newton = *ball.newton();
+    ball.states().reserve(2, 2, integrate::Chart::linear, false);
+    ball.states().start(0);
+    find_accelerations(ball);
+    EXPECT_TRUE(newton.factor({0, subsystem::Newton::At::state, 0.01, 1e-4, loads}, D.data()));
+    EXPECT_TRUE(newton.put_right_side(0, known));
+    EXPECT_TRUE(newton.up(r.data()));
+    EXPECT_TRUE(newton.down(loads.data(), x.data()));
+    for (const std::vector<double>* more : {&r, &x, &known}) D.insert(D.end(), more->begin(), more->end());
+    return D;
+  };
+  const std::unique_ptr<subsystem::Subsystem> ball = make_ball(true);
+  const std::unique_ptr<subsystem::Subsystem> inside = make_ball(true);
+  ServedHost host(*inside);
+  EXPECT_EQ(numbers(*as_subsystem(host)), numbers(*ball));
 }
 
 class Served : public testing::Test {

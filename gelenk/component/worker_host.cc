@@ -54,8 +54,7 @@ class WorkerHost final : public CheckedHost {
 
  private:
   Description mount_there(const HostMounting& mounting) override {
-    ComponentSizes sizes = this->sizes();
-    sizes.mounts = mounting.mounts.size();
+    ComponentSizes sizes = checks().with_mounts(this->sizes(), mounting);
     sizes.switches = kMostSwitches;
     const std::size_t room = kLeastRoom + sizeof(double) * most_numbers(sizes);
     if (room > kBodySize) checks().fail(Kind::wrong_sizes, "is mounted at too many frames for a process of its own");
@@ -67,7 +66,7 @@ class WorkerHost final : public CheckedHost {
     return fetch_description(answer);
   }
 
-  // What was told goes along.
+  // What was posted goes along.
   bool perform_there(std::span<const gelenk_command> commands) override {
     collect();
     if (commands.size() == 1 && ahead_.take(commands.front())) {
@@ -75,34 +74,34 @@ class WorkerHost final : public CheckedHost {
       return true;
     }
     ahead_.clear();
-    const std::size_t told = told_.size();
-    batch_.assign(told_.commands().begin(), told_.commands().end());
+    const std::size_t posted = posted_.size();
+    batch_.assign(posted_.commands().begin(), posted_.commands().end());
     batch_.insert(batch_.end(), commands.begin(), commands.end());
     const std::size_t done = perform_all(batch_);
-    told_.clear();
-    if (done < told) fail_sent();
+    posted_.clear();
+    if (done < posted) fail_sent();
     return done == batch_.size();
   }
 
   void send_there(const gelenk_command& command) override {
     collect();
     ahead_.clear();
-    told_.add(command);
+    posted_.add(command);
   }
 
-  // The worker gets what was told and what comes next, and nobody waits for it yet.
+  // The worker gets what was posted and what comes next, and nobody waits for it yet.
   void begin_there(std::span<const gelenk_command> commands) override {
     collect();
     ahead_.clear();
-    const std::size_t told = told_.size();
-    for (const gelenk_command& command : commands) told_.add(command);
-    if (place(told_.commands()) < told_.size()) {
-      told_.shorten(told);
+    const std::size_t posted = posted_.size();
+    for (const gelenk_command& command : commands) posted_.add(command);
+    if (place(posted_.commands()) < posted_.size()) {
+      posted_.shorten(posted);
       return;
     }
-    std::swap(told_, ahead_);
-    told_.clear();
-    told_ahead_ = told;
+    std::swap(posted_, ahead_);
+    posted_.clear();
+    posted_ahead_ = posted;
     link_.set_deadline(limits_.call_seconds);
     link_.send({.request = Request::perform, .count = ahead_.size()});
     is_under_way_ = true;
@@ -113,9 +112,9 @@ class WorkerHost final : public CheckedHost {
     if (!is_under_way_) return;
     is_under_way_ = false;
     const std::size_t done = copy_answers(ahead_.commands(), link_.receive());
-    if (done < told_ahead_) fail_sent();
+    if (done < posted_ahead_) fail_sent();
     ahead_.shorten(done);
-    ahead_.skip(told_ahead_);
+    ahead_.skip(posted_ahead_);
   }
 
   // How many were done; all but those behind one that was not solvable. One round trip, unless the numbers have no
@@ -220,9 +219,9 @@ class WorkerHost final : public CheckedHost {
   WorkerLink link_;
   std::size_t room_ = kLeastRoom;
   std::vector<std::size_t> places_;  // of answers in the body
-  CommandStore told_;                // not sent yet
+  CommandStore posted_;              // not sent yet
   CommandStore ahead_;               // sent, and not asked for yet
-  std::size_t told_ahead_ = 0;       // the first ones of them, which nobody will ask for
+  std::size_t posted_ahead_ = 0;     // the first ones of them, which nobody will ask for
   bool is_under_way_ = false;
   std::vector<gelenk_command> batch_;
 };

@@ -34,4 +34,11 @@ struct CouplingBlock {
   std::array<double, 6> values{};
 };
 
+// The same of a shaft, whose motion is one number.
+struct CouplingShaft {
+  std::int32_t row = 0;
+  std::int32_t shaft = 0;
+  double factor = 0.0;
+};
+
 }  // namespace gelenk

@@ -123,6 +123,11 @@ RowJacobian<double> coupling_wrench(const Context& context, const Workspace& wor
 }
 
 void update_couplings(const Context& context, Workspace& workspace) {
+  workspace.coupling_shafts.clear();
+  for (std::size_t t = 0; t < context.system.shaft_terms.size(); ++t) {
+    const system::ShaftTerm& term = context.system.shaft_terms[t];
+    workspace.coupling_shafts.push_back({term.coupling, term.shaft, context.params.shaft_factors[t]});
+  }
   for (CouplingBlock& block : workspace.couplings) block.values.fill(0.0);
   for (std::size_t t = 0; t < context.system.coupling_terms.size(); ++t) {
     const Term term(context, workspace, t);
@@ -146,6 +151,14 @@ void add_coupling_forces(const system::System& system, const Workspace& workspac
   }
 }
 
+void coupling_loads_on_shafts(const system::System& system, const Workspace& workspace,
+                              std::span<const double> multipliers, std::vector<double>& shaft_loads) {
+  shaft_loads.assign(system.shafts.size(), 0.0);
+  for (const CouplingShaft& one : workspace.coupling_shafts) {
+    shaft_loads[at(one.shaft)] += one.factor * multipliers[system.rows.size() + at(one.row)];
+  }
+}
+
 void coupling_efforts(const system::System& system, const system::Params& params, std::span<const double> multipliers,
                       std::span<double> efforts) {
   for (std::size_t k = 0; k < system.couplings.size(); ++k) {
@@ -158,12 +171,18 @@ void coupling_values(const Context& context, const Workspace& workspace, std::sp
   for (std::size_t k = 0; k < own.size(); ++k) own[k] = -context.params.coupling_constants[k];
   visit_terms(context, workspace,
               [&](std::size_t k, const Term& term) { own[k] += term.factor * term.value(context.state); });
+  for (const CouplingShaft& one : workspace.coupling_shafts) {
+    own[at(one.row)] += one.factor * workspace.shafts[at(one.shaft)].value;
+  }
 }
 
 void coupling_rates(const Context& context, const Workspace& workspace, std::span<double> rates) {
   const std::span<double> own = rates.subspan(context.system.rows.size());
   std::fill(own.begin(), own.end(), 0.0);
   visit_terms(context, workspace, [&](std::size_t k, const Term& term) { own[k] += term.factor * term.rate(); });
+  for (const CouplingShaft& one : workspace.coupling_shafts) {
+    own[at(one.row)] += one.factor * workspace.shafts[at(one.shaft)].rate;
+  }
 }
 
 void coupling_biases(const Context& context, const Workspace& workspace, std::span<double> biases) {

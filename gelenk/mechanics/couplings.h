@@ -9,9 +9,10 @@
 
 // Rows that couple coordinates of several joints, equations.md (12.1),
 //
-//   g = Σ c_i q_i - o = 0,
+//   g = Σ c_i q_i + Σ k_j s_j - o = 0,
 //
-// with tracked angles, so that a gear goes on meshing after a full turn. They are numbered behind the rows of joints:
+// with tracked angles, so that a gear goes on meshing after a full turn; s_j are shafts of sealed components, as these
+// show them. They are numbered behind the rows of joints:
 // row System::rows.size() + k is coupling k. Functions write at these numbers and leave the others alone; they need the
 // motion of the bodies in the workspace, and no frames.
 namespace gelenk::mechanics {
@@ -20,7 +21,7 @@ namespace gelenk::mechanics {
 void lay_out_couplings(const system::System& system, std::vector<CouplingBlock>& blocks,
                        std::vector<std::array<std::int32_t, 2>>& places);
 
-// J of all couplings: CouplingBlock in the workspace.
+// J of all couplings: CouplingBlock and CouplingShaft in the workspace.
 void update_couplings(const Context& context, Workspace& workspace);
 // g
 void coupling_values(const Context& context, const Workspace& workspace, std::span<double> values);
@@ -32,6 +33,10 @@ void coupling_biases(const Context& context, const Workspace& workspace, std::sp
 // forces += Jᵀμ, six for each body; μ one per row of the machine.
 void add_coupling_forces(const system::System& system, const Workspace& workspace, std::span<const double> multipliers,
                          std::span<double> forces);
+
+// shaft_loads := Jᵀμ, one for each shaft of the machine.
+void coupling_loads_on_shafts(const system::System& system, const Workspace& workspace,
+                              std::span<const double> multipliers, std::vector<double>& shaft_loads);
 
 // What each coupling does on its first coordinate; μ one per row of the machine.
 void coupling_efforts(const system::System& system, const system::Params& params, std::span<const double> multipliers,

@@ -60,6 +60,7 @@ Workspace::Workspace(const system::System& system, Ports of_components)
       port_biases(3 * of_components.size(), 0.0),
       port_velocities(6 * of_components.size(), 0.0),
       sealed_signals(system.sealed_signals, 0.0),
+      shafts(system.shafts.size()),
       masses(system.bodies.size()),
       drivers(system.drivers.size()),
       forces(6 * bodies.size(), 0.0),

@@ -27,6 +27,10 @@ struct Workspace {
   std::vector<double> port_arms, port_biases, port_velocities;
   // as sealed components last reported them, with their ports
   std::vector<double> sealed_signals;
+  struct ShaftMotion {
+    double value = 0.0, rate = 0.0;
+  };
+  std::vector<ShaftMotion> shafts;  // likewise
   // after update_bodies()
   std::vector<BodyMass> masses;
   // after update_joints(): packed as `joints.layout` says
@@ -41,6 +45,7 @@ struct Workspace {
   // after update_rows() or update_joints(): rows behind those; and which two of the blocks a term of a coupling has
   std::vector<CouplingBlock> couplings;
   std::vector<std::array<std::int32_t, 2>> coupling_places;
+  std::vector<CouplingShaft> coupling_shafts;  // of the same rows; fixed
   // after update_forces() or sum_forces(): six per body, force and moment about the center of mass less the gyroscopic
   // moment; then six per port
   std::vector<double> forces;

@@ -87,14 +87,14 @@ void Reactions::evaluate(const Context& context, Workspace& workspace, std::span
     add_forces(context, workspace);
     evaluate_welds(context, workspace, &body_accelerations);
   }
-  tell(context, workspace, reactions);
+  write(context, workspace, reactions);
 }
 
 void Reactions::respond(const Context& context, Workspace& workspace, std::span<const double> multipliers,
                         std::span<double> reactions, std::span<double> sizes) {
   add_rows(context, workspace, multipliers);
   evaluate_welds(context, workspace, nullptr);
-  tell(context, workspace, reactions);
+  write(context, workspace, reactions);
   for (std::size_t j = 0; j < joint_sizes_.size(); ++j) {
     sizes[2 * j] = joint_sizes_[j].force;
     sizes[2 * j + 1] = joint_sizes_[j].moment;
@@ -147,7 +147,7 @@ void Reactions::add_couplings(const Context& context, const Workspace& workspace
   }
 }
 
-void Reactions::tell(const Context& context, const Workspace& workspace, std::span<double> reactions) const {
+void Reactions::write(const Context& context, const Workspace& workspace, std::span<double> reactions) const {
   for (std::size_t j = 0; j < on_joint_.size(); ++j) {
     // R_WF of the first frame from the joint frame A on it
     const std::int32_t frame = context.system.joints[j].frame_a;

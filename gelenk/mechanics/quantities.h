@@ -59,7 +59,7 @@ class Reactions {
   // Without accelerations: what rows do to the parts behind each weld.
   void evaluate_welds(const Context& context, const Workspace& workspace,
                       const std::span<const double>* body_accelerations);
-  void tell(const Context& context, const Workspace& workspace, std::span<double> reactions) const;
+  void write(const Context& context, const Workspace& workspace, std::span<double> reactions) const;
 
   std::vector<Wrench<double>> on_joint_;  // on the second part of each joint about Bo, world axes
   std::vector<Wrench<double>> on_part_;   // all but welds, about the world's origin

@@ -25,6 +25,7 @@ struct SealedDrawing {
   std::vector<SealedOutput> outputs;
   std::vector<SealedOutput> signals;  // outputs that are known before forces are
   std::string error;                  // why there is none
+  std::vector<SealedShaft> shafts = {};
 };
 // Its path, file and parameters are known.
 using DrawSealed = std::function<SealedDrawing(const SealedNode& component)>;

@@ -92,6 +92,13 @@ struct SealedOutput {
   Dimension dimension;
 };
 
+// A port with one coordinate, an angle or a travel, 0 as drawn.
+struct SealedShaft {
+  std::string name;
+  bool is_travel = false;
+  std::int32_t port = 0;  // of all ports of the component
+};
+
 struct NamedFrame {
   std::string path;
   FrameOnPart frame;
@@ -172,6 +179,7 @@ struct SealedNode {
   std::string file;
   std::vector<double> parameters;  // all, in the order of its maker
   std::vector<Pose> ports;         // X_AQ as drawn, in its own coordinates as written
+  std::vector<SealedShaft> shafts;
   std::vector<SealedOutput> outputs;
   std::vector<SealedOutput> signals;  // that may be read while the motion is computed
   std::vector<Signal> inputs;         // what it is given, in the order of its maker
@@ -227,10 +235,16 @@ struct CouplingNode {
     CoordinateUse use;
     double factor = 0.0;  // of the joint's own coordinate
   };
+  // A mirror changes neither what turns inside a component nor how it counts.
+  struct ShaftTerm {
+    SealedPort shaft;  // its port counts SealedNode::shafts
+    double factor = 0.0;
+  };
   std::string path;
   AssemblyId assembly;
   const ObjectType* type = nullptr;
   std::vector<Term> terms;
+  std::vector<ShaftTerm> shafts;
   double constant = 0.0;
   SourceRange where;
 };

@@ -121,7 +121,10 @@ class Analysis {
       report_.rows += rows_of(joint);
       report_.velocity_rows += velocity_rows_of(joint);
     }
-    report_.rows += machine_.couplings.size();
+    // One with a shaft of a sealed component takes as many freedoms as the shaft brings.
+    report_.rows +=
+        static_cast<std::size_t>(std::count_if(machine_.couplings.begin(), machine_.couplings.end(),
+                                               [](const CouplingNode& coupling) { return coupling.shafts.empty(); }));
     for (Group& group : groups()) {
       if (group.parts.size() > kMaxDenseBodies) {
         analyze_welded(group);
@@ -151,7 +154,8 @@ class Analysis {
     }
     for (std::size_t k = 0; k < machine_.couplings.size(); ++k) {
       const PartId part = part_of(machine_.couplings[k]);
-      if (part.is_set()) by_root[sets.find(part.index())].couplings.push_back(k);
+      if (part.is_set() && machine_.couplings[k].shafts.empty())
+        by_root[sets.find(part.index())].couplings.push_back(k);
     }
     std::erase_if(by_root, [](const Group& group) { return group.parts.empty(); });
     return by_root;

@@ -38,7 +38,7 @@ struct Partition {
   }
 };
 
-// A component from elsewhere: only what it tells is known.
+// A component from elsewhere: only what it gives is known.
 struct ForeignComponent {
   std::int32_t component = kNone;    // of the partition; it has no bodies there, and owns nothing
   std::vector<std::int32_t> ports;   // of the partition, in the order of its own
@@ -118,7 +118,7 @@ struct Plan {
 // ports that were made for joints.
 void put_arms(const NodePlan& node, std::span<const double> port_arms, std::span<double> arms);
 
-// What a port of the partition is scaled with: the body that carries it, or what its component tells.
+// What a port of the partition is scaled with: the body that carries it, or what its component gives.
 const BodyMass& mass_behind(const Plan& plan, std::int32_t port);
 
 // What an owner may know of the mass behind a port, to scale with it: the nearest power of four.

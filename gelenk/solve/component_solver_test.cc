@@ -23,7 +23,7 @@ constexpr double kTau = 1e-6;
 constexpr double kCorrected = 1e-12;
 // One sweep through the squares at borders, whose roots have half the digits, without any correction.
 constexpr double kOneSweep = 1e-8;
-// Rounding of the smallest pivot δ: the data themselves do not tell more than ε/δ.
+// Rounding of the smallest pivot δ: the data themselves do not say more than ε/δ.
 constexpr double kRoundingOfData = 1e-14;
 
 // With mobility fronts where roots would be better.

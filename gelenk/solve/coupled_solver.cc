@@ -9,6 +9,7 @@
 #include "gelenk/base/index.h"
 #include "gelenk/solve/rank_rule.h"
 #include "gelenk/solve/row_cholesky.h"
+#include "gelenk/solve/spatial.h"
 
 namespace gelenk::solve {
 namespace {
@@ -20,21 +21,26 @@ PivotChange stronger(PivotChange one, PivotChange other) { return std::max(one, 
 
 }  // namespace
 
-CoupledSolver::CoupledSolver(std::unique_ptr<MotionSolver> joints, std::size_t body_count, std::size_t coupling_count)
+CoupledSolver::CoupledSolver(std::unique_ptr<MotionSolver> joints, std::size_t body_count, std::size_t coupling_count,
+                             CoupledComponents* others)
     : joints_(std::move(joints)),
+      others_(others),
       motion_size_(6 * body_count),
       first_(joints_->row_count()),
       order_(coupling_count),
       scales_(first_ + coupling_count, 0.0),
       products_(coupling_count * coupling_count, 0.0),
       factor_(products_.size(), 0.0),
-      responses_(coupling_count * motion_size_, 0.0),
       reactions_(coupling_count * first_, 0.0),
       force_(motion_size_, 0.0),
       zeros_(first_, 0.0),
       left_(coupling_count, 0.0),
       change_(coupling_count, 0.0),
-      ordered_(coupling_count, 0.0) {
+      ordered_(coupling_count, 0.0),
+      shaft_loads_(others == nullptr ? 0 : others->shaft_count(), 0.0),
+      shaft_motions_(shaft_loads_.size(), 0.0),
+      sum_(coupling_count, 0.0) {
+  responses_.assign(coupling_count * stride(), 0.0);
   std::iota(order_.begin(), order_.end(), 0);
 }
 
@@ -83,8 +89,8 @@ void CoupledSolver::give_pivots(PivotSet& pivots) {
   held_ = pivots;
 }
 
-// s = (J D Jᵀ)^(-1/2) with D = diag(1/m, 1/mean inertia) of the bodies, as rows of joints are scaled. A row that moves
-// nothing gets s = 0.
+// s = (J D Jᵀ)^(-1/2) with D = diag(1/m, 1/mean inertia) of the bodies and of the shafts alone, as rows of joints are
+// scaled. A row that moves nothing gets s = 0.
 void CoupledSolver::scale_rows() {
   std::copy_n(joints_->row_scales().begin(), first_, scales_.begin());
   std::vector<double>& sums = change_;
@@ -98,35 +104,68 @@ void CoupledSolver::scale_rows() {
     sums[at(block.row)] +=
         mass * (J[0] * J[0] + J[1] * J[1] + J[2] * J[2]) + inertia * (J[3] * J[3] + J[4] * J[4] + J[5] * J[5]);
   }
+  if (others_ != nullptr) others_->shaft_mobilities(shaft_motions_);
+  for (const CouplingShaft& one : blocks_.shafts) {
+    sums[at(one.row)] += one.factor * one.factor * shaft_motions_[at(one.shaft)];
+  }
   for (std::size_t k = 0; k < count(); ++k) scales_[first_ + k] = sums[k] > 0.0 ? 1.0 / std::sqrt(sums[k]) : 0.0;
+}
+
+// Of couplings, on shafts: Jᵀμ.
+void CoupledSolver::put_shaft_loads(std::span<const double> mu) {
+  std::fill(shaft_loads_.begin(), shaft_loads_.end(), 0.0);
+  for (const CouplingShaft& one : blocks_.shafts) shaft_loads_[at(one.shaft)] += one.factor * mu[at(one.row)];
+  others_->put_shaft_loads(shaft_loads_);
+}
+
+// Sweeps that come next are not of couplings.
+void CoupledSolver::release_shafts() {
+  std::fill(shaft_loads_.begin(), shaft_loads_.end(), 0.0);
+  others_->put_shaft_loads(shaft_loads_);
 }
 
 // A and Λ: the solver inside with each coupling as a load.
 void CoupledSolver::respond() {
+  if (others_ != nullptr) others_->clear_right_sides();
   for (std::size_t k = 0; k < count(); ++k) {
+    if (others_ != nullptr) {
+      std::fill(left_.begin(), left_.end(), 0.0);
+      left_[k] = 1.0;
+      put_shaft_loads(left_);
+    }
     std::fill(force_.begin(), force_.end(), 0.0);
     for (const CouplingBlock& block : blocks_.couplings) {
       if (at(block.row) != k) continue;
       for (std::size_t i = 0; i < 6; ++i) force_[6 * at(block.body) + i] += block.values[i];
     }
-    joints_->solve(force_, zeros_, std::span(responses_).subspan(k * motion_size_, motion_size_),
-                   std::span(reactions_).subspan(k * first_, first_));
+    const std::span<double> response = std::span(responses_).subspan(k * stride(), stride());
+    joints_->solve(force_, zeros_, response.first(motion_size_), std::span(reactions_).subspan(k * first_, first_));
+    if (others_ != nullptr) others_->shaft_motions(response.subspan(motion_size_));
   }
+  if (others_ != nullptr) release_shafts();
 }
 
 PivotChange CoupledSolver::factor_couplings(const RankRule& rule) {
   respond();
   scale_rows();
   std::fill(products_.begin(), products_.end(), 0.0);
+  // Both halves: the mean is symmetric to the last bit.
+  const auto add = [&](std::size_t k, std::size_t l, double product) {
+    products_[std::max(k, l) * count() + std::min(k, l)] +=
+        (k == l ? 1.0 : 0.5) * scales_[first_ + k] * product * scales_[first_ + l];
+  };
   for (const CouplingBlock& block : blocks_.couplings) {
     const std::size_t k = at(block.row);
     for (std::size_t l = 0; l < count(); ++l) {
-      const double* const moved = &responses_[l * motion_size_ + 6 * at(block.body)];
+      const double* const moved = &responses_[l * stride() + 6 * at(block.body)];
       double sum = 0.0;
       for (std::size_t i = 0; i < 6; ++i) sum += block.values[i] * moved[i];
-      // Both halves: the mean is symmetric to the last bit.
-      products_[std::max(k, l) * count() + std::min(k, l)] +=
-          (k == l ? 1.0 : 0.5) * scales_[first_ + k] * sum * scales_[first_ + l];
+      add(k, l, sum);
+    }
+  }
+  for (const CouplingShaft& one : blocks_.shafts) {
+    for (std::size_t l = 0; l < count(); ++l) {
+      add(at(one.row), l, one.factor * responses_[l * stride() + motion_size_ + at(one.shaft)]);
     }
   }
   RowCholesky root{count(), products_.data(), factor_.data(), order_.data()};
@@ -172,13 +211,15 @@ PivotChange CoupledSolver::refresh(const PoseBlocks& blocks, PivotSet& pivots) {
 double CoupledSolver::smallest_pivot() const { return std::min(joints_->smallest_pivot(), smallest_ * smallest_); }
 
 // rates -= J a
-void CoupledSolver::subtract_rates(std::span<const double> a, std::span<double> rates) const {
+void CoupledSolver::subtract_rates(std::span<const double> a, std::span<const double> shafts,
+                                   std::span<double> rates) const {
   for (const CouplingBlock& block : blocks_.couplings) {
     const double* const motion = &a[6 * at(block.body)];
     double sum = 0.0;
     for (std::size_t i = 0; i < 6; ++i) sum += block.values[i] * motion[i];
     rates[at(block.row)] -= sum;
   }
+  for (const CouplingShaft& one : blocks_.shafts) rates[at(one.row)] -= one.factor * shafts[at(one.shaft)];
 }
 
 // x := (J A)⁻¹ x on the accepted couplings, zero on the others.
@@ -195,8 +236,9 @@ void CoupledSolver::solve_couplings(std::span<double> x) {
 void CoupledSolver::add_responses(std::span<const double> mu, std::span<double> a, std::span<double> lambda) {
   for (std::size_t k = 0; k < count(); ++k) {
     if (mu[k] == 0.0) continue;
-    const double* const motion = &responses_[k * motion_size_];
+    const double* const motion = &responses_[k * stride()];
     for (std::size_t i = 0; i < a.size(); ++i) a[i] += mu[k] * motion[i];
+    for (std::size_t i = 0; i < shaft_motions_.size(); ++i) shaft_motions_[i] += mu[k] * motion[motion_size_ + i];
     if (lambda.empty()) continue;
     for (std::size_t j = 0; j < first_; ++j) lambda[j] += mu[k] * reactions_[k * first_ + j];
     lambda[first_ + k] += mu[k];
@@ -208,13 +250,22 @@ SweepReport CoupledSolver::couple(SweepReport report, std::span<const double> w,
                                   std::span<double> lambda) {
   if (!lambda.empty()) std::fill(lambda.begin() + static_cast<std::ptrdiff_t>(first_), lambda.end(), 0.0);
   for (int pass = 0; pass < kPasses; ++pass) {
-    std::copy(w.begin(), w.end(), left_.begin());
-    subtract_rates(a, left_);
+    find_gaps(w, a);
     solve_couplings(left_);
     add_responses(left_, a, lambda);
   }
+  find_gaps(w, a);
+  report_gaps(report);
+  return report;
+}
+
+// left_ := w - J a
+void CoupledSolver::find_gaps(std::span<const double> w, std::span<const double> a) {
   std::copy(w.begin(), w.end(), left_.begin());
-  subtract_rates(a, left_);
+  subtract_rates(a, shaft_motions_, left_);
+}
+
+void CoupledSolver::report_gaps(SweepReport& report) const {
   for (std::size_t i = 0; i < count(); ++i) {
     const std::size_t k = at(order_[i]);
     const double open = scales_[first_ + k] * std::abs(left_[k]);
@@ -225,11 +276,41 @@ SweepReport CoupledSolver::couple(SweepReport report, std::span<const double> w,
       report.worst_dropped = static_cast<std::int32_t>(first_ + k);
     }
   }
+}
+
+// μ as in couple(); then all of f + Jᵀμ at once, so that components from elsewhere end with the loads that they have.
+SweepReport CoupledSolver::solve_beside_others(std::span<const double> f, std::span<const double> u,
+                                               std::span<double> a, std::span<double> lambda,
+                                               std::span<const double> port_biases) {
+  const std::span<const double> w = u.subspan(first_);
+  const std::span<double> of_joints = lambda.empty() ? lambda : lambda.first(first_);
+  joints_->solve(f, u.first(first_), a, {}, port_biases);
+  others_->shaft_motions(shaft_motions_);
+  std::fill(sum_.begin(), sum_.end(), 0.0);
+  for (int pass = 0; pass < kPasses; ++pass) {
+    find_gaps(w, a);
+    solve_couplings(left_);
+    add_responses(left_, a, {});
+    for (std::size_t k = 0; k < count(); ++k) sum_[k] += left_[k];
+  }
+  force_.assign(f.begin(), f.end());
+  for (const CouplingBlock& block : blocks_.couplings) {
+    for (std::size_t i = 0; i < 6; ++i) force_[6 * at(block.body) + i] += sum_[at(block.row)] * block.values[i];
+  }
+  put_shaft_loads(sum_);
+  SweepReport report = joints_->solve(force_, u.first(first_), a, of_joints, port_biases);
+  others_->shaft_motions(shaft_motions_);
+  release_shafts();
+  force_.resize(motion_size_);
+  if (!lambda.empty()) std::copy(sum_.begin(), sum_.end(), lambda.begin() + static_cast<std::ptrdiff_t>(first_));
+  find_gaps(w, a);
+  report_gaps(report);
   return report;
 }
 
 SweepReport CoupledSolver::solve(std::span<const double> f, std::span<const double> u, std::span<double> a,
                                  std::span<double> lambda, std::span<const double> port_biases) {
+  if (others_ != nullptr) return solve_beside_others(f, u, a, lambda, port_biases);
   const SweepReport report =
       joints_->solve(f, u.first(first_), a, lambda.empty() ? lambda : lambda.first(first_), port_biases);
   return couple(report, u.subspan(first_), a, lambda);
@@ -237,6 +318,16 @@ SweepReport CoupledSolver::solve(std::span<const double> f, std::span<const doub
 
 SweepReport CoupledSolver::project(std::span<const double> r, std::span<const double> u, std::span<double> a,
                                    std::span<double> lambda) {
+  if (others_ != nullptr) {  // M r, of solvers that take joints: others know no masses
+    force_.assign(r.begin(), r.end());
+    for (std::size_t b = 0; 6 * b < motion_size_; ++b) {
+      const BodyMass& m = blocks_.masses[b];
+      for (std::size_t i = 0; i < 3; ++i) force_[6 * b + i] *= m.mass;
+      multiply_symmetric3(m.inertia.data(), &r[6 * b + 3], &force_[6 * b + 3]);
+    }
+    const std::vector<double> forces = force_;
+    return solve_beside_others(forces, u, a, lambda, {});
+  }
   const SweepReport report = joints_->project(r, u.first(first_), a, lambda.empty() ? lambda : lambda.first(first_));
   return couple(report, u.subspan(first_), a, lambda);
 }
@@ -248,8 +339,13 @@ void CoupledSolver::complete_redundancy(std::span<double> mu) {
   for (std::size_t k = 0; k < count(); ++k) change_[k] = scales_[first_ + k] * mu[first_ + k];
   for (const CouplingBlock& block : blocks_.couplings) {
     for (std::size_t l = 0; l < count(); ++l) {
-      const double* const moved = &responses_[l * motion_size_ + 6 * at(block.body)];
+      const double* const moved = &responses_[l * stride() + 6 * at(block.body)];
       for (std::size_t i = 0; i < 6; ++i) left_[at(block.row)] -= block.values[i] * moved[i] * change_[l];
+    }
+  }
+  for (const CouplingShaft& one : blocks_.shafts) {
+    for (std::size_t l = 0; l < count(); ++l) {
+      left_[at(one.row)] -= one.factor * responses_[l * stride() + motion_size_ + at(one.shaft)] * change_[l];
     }
   }
   solve_couplings(left_);
@@ -272,7 +368,7 @@ void CoupledSolver::redundancy_gradient(std::span<const double> mu, std::span<do
   std::vector<double> motion(motion_size_, 0.0);
   solve(zeros, u, motion, {}, {});
   std::fill(left_.begin(), left_.end(), 0.0);
-  subtract_rates(motion, left_);
+  subtract_rates(motion, shaft_motions_, left_);
   for (std::size_t i = rank_; i < count(); ++i) {
     const std::size_t k = at(order_[i]);
     gradient[first_ + k] = mu[first_ + k] + scales_[first_ + k] * left_[k];

@@ -10,6 +10,24 @@
 
 namespace gelenk::solve {
 
+// Components from elsewhere beside which couplings act: they take part in every sweep, with right sides and shafts of
+// their own. A shaft is a port with one coordinate; sweeps do not see it.
+class CoupledComponents {
+ public:
+  virtual std::size_t shaft_count() const = 0;
+  // Nothing acts inside in the sweeps that come next.
+  virtual void clear_right_sides() = 0;
+  // One for each shaft, in the sweeps that come next.
+  virtual void put_shaft_loads(std::span<const double> loads) = 0;
+  // Of the last sweep.
+  virtual void shaft_motions(std::span<double> motions) const = 0;
+  // What a unit load on each shaft alone does to it: of the last factorization.
+  virtual void shaft_mobilities(std::span<double> mobilities) const = 0;
+
+ protected:
+  ~CoupledComponents() = default;
+};
+
 // Rows that touch more bodies than the two of a joint (gears, racks, belts), put on top of a solver that knows the
 // joints, equations.md (12.3):
 //
@@ -22,9 +40,14 @@ namespace gelenk::solve {
 // J A is symmetric, and singular where couplings hold the same motion twice or joints hold it already: rows are
 // accepted and dropped by the rule of all others, on rows scaled by the inertia of their bodies. Each coupling costs
 // one sweep for a factorization. Rows of couplings are numbered behind those of the joints.
+//
+// Components from elsewhere must learn what couplings do to them: beside such, a sweep with f + Jᵀμ is the last. J
+// has columns of their shafts, too.
 class CoupledSolver final : public MotionSolver {
  public:
-  CoupledSolver(std::unique_ptr<MotionSolver> joints, std::size_t body_count, std::size_t coupling_count);
+  // `others`: null where there are none; after factor() their right sides are to be put again.
+  CoupledSolver(std::unique_ptr<MotionSolver> joints, std::size_t body_count, std::size_t coupling_count,
+                CoupledComponents* others = nullptr);
 
   bool takes_joints() const override { return joints_->takes_joints(); }
   bool remembers_pose() const override { return joints_->remembers_pose(); }
@@ -54,12 +77,20 @@ class CoupledSolver final : public MotionSolver {
   PivotChange factor_couplings(const RankRule& rule);
   void scale_rows();
   void respond();
-  void subtract_rates(std::span<const double> a, std::span<double> rates) const;
+  void subtract_rates(std::span<const double> a, std::span<const double> shafts, std::span<double> rates) const;
   void solve_couplings(std::span<double> x);
   void add_responses(std::span<const double> mu, std::span<double> a, std::span<double> lambda);
   SweepReport couple(SweepReport report, std::span<const double> w, std::span<double> a, std::span<double> lambda);
+  SweepReport solve_beside_others(std::span<const double> f, std::span<const double> u, std::span<double> a,
+                                  std::span<double> lambda, std::span<const double> port_biases);
+  void find_gaps(std::span<const double> w, std::span<const double> a);
+  void report_gaps(SweepReport& report) const;
+  void put_shaft_loads(std::span<const double> mu);
+  void release_shafts();
+  std::size_t stride() const { return motion_size_ + shaft_loads_.size(); }
 
   std::unique_ptr<MotionSolver> joints_;
+  CoupledComponents* others_ = nullptr;
   std::size_t motion_size_;  // six for each body
   std::size_t first_;        // row of the couplings: that of the joints come before
   PoseBlocks blocks_;
@@ -71,11 +102,13 @@ class CoupledSolver final : public MotionSolver {
   double smallest_when_chosen_ = 0.0;
   double smallest_ = 1.0;
   bool is_chosen_ = false;
-  std::vector<double> scales_;                 // of all rows
-  std::vector<double> products_, factor_;      // scaled J A and its root, see RowCholesky
-  std::vector<double> responses_, reactions_;  // A and Λ, one coupling after the other
+  std::vector<double> scales_;             // of all rows
+  std::vector<double> products_, factor_;  // scaled J A and its root, see RowCholesky
+  // A, with what shafts do behind the bodies, and Λ, one coupling after the other.
+  std::vector<double> responses_, reactions_;
   // Kept so that steps allocate nothing.
   std::vector<double> force_, zeros_, left_, change_, ordered_;
+  std::vector<double> shaft_loads_, shaft_motions_, sum_;
 };
 
 }  // namespace gelenk::solve

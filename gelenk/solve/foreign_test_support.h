@@ -191,7 +191,7 @@ class TakenOut {
         add_port(task_, p, {body, kNone}, false, inside_);
         add_port(task_, p, {kNone, home}, true, outside_);
         foreign.ports.push_back(outer_port_.back());
-        // As a component would tell it.
+        // As a component would give it.
         foreign.references.push_back(task_.masses[static_cast<std::size_t>(port.body)]);
       }
     }

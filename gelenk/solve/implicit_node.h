@@ -14,15 +14,15 @@ namespace gelenk::solve {
 
 // All that an owner knows of a component in an implicit step: x_p = D τ + r at its ports, components.md (6).
 // Wrenches at ports are as in NodeFunctions. Motions have twice as many numbers: changes of the position, for a frame
-// displacement and small turn, then changes of the velocity, each in units of what the step makes of an acceleration.
-// Matrices and right sides a component has by itself.
+// displacement of its origin and small turn, then changes of the velocity, all in world axes and each in units of what
+// the step makes of an acceleration. Wrenches act on the component. Matrices and right sides a component has by itself.
 struct ImplicitFunctions {
   void* self = nullptr;
   // D of the matrix at hand, row by row. False: the matrix is singular or not finite.
   bool (*factor)(void* self, double* D) = nullptr;
   // r of the right side at hand.
   void (*up)(void* self, double* r) = nullptr;
-  // Takes the wrenches τ at the ports, and tells the motions there.
+  // Takes the wrenches τ at the ports, and gives the motions there.
   void (*down)(void* self, const double* tau, double* x) = nullptr;
 };
 
@@ -34,11 +34,12 @@ inline constexpr std::size_t kRowSize = 36;
 // One component in an implicit step: one sparse LU of
 //
 //   A x - Gᵀ l - Xᵀτ = f      own bodies; τ from outside
-//   x_h - D_h τ_h = r_h       the components inside, as they tell
+//   x_h - D_h τ_h = r_h       the components inside, as they give them
 //   A x - Gᵀ l + τ_h = w      their ports: what elements do there, τ_h is what they get
 //   G x = u                   own rows that are accepted                                            components.md (5)
 //
-// in this order of equations, and of unknowns: x of own bodies, x_h, τ_h, l.
+// in this order of equations, and of unknowns: x of own bodies (of the center of mass, world axes), x_h, τ_h, l. The
+// sign of l is that of rows: Gᵀ l acts on the bodies.
 class ImplicitNode {
  public:
   ImplicitNode(const Plan& plan, const NodePlan& node);

@@ -25,8 +25,8 @@ struct ImplicitBlock {
 //   A x - Gᵀ l = f,   G x = u
 //
 // with any blocks in A, on a machine that is divided: the Newton matrix of an implicit step. Each component condenses
-// its own part to its ports and is known to its owner by functions alone. G is told by changes of position, or by those
-// of position and velocity; those of bodies may be turned against their unknowns, see Matrix.
+// its own part to its ports and is known to its owner by functions alone. G is given by changes of position, or by
+// those of position and velocity; those of bodies may be turned against their unknowns, see Matrix.
 class ImplicitTree {
  public:
   // `foreign`: functions of the components from elsewhere.

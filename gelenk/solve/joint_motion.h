@@ -22,7 +22,7 @@ struct DualBasis {
   double dual[9];  // vector_i · dual_j = δ_ij
   double null[9];
   int count = 0;
-  int null_count = 3;
+  std::size_t null_count = 3;
   double quality = 1.0;  // volume of the vectors, whose nominal length is one: zero when they do not span
 };
 
@@ -30,7 +30,7 @@ inline void make_dual_basis(int count, const double* vectors, std::size_t stride
   using std::abs;
   using std::sqrt;
   basis.count = count;
-  basis.null_count = 3 - count;
+  basis.null_count = static_cast<std::size_t>(3 - count);
   const double* const n1 = vectors;
   const double* const n2 = vectors + stride;
   double* const null = basis.null;
@@ -89,7 +89,7 @@ inline constexpr JointRows kHingeRows{.points = 1, .turns = 2};
 
 inline int free_motion_count(const JointRows& joint) { return 6 - static_cast<int>(joint.row_count()); }
 
-// The packed numbers of a joint seen from one side: is_b tells that k is the joint's body b.
+// The packed numbers of a joint seen from one side: is_b: k is the joint's body b.
 struct JointView {
   const JointRows* joint;
   const double* values;
@@ -98,8 +98,10 @@ struct JointView {
   double sign() const { return is_b ? 1.0 : -1.0; }
   const double* arm() const { return values + (is_b ? 3 : 0); }
   const double* other_arm() const { return values + (is_b ? 0 : 3); }
-  const double* turn(std::size_t i) const { return values + 6 * joint->points + 3 * i; }
-  const double* line(std::size_t i) const { return values + 6 * joint->points + 3 * joint->turns + 9 * i; }
+  const double* turn(std::size_t i) const { return values + std::size_t{6} * joint->points + 3 * i; }
+  const double* line(std::size_t i) const {
+    return values + std::size_t{6} * joint->points + std::size_t{3} * joint->turns + 9 * i;
+  }
   // m of line i on the side of k and of p, for rows that count the motion of k against p.
   void moment(std::size_t i, double* m) const {
     const double* const from = line(i) + (is_b ? 6 : 3);
@@ -195,20 +197,20 @@ inline void complete_linear(const JointView& view, const double* line_duals, con
 
 // S of elimination.md (2.1), columns of six; returns how many. The number is free_motion_count() of the joint.
 inline int free_motions(const JointView& view, const JointBases& bases, double* S) {
-  int count = 0;
-  for (int i = 0; i < bases.turns.null_count; ++i, ++count) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < bases.turns.null_count; ++i, ++count) {
     double* const column = S + 6 * count;
-    for (int n = 0; n < 3; ++n) column[3 + n] = bases.turns.null[3 * i + n];
+    for (std::size_t n = 0; n < 3; ++n) column[3 + n] = bases.turns.null[3 * i + n];
     complete_linear(view, bases.lines.dual, nullptr, column);
   }
-  for (int i = 0; i < bases.lines.null_count; ++i, ++count) {
+  for (std::size_t i = 0; i < bases.lines.null_count; ++i, ++count) {
     double* const column = S + 6 * count;
-    for (int n = 0; n < 3; ++n) {
+    for (std::size_t n = 0; n < 3; ++n) {
       column[n] = bases.lines.null[3 * i + n];
       column[3 + n] = 0.0;
     }
   }
-  return count;
+  return static_cast<int>(count);
 }
 
 // c of elimination.md (2.1) for the right sides u of the joint's rows; no hinge.

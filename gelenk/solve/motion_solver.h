@@ -29,6 +29,7 @@ struct PoseBlocks {
   std::span<const RowBlock> rows;
   std::span<const double> port_arms = {};         // from the center of mass to each port between components, three each
   std::span<const CouplingBlock> couplings = {};  // rows behind those of the joints
+  std::span<const CouplingShaft> shafts = {};     // of these rows, on shafts of components from elsewhere
 };
 
 // Solves, for one pose and many right sides (elimination.md (1.1)),
@@ -78,7 +79,7 @@ class MotionSolver {
   // answers it on the accepted ones. Entries that are rounding are zero.
   void balanced_forces(std::int32_t dropped_row, std::span<double> mu);
   // The same with a force on every dropped row, of sizes that have nothing to do with each other: it is zero only where
-  // all of them are. One solve tells which rows are unique.
+  // all of them are. One solve shows which rows are unique.
   void all_balanced_forces(std::span<double> mu);
 
   // Marks with 1 the rows whose λ is unique, with 0 those that share() had to decide. Allocates.

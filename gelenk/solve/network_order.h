@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-// Orders in which the bodies of a large net are taken. Nothing here is numeric, random or timed: the same net gives the
-// same order everywhere.
+// Orders in which the bodies of a large net are taken, docs/theory/elimination.md, section 9. Nothing here is numeric,
+// random or timed: the same net gives the same order everywhere.
 namespace gelenk::solve {
 
 // Bodies (or groups that are taken together) as vertices, the rows between two of them as the weight of an edge.

@@ -7,7 +7,8 @@
 #include "gelenk/solve/ops/op_data.h"
 #include "gelenk/solve/ops/published.h"
 
-// What crosses the border of a component, told at its ports: with X the shift from a body's center of mass to a port,
+// What crosses the border of a component, expressed at its ports: with X the shift from a body's center of mass to a
+// port,
 //   D = X D_b Xᵀ = (X W) (X W)ᵀ,  r = X r_b + β,  τ_b = Xᵀ τ                                      components.md (2)
 // Ports on one body have one D_b. Ghosts have their motion at the port already: their arms are zero.
 namespace gelenk::solve {

@@ -9,8 +9,8 @@
 namespace gelenk::solve {
 
 // Supernodal Cholesky N = L Lᵀ in a fill-reducing order that never changes; rows are dropped where they stand, by a
-// zero column of L. Because the order is not that of the largest pivots, the diagonal alone does not tell rank from
-// rounding: when in doubt, a row is judged by its true distance from the others (see distance_from_accepted()).
+// zero column of L. Because the order is not that of the largest pivots, the diagonal alone does not distinguish rank
+// from rounding: when in doubt, a row is judged by its true distance from the others (see distance_from_accepted()).
 class SparseFactor : public RowFactor {
  public:
   SparseFactor(const RowSystem& system, SparsePlan plan);

@@ -9,8 +9,8 @@
 
 namespace gelenk::solve {
 
-// What is known about the sparse factor of N before any number is: the order of elimination, the blocks of the factor
-// and which block changes which.
+// What is known about the sparse factor of N = S G M⁻¹ Gᵀ S (row_system.h) before any number is: the order
+// of elimination, the blocks of the factor and which block changes which.
 //
 // Rows between the same two bodies have the same neighbors in N and stay together: a group. Groups are ordered for
 // little fill; `place` is a row's position in that order. Groups that follow each other with (almost) the same rows

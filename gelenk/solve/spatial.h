@@ -45,7 +45,7 @@ GELENK_ALWAYS_INLINE void add_cross(const double* p, const double* q, double* ou
   out[2] += p[0] * q[1] - p[1] * q[0];
 }
 
-// Motion of the point at v from where `motion` is told, on the same rigid body: X motion. out may be motion.
+// Motion of the point at v from where `motion` is given, on the same rigid body: X motion. out may be motion.
 GELENK_ALWAYS_INLINE void shift_motion(const double* v, const double* motion, double* out) {
   const double x = motion[0] + (motion[4] * v[2] - motion[5] * v[1]);
   const double y = motion[1] + (motion[5] * v[0] - motion[3] * v[2]);
@@ -58,7 +58,7 @@ GELENK_ALWAYS_INLINE void shift_motion(const double* v, const double* motion, do
   out[5] = motion[5];
 }
 
-// sum += Xᵀ wrench: a wrench at the point v, told at the origin of v.
+// sum += Xᵀ wrench: a wrench at the point v, expressed at the origin of v.
 GELENK_ALWAYS_INLINE void add_shifted_wrench(const double* v, const double* wrench, double* sum) {
   each6([&](std::size_t i) GELENK_INLINE_LAMBDA { sum[i] += wrench[i]; });
   add_cross(v, wrench, sum + 3);
@@ -130,7 +130,7 @@ GELENK_ALWAYS_INLINE void subtract_product(const double* y, const double* z, Ine
   }
 }
 
-// sum += Xᵀ I X, with X the shift by v: an inertia told at v, moved to the origin of v. With [v] the cross product
+// sum += Xᵀ I X, with X the shift by v: an inertia expressed at v, moved to the origin of v. With [v] the cross product
 // matrix, X = [1 -[v]; 0 1]: A' = A, B' = B - A [v], C' = C + [v] B' + ([v] B)ᵀ.
 inline void add_shifted_inertia(const double* v, const Inertia& I, Inertia& sum) {
   const double* const A = I.A;

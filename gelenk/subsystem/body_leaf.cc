@@ -146,7 +146,7 @@ class LeafEvaluation final : public Evaluation {
     leaf_.load(kDrawn);
     const LeafSolve& pose = leaf_.solve(kDrawn);
     Drawing drawing;
-    drawing.motions.resize(kFrameMotion * leaf_.settings.ports.size());
+    drawing.motions.resize(kFrameMotion * leaf_.settings.ports.size() + kShaftMotion * leaf_.settings.shafts.size());
     show(kDrawn, drawing.motions);
     for (std::size_t p = 0; p < leaf_.settings.ports.size(); ++p) {
       drawing.references.push_back(power_of_four(leaf_.settings.mass));
@@ -212,6 +212,11 @@ void LeafEvaluation::show(int slot, std::span<double> out) {
     Vector3::Map(to + 9) = state.position + arm;
     Vector3::Map(to + 12) = v + w.cross(arm);
     Vector3::Map(to + 15) = w;
+  }
+  double* to = out.data() + kFrameMotion * leaf_.settings.ports.size();
+  for (const std::size_t own : leaf_.settings.shafts) {
+    *to++ = state.q[own] - leaf_.settings.start.q[own];
+    *to++ = state.q_rate[own];
   }
 }
 
@@ -328,6 +333,7 @@ class BodyLeaf final : public Subsystem {
         newton_(leaf_),
         outputs_(leaf_) {
     shape_.ports = settings.ports.size();
+    shape_.shafts = settings.shafts.size();
     shape_.outputs = leaf_.own;
   }
 

@@ -8,8 +8,9 @@
 #include "gelenk/math/vector.h"
 #include "gelenk/subsystem/subsystem.h"
 
-// A leaf of a machine: a body with n coordinates of its own beside its six, behind ports. Who knows its mass matrix,
-// its forces and its energy gets a subsystem of them, for all methods.
+// A leaf of a machine: a body with n coordinates of its own beside its six, behind ports. Its mass matrix, its forces
+// and its energy are enough for a subsystem, for all methods. One that only has shafts has its body at rest: six rows
+// of a unit matrix.
 namespace gelenk::subsystem {
 
 // Where a leaf is. World axes; velocity of the reference frame's origin, then angular velocity.
@@ -44,9 +45,10 @@ class LeafEquations {
 };
 
 struct LeafSettings {
-  std::vector<Pose> ports;  // frames that move with the reference frame, in its axes
-  LeafState start;          // as drawn
-  double mass = 1.0;        // with which its ports are scaled: of the whole, and its mean inertia
+  std::vector<Pose> ports;          // frames that move with the reference frame, in its axes
+  std::vector<std::size_t> shafts;  // own coordinates that are ports, too
+  LeafState start;                  // as drawn
+  double mass = 1.0;                // with which its ports are scaled: of the whole, and its mean inertia
   double inertia = 1.0;
   double length = 1.0;     // of the machine
   double tolerance = 1.0;  // of steps that choose their length; 1 for others

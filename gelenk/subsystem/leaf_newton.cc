@@ -81,6 +81,10 @@ void LeafNewton::map_ports(const Matrix3& T) {
     P_.block<3, 3>(first + 6, 3) = -arm - position_gain_ / velocity_gain_ * spin * arm * T;
     P_.block<3, 3>(first + 9, 3).setIdentity();
   }
+  for (std::size_t s = 0; s < leaf_.settings.shafts.size(); ++s) {
+    const Eigen::Index first = 2 * leaf_.shaft_row(s);
+    P_(first, leaf_.shaft_column(s)) = P_(first + 1, leaf_.shaft_column(s)) = 1.0;
+  }
 }
 
 Vector LeafNewton::stage_accelerations() {
@@ -142,6 +146,12 @@ bool LeafNewton::put_right_side(int rate, std::span<double> motions) {
     Vector3::Map(to + 6) = w.cross(Vector3(moved_.segment<3>(3)).cross(arm));
     Vector3::Map(to + 9).setZero();
     shift(velocity_, to + 12);
+  }
+  double* to = motions.data() + kNewtonMotions * leaf_.settings.ports.size();
+  for (std::size_t s = 0; s < leaf_.settings.shafts.size(); ++s, to += 3) {
+    to[0] = moved_(leaf_.shaft_column(s));
+    to[1] = 0.0;
+    to[2] = velocity_(leaf_.shaft_column(s));
   }
   return right_.allFinite();
 }

@@ -120,7 +120,11 @@ struct Leaf {
       : equations(std::move(given)), settings(with), own(equations->coordinate_count()), slots(settings, own) {}
 
   Eigen::Index rows() const { return static_cast<Eigen::Index>(6 + own); }
-  Eigen::Index ports() const { return static_cast<Eigen::Index>(6 * settings.ports.size()); }
+  Eigen::Index frames() const { return static_cast<Eigen::Index>(kFrameWidth * settings.ports.size()); }
+  Eigen::Index ports() const { return frames() + static_cast<Eigen::Index>(settings.shafts.size()); }
+  // Of a shaft: its row in motions of ports, its column in velocities.
+  Eigen::Index shaft_row(std::size_t shaft) const { return frames() + static_cast<Eigen::Index>(shaft); }
+  Eigen::Index shaft_column(std::size_t shaft) const { return static_cast<Eigen::Index>(6 + settings.shafts[shaft]); }
   // The one that works on a slot.
   LeafSolve& solve(int slot) { return slot == integrate::Integrator::kOutputState ? output_solve : main_solve; }
 
@@ -137,6 +141,7 @@ struct Leaf {
       A.block<3, 3>(first, 3) = -skew<double>(arm(state, p));
       A.block<3, 3>(first + 3, 3).setIdentity();
     }
+    for (std::size_t s = 0; s < settings.shafts.size(); ++s) A(shaft_row(s), shaft_column(s)) = 1.0;
     return A;
   }
   // What the angular velocity does to the acceleration of the ports.

@@ -20,9 +20,11 @@
 namespace gelenk::subsystem {
 
 // A frame at a port shows its axes in the world row by row, origin, velocity, angular velocity, and takes a force and a
-// moment at its origin.
+// moment at its origin. A shaft shows its coordinate, an angle or a travel, 0 as drawn, and its rate; it takes a torque
+// or a force (ADR 0057). Wherever numbers of ports come in a row, shafts come after all frames.
 inline constexpr std::size_t kFrameMotion = 18;
 inline constexpr std::size_t kFrameWidth = 6;
+inline constexpr std::size_t kShaftMotion = 2;
 // The slot that stands for the pose as drawn, at rest.
 inline constexpr int kDrawn = -1;
 
@@ -33,9 +35,12 @@ struct Shape {
   std::size_t signals = 0;  // numbers that others hear
   std::size_t switches = 0;
   std::size_t outputs = 0;  // numbers for people
+  std::size_t shafts = 0;   // ports with one coordinate
 
-  std::size_t motions() const { return kFrameWidth * ports; }           // of velocities, loads, r
-  std::size_t shown() const { return kFrameMotion * ports + signals; }  // what Evaluation::load() answers
+  std::size_t frame_motions() const { return kFrameWidth * ports; }
+  std::size_t motions() const { return frame_motions() + shafts; }  // of velocities, loads, r
+  std::size_t shown_by_ports() const { return kFrameMotion * ports + kShaftMotion * shafts; }
+  std::size_t shown() const { return shown_by_ports() + signals; }  // what Evaluation::load() answers
 };
 
 // Thrown by any verb, ends a run: the subsystem cannot go on. The text is for people.
@@ -105,8 +110,8 @@ struct Gap {
 
 // The ports as they are drawn, for planning.
 struct Drawing {
-  std::vector<double> motions;     // kFrameMotion of each port
-  std::vector<double> references;  // mass and inverse inertia with which each is scaled, powers of four
+  std::vector<double> motions;     // kFrameMotion of each frame, kShaftMotion of each shaft
+  std::vector<double> references;  // mass and inverse inertia with which each frame is scaled, powers of four
   std::vector<double> D;           // row by row
 };
 
@@ -115,7 +120,8 @@ class Evaluation {
  public:
   virtual Drawing drawn() = 0;
   // Computes these parts (Part; 0: looks at the motion alone). inputs: what it hears from now on; empty: as before.
-  // out: kFrameMotion for each port, then the signals, in all Shape::shown(); empty: not wanted.
+  // out: kFrameMotion for each frame, kShaftMotion for each shaft, then the signals, in all Shape::shown(); empty: not
+  // wanted.
   virtual bool load(int slot, unsigned parts, std::span<const double> inputs, std::span<double> out) = 0;
   virtual bool put_right_side(int slot, RightSide kind, Gap& gap) = 0;
   // The solution of a gap moves the slot.
@@ -162,9 +168,10 @@ class Newton {
     std::span<const double> loads;  // at the ports, in all
   };
   virtual bool factor(const Point& point, double* D) = 0;
-  // For each port three motions: what the rate and its gain make of the position, what that turn makes of the velocity,
-  // what the rate makes of it.
+  // For each port three motions: what the rate and its gain make of the position, what that turn makes of the velocity
+  // (of a shaft: nothing), what the rate makes of it.
   virtual bool put_right_side(int rate, std::span<double> motions) = 0;
+  // Both any number of times for one right side; the last loads count.
   virtual bool up(double* r) = 0;
   virtual bool down(const double* loads, double* motions) = 0;
   // `to` := what was found for the rate.

@@ -165,8 +165,22 @@ class Compiler {
         check_coupled_joint(node, joint);
         system_.coupling_terms.push_back({joint.first_coordinate + static_cast<std::int32_t>(term.use.coordinate)});
       }
+      coupling.has_shafts = !node.shafts.empty();
+      for (const model::CouplingNode::ShaftTerm& term : node.shafts) {
+        system_.shaft_terms.push_back({static_cast<std::int32_t>(system_.couplings.size()), shaft_of(term.shaft)});
+      }
       system_.couplings.push_back(std::move(coupling));
     }
+  }
+
+  // Several couplings may act on one.
+  std::int32_t shaft_of(const model::SealedPort& port) {
+    for (std::size_t s = 0; s < system_.shafts.size(); ++s) {
+      const Shaft& known = system_.shafts[s];
+      if (known.sealed == port.component && known.port == port.port) return static_cast<std::int32_t>(s);
+    }
+    system_.shafts.push_back({port.component, port.port});
+    return static_cast<std::int32_t>(system_.shafts.size() - 1);
   }
 
   // What a coupling does passes borders of open assemblies; what is behind a sealed one is not known.

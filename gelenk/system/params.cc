@@ -182,6 +182,7 @@ Params make_params(const System& system, const model::Machine& machine) {
   }
   for (const model::CouplingNode& node : machine.couplings) {
     for (const model::CouplingNode::Term& term : node.terms) params.coupling_factors.push_back(term.factor);
+    for (const model::CouplingNode::ShaftTerm& term : node.shafts) params.shaft_factors.push_back(term.factor);
     params.coupling_constants.push_back(model::coupling_constant(machine, node));
   }
   for (std::size_t f = 0; f < system.forces.size(); ++f) {

@@ -116,11 +116,24 @@ struct CouplingTerm {
   std::int32_t coordinate = -1;
 };
 
+// A shaft of a sealed component that is coupled.
+struct Shaft {
+  std::int32_t sealed = -1;  // whose it is
+  std::int32_t port = -1;    // of SealedNode::shafts
+};
+
+// A term of a coupling that is a shaft; its factor is in Params::shaft_factors.
+struct ShaftTerm {
+  std::int32_t coupling = -1;
+  std::int32_t shaft = -1;
+};
+
 struct Coupling {
   std::string path;
   SourceRange where;
   const model::ObjectType* type = nullptr;
   std::int32_t first_term = 0, term_count = 0;  // of System::coupling_terms
+  bool has_shafts = false;                      // terms of System::shaft_terms, too
   std::int32_t component = 0;                   // that owns it
 };
 
@@ -175,6 +188,8 @@ struct System {
   std::vector<Driver> drivers;
   std::vector<Coupling> couplings;
   std::vector<CouplingTerm> coupling_terms;
+  std::vector<Shaft> shafts;
+  std::vector<ShaftTerm> shaft_terms;
   std::vector<Force> forces;
   std::vector<IntegratedState> states;
   std::vector<std::int32_t> states_in_rate_laws;  // read by drivers that prescribe a rate
@@ -252,6 +267,7 @@ struct Params {
   std::vector<std::int32_t> first_equal_body, first_equal_frame;
   std::vector<double> row_constants;  // length of a distance row, radius of rows of a rim, angle of a cosine
   std::vector<double> coupling_factors, coupling_constants;  // of each term, and what the sum of a coupling's terms is
+  std::vector<double> shaft_factors;                         // of System::shaft_terms
   std::vector<Matrix3> joint_axes;                           // R_FJ: reactions are given in axes of the first frame
   std::vector<double> joint_compliance;                      // beside other joints, where they share a load
   std::vector<model::ForceData> forces;

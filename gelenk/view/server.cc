@@ -125,7 +125,7 @@ class Follower : public Guest, public std::enable_shared_from_this<Follower> {
     beast::get_lowest_layer(socket_).close();
   }
 
-  void tell(const std::string& text) {
+  void announce(const std::string& text) {
     if (!is_welcome()) return;
     if (texts_.size() >= kMostWaitingTexts) return close(websocket::close_code::try_again_later);
     texts_.push_back(text);
@@ -171,7 +171,7 @@ class Follower : public Guest, public std::enable_shared_from_this<Follower> {
       set_known();
       greeting_.cancel();
       if (common_->parts.greeting) {
-        for (const std::string& line : common_->parts.greeting()) tell(line);
+        for (const std::string& line : common_->parts.greeting()) announce(line);
       }
       return;
     }
@@ -388,8 +388,8 @@ std::string Server::address() const {
 
 void Server::run(const std::function<bool()>& is_over, double tick_seconds) { impl_->run(is_over, tick_seconds); }
 
-void Server::tell(const std::string& text) {
-  for (const auto& follower : impl_->followers()) follower->tell(text);
+void Server::announce(const std::string& text) {
+  for (const auto& follower : impl_->followers()) follower->announce(text);
 }
 
 void Server::show(const std::string& bytes) {

@@ -51,7 +51,7 @@ class Server {
   void run(const std::function<bool()>& is_over, double tick_seconds);
 
   // To all who follow live, from inside of run(). Texts come in order and all of them; of bytes the newest.
-  void tell(const std::string& text);
+  void announce(const std::string& text);
   void show(const std::string& bytes);
   // The run is over: says good bye.
   void close_followers();

@@ -80,8 +80,8 @@ class Page {
 
 class ServerLiveTest : public testing::Test {
  protected:
-  void tell(const std::string& text) {
-    server_.inside([&](Server& server) { server.tell(text); });
+  void announce(const std::string& text) {
+    server_.inside([&](Server& server) { server.announce(text); });
   }
   void show(const std::string& bytes) {
     server_.inside([&](Server& server) { server.show(bytes); });
@@ -130,7 +130,7 @@ TEST_F(ServerLiveTest, GreetingCommandsAndGoodBye) {
   show(std::string("\1\0\0\0", 4));
   EXPECT_EQ(page.hear(), std::string("\1\0\0\0", 4));
   EXPECT_FALSE(page.was_text());
-  tell("last");
+  announce("last");
   close_followers();
   EXPECT_THAT(page.hear_all(), ElementsAre("last"));
   EXPECT_EQ(page.close_code(), kNormal);
@@ -144,7 +144,7 @@ TEST_F(ServerLiveTest, WithoutTheTokenNothingIsToldNorDone) {
         std::string(R"({"type": "pause"})"), std::string("hello"), std::string("{"), std::string("[]"),
         std::string(R"(["hello"])")}) {
     Page page(server_);
-    tell("secret");
+    announce("secret");
     show("secret");
     page.say(first);
     SCOPED_TRACE(first);
@@ -196,16 +196,16 @@ TEST_F(ServerLiveTest, AllAreToldEverythingInOrder) {
     EXPECT_EQ(pages.back()->hear(), "second");
   }
   EXPECT_EQ(server_.follower_count(), 3U);
-  std::vector<std::string> told;
+  std::vector<std::string> announced;
   server_.inside([&](Server& server) {
     for (int i = 0; i < kTexts; ++i) {
-      told.push_back("text " + std::to_string(i));
-      server.tell(told.back());
+      announced.push_back("text " + std::to_string(i));
+      server.announce(announced.back());
     }
     server.close_followers();
   });
   for (const auto& page : pages) {
-    EXPECT_EQ(page->hear_all(), told);
+    EXPECT_EQ(page->hear_all(), announced);
     EXPECT_EQ(page->close_code(), kNormal);
   }
 }
@@ -221,14 +221,14 @@ TEST_F(ServerLiveTest, WhoReadsSlowlyMissesPosesButNoText) {
   page.say(hello());
   page.hear();
   page.hear();
-  std::vector<std::string> told;
+  std::vector<std::string> announced;
   for (std::uint32_t i = 0; i < kFrames; ++i) {
     std::string frame(kFrameBytes, 'f');
     std::memcpy(frame.data(), &i, sizeof i);
     show(frame);
     if (i % kTextEvery != 0) continue;
-    told.push_back("after " + std::to_string(i));
-    tell(told.back());
+    announced.push_back("after " + std::to_string(i));
+    announce(announced.back());
   }
   std::vector<std::string> texts;
   std::vector<std::uint32_t> frames;
@@ -247,7 +247,7 @@ TEST_F(ServerLiveTest, WhoReadsSlowlyMissesPosesButNoText) {
     }
     frames.push_back(number);
   }
-  EXPECT_EQ(texts, told);
+  EXPECT_EQ(texts, announced);
   ASSERT_FALSE(frames.empty());
   EXPECT_EQ(frames.back(), kFrames - 1) << "the newest arrives";
   EXPECT_LT(frames.size(), kFrames / 2);
@@ -261,7 +261,7 @@ TEST_F(ServerLiveTest, WhoIsFarBehindIsLetGo) {
   page.hear();
   page.hear();
   server_.inside([&](Server& server) {
-    for (std::size_t i = 0; i < kTexts; ++i) server.tell(text);
+    for (std::size_t i = 0; i < kTexts; ++i) server.announce(text);
   });
   EXPECT_LT(page.hear_all().size(), kTexts);
   EXPECT_EQ(page.close_code(), kTryLater);
@@ -276,7 +276,7 @@ TEST_F(ServerLiveTest, WhoLeavesIsForgotten) {
     page.vanish();
   }
   EXPECT_TRUE(wait_until([this] { return server_.follower_count() == 0; }));
-  tell("nobody");
+  announce("nobody");
   show("nobody");
 }
 
@@ -293,7 +293,7 @@ TEST_F(ServerLiveTest, WhoNeverGreetsDoesNotLockTheOwnerOut) {
   Page owner(server_);
   owner.say(hello());
   EXPECT_EQ(owner.hear(), "first");
-  tell("still here");
+  announce("still here");
   EXPECT_EQ(before.hear(), "still here");
   EXPECT_TRUE(wait_until([this] { return server_.follower_count() <= Places::kMostStrangers + 2; }));
 }
@@ -307,7 +307,7 @@ TEST(ServerLive, TheGreetingIsNotWaitedForLong) {
   EXPECT_EQ(silent.close_code(), kPolicy);
   // Who does not answer the good bye is forgotten, too.
   EXPECT_TRUE(wait_until([&] { return server.follower_count() == 1; }));
-  server.inside([](Server& inside) { inside.tell("hello"); });
+  server.inside([](Server& inside) { inside.announce("hello"); });
   EXPECT_EQ(greeted.hear(), "hello");
 }
 

@@ -148,16 +148,18 @@ static State* state_at(gelenk_component* c, int32_t slot) {
 }
 static int is_rate(const gelenk_component* c, double slot) { return slot >= 0 && slot < c->rate_count; }
 
+/* Never fewer than before; what is there stays. */
 static gelenk_status reserve(gelenk_component* c, const gelenk_command* k) {
-  if (k->slot < 1 || k->other < 0) return refuse(c, "too few slots");
-  free(c->states);
-  free(c->rates);
-  c->states = calloc((size_t)k->slot, sizeof(State));
-  c->rates = calloc((size_t)k->other + 1, sizeof(Rate));
-  c->state_count = c->states ? k->slot : 0;
-  c->rate_count = c->rates ? k->other : 0;
-  for (int32_t i = 0; i < c->state_count; ++i) c->states[i] = c->drawn;
-  return c->states && c->rates ? GELENK_OK : GELENK_FAILED;
+  if (k->slot < 1 || k->slot < c->state_count || k->other < c->rate_count) return refuse(c, "too few slots");
+  State* const states = realloc(c->states, (size_t)k->slot * sizeof(State));
+  if (states) c->states = states;
+  Rate* const rates = realloc(c->rates, ((size_t)k->other + 1) * sizeof(Rate));
+  if (rates) c->rates = rates;
+  if (!states || !rates) return GELENK_FAILED;
+  for (; c->state_count < k->slot; ++c->state_count) states[c->state_count] = c->drawn;
+  memset(&rates[c->rate_count], 0, ((size_t)k->other + 1 - (size_t)c->rate_count) * sizeof(Rate));
+  c->rate_count = k->other;
+  return GELENK_OK;
 }
 
 /* Terms with `width` numbers each; the one at `at` is a rate. */

@@ -83,7 +83,7 @@ std::vector<double> led_step(Host& host, double time, double h) {
   const auto tell = [&](gelenk_code code, int other, std::vector<double> in, double at_time) {
     Batch batch;
     batch.add(code, 0, other, std::move(in)).time = at_time;
-    host.tell(batch.commands().front());
+    host.post(batch.commands().front());
   };
   for (int stage = 0; stage < 4; ++stage) {
     const double dt = stage == 0 ? 0.0 : stage == 3 ? h : 0.5 * h;
@@ -134,7 +134,7 @@ TEST_P(BothHosts, WhatIsToldInVainEndsTheRunAtTheLatestWithTheNextQuestion) {
   batch.add(GELENK_START, 77);
   batch.add(GELENK_OUTPUTS, 0, 0, {}, 3);
   try {
-    ball->tell(batch.commands()[0]);
+    ball->post(batch.commands()[0]);
     ball->perform({&batch.commands()[1], 1});
     FAIL();
   } catch (const ComponentFailure& failure) {
@@ -159,7 +159,7 @@ TEST(Hosts, WhatHasNoRoomIsNotBegunButAnsweredAllTheSame) {
   const Batch batch = more_than_there_is_room_for();
   Batch told;
   told.add(GELENK_COPY, 0, 3);
-  ball->tell(told.commands().front());
+  ball->post(told.commands().front());
   ball->begin(batch.commands());
   ASSERT_TRUE(ball->perform({batch.commands().data(), 1}));
   ASSERT_TRUE(ball->perform({&batch.commands()[1], 1}));

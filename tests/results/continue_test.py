@@ -208,7 +208,7 @@ class Repaired(InFolder):
     def test_what_is_no_file_of_results(self):
         (self.folder / "text.h5").write_text("no HDF5")
         for path, piece in ((self.folder / "text.h5", "it is not an HDF5 file"),
-                            (self.folder / "no.h5", "there is no file"), (self.folder, "is not an ordinary file")):
+                            (self.folder / "no.h5", "there is no file"), (self.folder, "is a folder")):
             result = run("repair", str(path))
             self.assert_exit(result, FILE_ERROR)
             self.assertIn(piece, result.stderr)

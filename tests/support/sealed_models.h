@@ -62,7 +62,7 @@ class LocalHost : public component::Host {
     if (status == GELENK_OK || status == GELENK_NOT_SOLVABLE) return status == GELENK_OK;
     throw component::ComponentFailure(component::ComponentFailure::Kind::failed, machine_.error());
   }
-  void tell(const gelenk_command& command) override {
+  void post(const gelenk_command& command) override {
     if (!perform({&command, 1})) {
       throw component::ComponentFailure(component::ComponentFailure::Kind::failed, "not solvable");
     }

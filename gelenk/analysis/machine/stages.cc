@@ -82,7 +82,9 @@ double MachineStages::stage_residual(std::span<const double> outside) {
   add_row_forces(context);
   mechanics::move_port_forces(workspace.ports, workspace.port_arms, forces_);
   dynamics_.equations().subsystems().give_inputs(context, 0, workspace);
-  const double inside = dynamics_.equations().subsystems().send_stage_loads(std::span(forces_).subspan(6 * bodies));
+  mechanics::coupling_loads_on_shafts(system_, workspace, multipliers_, shaft_loads_);
+  const double inside =
+      dynamics_.equations().subsystems().send_stage_loads(std::span(forces_).subspan(6 * bodies), shaft_loads_);
   return std::max(inside, stage_extra_change(state, stage_.velocity_gain, rate.subspan(12 * bodies)));
 }
 
@@ -354,11 +356,19 @@ void MachineStages::owner_put_newton(int rate, std::span<double> motions) {
     const std::size_t port = at(ports.at_frame(system_.mounts[m].frame));
     std::copy_n(&port_motions_[kNewtonMotions * port], kNewtonMotions, &motions[kNewtonMotions * m]);
   }
+  keep_right_side();
 }
 
+void MachineStages::keep_right_side() {
+  owner_forces_ = forces_;
+  owner_row_motions_ = row_motions_;
+}
+
+// Any number of times for one right side: an owner with couplings asks for what each of them does.
 void MachineStages::owner_up(double* r) {
+  forces_ = owner_forces_;
   state_newton_.add_forces(implicit_equations(), forces_);
-  implicit_equations().set_right_side(forces_, row_motions_);
+  implicit_equations().set_right_side(forces_, owner_row_motions_);
   const solve::ImplicitFunctions root = implicit_equations().functions();
   root.up(root.self, r);
 }
@@ -375,6 +385,10 @@ void MachineStages::owner_place_stage() {
   dynamics_.equations().load_rows(slots_[stage_.to].state);
 }
 
-double MachineStages::owner_put_loads(std::span<const double> outside) { return stage_residual(by_port(outside)); }
+double MachineStages::owner_put_loads(std::span<const double> outside) {
+  const double change = stage_residual(by_port(outside));
+  keep_right_side();
+  return change;
+}
 
 }  // namespace gelenk::analysis

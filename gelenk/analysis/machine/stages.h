@@ -49,6 +49,7 @@ class MachineStages final : public integrate::ImplicitProblem {
   ImplicitEquations::Point stage_point(std::span<const double> outside);
   ImplicitEquations::Point newton_point(int slot, double gamma, std::span<const double> outside);
   void put_newton_right_side(int rate);
+  void keep_right_side();
   std::span<const double> by_port(std::span<const double> at_mounts);  // -> outside_
   double stage_extra_change(const system::State& state, double gain, std::span<double> rates);
 
@@ -65,8 +66,10 @@ class MachineStages final : public integrate::ImplicitProblem {
   std::vector<Quaternion> newton_orientation_;
   std::vector<double> port_motions_;  // kNewtonMotions for each port
   std::vector<double> outside_;       // loads of an owner, six for each port
-  std::vector<double> multipliers_;
+  std::vector<double> multipliers_, shaft_loads_;
+  // forces_ and row_motions_: a right side, then its solution; owner_: the right side of an owner.
   std::vector<double> accelerations_, motions_, forces_, row_motions_;
+  std::vector<double> owner_forces_, owner_row_motions_;
   std::vector<double> known_, known_extra_, row_values_, linear_;
 };
 

@@ -6,9 +6,12 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "gelenk/base/index.h"
+#include "gelenk/base/text.h"
 #include "gelenk/model/expand/coordinates.h"
 
 namespace gelenk::model::expanding {
@@ -17,11 +20,18 @@ namespace {
 using Between = CouplingType::Between;
 constexpr std::size_t kMostTerms = 3;
 
-// A coordinate as it is written there.
+// A coordinate as it is written there: of a joint, or a shaft.
 struct NamedCoordinate {
   std::string name;
   SourceRange where;
   CoordinateUse use;
+  SealedPort shaft = {};  // its port counts SealedNode::shafts
+
+  bool is_shaft() const { return shaft.is_set(); }
+  bool is_same(const NamedCoordinate& other) const {
+    if (is_shaft() || other.is_shaft()) return shaft == other.shaft;
+    return use.joint == other.use.joint && use.coordinate == other.use.coordinate;
+  }
 };
 
 class CouplingPass {
@@ -38,14 +48,20 @@ class CouplingPass {
 
  private:
   std::optional<std::vector<NamedCoordinate>> coordinates_of(const Object& written, Instance& scope);
-  const Coordinate& type_of(const CoordinateUse& use) const {
-    return machine_.joints[use.joint.index()].type->coordinates[use.coordinate];
+  const SealedNode* sealed_before(const std::string& name, const Instance& scope) const;
+  bool find_shaft(NamedCoordinate& one, const SealedNode& component);
+  bool is_travel(const NamedCoordinate& one) const {
+    if (one.is_shaft()) return machine_.sealed[at(one.shaft.component)].shafts[at(one.shaft.port)].is_travel;
+    return machine_.joints[one.use.joint.index()].type->coordinates[one.use.coordinate].motion ==
+           Coordinate::Motion::translation;
   }
-  bool is_travel(const CoordinateUse& use) const { return type_of(use).motion == Coordinate::Motion::translation; }
+  Dimension dimension_of(const NamedCoordinate& one) const {
+    return quantity_info(is_travel(one) ? Quantity::length : Quantity::angle).dimension;
+  }
   bool fit(const Object& written, const std::vector<NamedCoordinate>& coordinates);
   bool read_data(const Object& written, const std::vector<NamedCoordinate>& coordinates, Instance& scope,
                  JointData& data);
-  bool put_terms(const JointData& data, const std::vector<CoordinateUse>& uses, CouplingNode& node);
+  bool put_terms(const JointData& data, const std::vector<NamedCoordinate>& coordinates, CouplingNode& node);
 
   Numbers& numbers_;
   Machine& machine_;
@@ -54,11 +70,39 @@ class CouplingPass {
   Diagnostics& diagnostics_;
 };
 
+// The sealed component of the assembly whose shaft `name` may be: all but the last word of it. Null: there is none.
+const SealedNode* CouplingPass::sealed_before(const std::string& name, const Instance& scope) const {
+  const std::size_t end = name.rfind('.');
+  if (end == std::string::npos) return nullptr;
+  const std::string path = element_path(scope, name.substr(0, end));
+  for (const SealedNode& node : machine_.sealed) {
+    if (node.path == path && machine_.assemblies[node.assembly.index()].owner == scope.id) return &node;
+  }
+  return nullptr;
+}
+
+// False: it has none of this name, which is reported.
+bool CouplingPass::find_shaft(NamedCoordinate& one, const SealedNode& component) {
+  const std::string name = one.name.substr(one.name.rfind('.') + 1);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < component.shafts.size(); ++i) {
+    names.push_back(component.shafts[i].name);
+    if (names.back() != name) continue;
+    one.shaft = {static_cast<std::int32_t>(&component - machine_.sealed.data()), static_cast<std::int32_t>(i)};
+    return true;
+  }
+  std::string hint = did_you_mean(name, names);
+  if (hint.empty()) hint = names.empty() ? "it has none" : "it has " + join(names, ", ");
+  diagnostics_.error(Code::unknown_coordinate, one.where,
+                     fmt::format("the sealed component '{}' has no shaft '{}'", component.path, name), hint);
+  return false;
+}
+
 std::optional<std::vector<NamedCoordinate>> CouplingPass::coordinates_of(const Object& written, Instance& scope) {
   std::vector<NamedCoordinate> result;
   const auto add = [&](const Value& value) {
     const std::string* name = value.get<std::string>();
-    if (name != nullptr) result.push_back({*name, value.range, {}});
+    if (name != nullptr) result.push_back({*name, value.range, {}, {}});
   };
   for (const std::string_view key : written.type->coupling->keys) {
     const Value* value = written.value(key);
@@ -71,6 +115,10 @@ std::optional<std::vector<NamedCoordinate>> CouplingPass::coordinates_of(const O
   }
   bool are_known = true;
   for (NamedCoordinate& one : result) {
+    if (const SealedNode* component = sealed_before(one.name, scope)) {
+      are_known = find_shaft(one, *component) && are_known;
+      continue;
+    }
     const std::optional<CoordinateUse> use =
         coordinate_named(one.name, one.where, scope, machine_, elements_, reports_);
     are_known = are_known && use.has_value();
@@ -83,20 +131,26 @@ std::optional<std::vector<NamedCoordinate>> CouplingPass::coordinates_of(const O
 bool CouplingPass::fit(const Object& written, const std::vector<NamedCoordinate>& coordinates) {
   for (std::size_t i = 0; i < coordinates.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      const bool is_same = coordinates[i].use.joint == coordinates[j].use.joint &&
-                           coordinates[i].use.coordinate == coordinates[j].use.coordinate;
-      if (!is_same) continue;
+      if (!coordinates[i].is_same(coordinates[j])) continue;
       diagnostics_.error(Code::conflicting_keys, coordinates[i].where,
                          fmt::format("'{}' is coupled with itself", coordinates[i].name),
                          "name coordinates of different joints");
       return false;
     }
   }
+  if (coordinates.front().is_shaft()) {
+    diagnostics_.error(Code::conflicting_keys, coordinates.front().where,
+                       fmt::format("'{}' is a shaft, and the first coordinate of a {} must be one of a joint",
+                                   coordinates.front().name, written.type->name),
+                       "name the coordinate of a joint first, and change the ratio to match; two shafts need a wheel "
+                       "between them");
+    return false;
+  }
   const Between between = written.type->coupling->between;
   std::size_t travels = 0;
   const NamedCoordinate* wrong = nullptr;
   for (const NamedCoordinate& one : coordinates) {
-    if (!is_travel(one.use)) continue;
+    if (!is_travel(one)) continue;
     ++travels;
     if (wrong == nullptr) wrong = &one;
   }
@@ -127,8 +181,8 @@ bool CouplingPass::read_data(const Object& written, const std::vector<NamedCoord
     if (field.quantity != Quantity::any) {
       value = numbers_.number(property.value, field, scope);
     } else {
-      const Dimension second = quantity_info(type_of(coordinates[1].use).quantity()).dimension;
-      const Dimension first = quantity_info(type_of(coordinates[0].use).quantity()).dimension;
+      const Dimension second = dimension_of(coordinates[1]);
+      const Dimension first = dimension_of(coordinates[0]);
       const Dimension wanted = field.key == "ratio" ? second / first : second;
       const std::optional<Quantified> given = numbers_.evaluate(property.value, scope, {});
       if (given && !given->fits_all && !property.value.is_bare && !(given->dimension == wanted)) {
@@ -148,18 +202,25 @@ bool CouplingPass::read_data(const Object& written, const std::vector<NamedCoord
 }
 
 // False: a factor is zero.
-bool CouplingPass::put_terms(const JointData& data, const std::vector<CoordinateUse>& uses, CouplingNode& node) {
+bool CouplingPass::put_terms(const JointData& data, const std::vector<NamedCoordinate>& coordinates,
+                             CouplingNode& node) {
   std::array<bool, kMostTerms> travels{};
   std::array<double, kMostTerms> factors{};
-  for (std::size_t i = 0; i < uses.size(); ++i) travels[i] = is_travel(uses[i]);
+  const std::size_t count = coordinates.size();
+  for (std::size_t i = 0; i < count; ++i) travels[i] = is_travel(coordinates[i]);
   JointData copy = data;
-  node.type->coupling->put_factors(data_pointer(copy), std::span(travels).first(uses.size()),
-                                   std::span(factors).first(uses.size()));
+  node.type->coupling->put_factors(data_pointer(copy), std::span(travels).first(count),
+                                   std::span(factors).first(count));
   if (node.type->coupling->constant != nullptr) node.constant = node.type->coupling->constant(data_pointer(copy));
   bool is_good = true;
-  for (std::size_t i = 0; i < uses.size(); ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const NamedCoordinate& one = coordinates[i];
     is_good = is_good && factors[i] != 0.0 && std::isfinite(factors[i]);
-    node.terms.push_back({uses[i], uses[i].sign * factors[i]});
+    if (one.is_shaft()) {
+      node.shafts.push_back({one.shaft, factors[i]});
+    } else {
+      node.terms.push_back({one.use, one.use.sign * factors[i]});
+    }
   }
   return is_good;
 }
@@ -171,10 +232,8 @@ void CouplingPass::add_coupling(Instance& scope, const Object& written) {
   if (!coordinates || !fit(written, *coordinates)) return;
   JointData data = make_data<JointData>(written.type);
   if (!read_data(written, *coordinates, scope, data)) return;
-  CouplingNode node{path, scope.id, written.type, {}, 0.0, written.name_range};
-  std::vector<CoordinateUse> uses;
-  for (const NamedCoordinate& one : *coordinates) uses.push_back(one.use);
-  if (!put_terms(data, uses, node)) {
+  CouplingNode node{path, scope.id, written.type, {}, {}, 0.0, written.name_range};
+  if (!put_terms(data, *coordinates, node)) {
     diagnostics_.error(Code::out_of_range, written.name_range, "its ratio or radius is zero: it couples nothing",
                        "give a number other than zero, or disable it");
     return;
@@ -189,13 +248,13 @@ void CouplingPass::add_own_couplings() {
     const JointNode& joint = machine_.joints[j];
     if (joint.type->coupling == nullptr) continue;
     const bool is_mirrored = machine_.assemblies[joint.assembly.index()].is_mirrored;
-    std::vector<CoordinateUse> uses;
+    std::vector<NamedCoordinate> own;
     for (std::size_t c = 0; c < joint.type->coordinates.size(); ++c) {
-      uses.push_back({JointId(j), c, is_mirrored ? mirror_sign(*joint.type, c) : 1.0});
+      own.push_back({{}, {}, {JointId(j), c, is_mirrored ? mirror_sign(*joint.type, c) : 1.0}, {}});
     }
-    CouplingNode node{joint.path, joint.assembly, joint.type, {}, 0.0, joint.where};
+    CouplingNode node{joint.path, joint.assembly, joint.type, {}, {}, 0.0, joint.where};
     const ElementScope element(diagnostics_, joint.path, "joint");
-    if (!put_terms(joint.data, uses, node)) {
+    if (!put_terms(joint.data, own, node)) {
       // A pitch that is missing is reported already.
       const bool is_reported = std::any_of(diagnostics_.all().begin(), diagnostics_.all().end(),
                                            [&](const Diagnostic& one) { return one.element == joint.path; });
@@ -205,17 +264,6 @@ void CouplingPass::add_own_couplings() {
       continue;
     }
     machine_.couplings.push_back(std::move(node));
-  }
-}
-
-// Sealed components would not feel what couplings do: the sweep that they end with has no forces of couplings.
-void refuse_beside_sealed(const Machine& machine, Diagnostics& diagnostics) {
-  for (const CouplingNode& coupling : machine.couplings) {
-    const ElementScope element(diagnostics, coupling.path, "joint");
-    diagnostics.error(Code::conflicting_keys, coupling.where,
-                      fmt::format("a {} cannot be in one machine with a sealed component yet, and '{}' is sealed",
-                                  coupling.type->name, machine.sealed.front().path),
-                      "use the open assembly, or a joint, driver or force that does the same");
   }
 }
 
@@ -230,7 +278,6 @@ void add_couplings(Instances& instances, Numbers& numbers, Machine& machine, Ele
       if (!written.type->coupling->keys.empty()) pass.add_coupling(instance, written);
     }
   }
-  if (!machine.sealed.empty()) refuse_beside_sealed(machine, reports.diagnostics);
 }
 
 }  // namespace gelenk::model::expanding

@@ -34,6 +34,7 @@ std::vector<SealedNode> sealed_components(const Instances& instances, const std:
     node.ports = std::move(drawing.ports);
     node.outputs = std::move(drawing.outputs);
     node.signals = std::move(drawing.signals);
+    node.shafts = std::move(drawing.shafts);
   }
   return result;
 }

@@ -8,7 +8,9 @@ namespace gelenk::model {
 
 inline constexpr Field kCouplesField{.key = "couples",
                                      .kind = FieldKind::pair,
-                                     .doc = "the two joint coordinates, `[hinge_1.angle, hinge_2.angle]`",
+                                     .doc =
+                                         "the two joint coordinates, `[hinge_1.angle, hinge_2.angle]`; the second may "
+                                         "be a shaft of a sealed component",
                                      .required = true,
                                      .refers_to = Refers::coordinate};
 inline constexpr std::array<std::string_view, 1> kCouplesKey{"couples"};
