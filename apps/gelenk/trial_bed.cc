@@ -8,6 +8,7 @@
 
 #include "apps/gelenk/sealed_file.h"
 #include "gelenk/base/text.h"
+#include "gelenk/component/command_sizes.h"
 #include "gelenk/system/compile.h"
 
 namespace gelenk::app {
@@ -27,7 +28,7 @@ Evaluation::Evaluation(const component::ComponentSizes& sizes)
       r(load.size()),
       a(load.size()),
       rank_tolerance_(analysis::run_rank_tolerance({})),
-      motions_(3 * load.size() + sizes.signals),
+      motions_(component::find_row(GELENK_LOAD)->out(sizes)),
       gaps_(2) {
   commands_ = {{GELENK_LOAD, kAllParts, 0, 0, 0.0, nullptr, motions_.data(), 0, motions_.size()},
                {GELENK_FACTOR, 0, 0, 0, 0.0, &rank_tolerance_, D.data(), 1, D.size()},
@@ -82,7 +83,7 @@ std::string TrialBed::alone(const Motion& motion) const {
 }
 
 std::string TrialBed::machine(const Motion& motion) const {
-  std::string parts = "parts:\n", joints = "joints:\n", forces, attach;
+  std::string parts = "parts:\n", joints = "joints:\n", forces = "forces:\n", attach;
   std::size_t number = 0, wheels = 0;
   for (const component::Port& port : container_.manifest.ports) {
     if (component::is_shaft(port.kind)) {
@@ -90,8 +91,11 @@ std::string TrialBed::machine(const Motion& motion) const {
       parts += fmt::format("  wheel{}: {{mass: 1 kg, inertia: {{xx: 0.1, yy: 0.1, zz: 0.1}}}}\n", wheels);
       joints += fmt::format("  axle{0}: {{type: {1}, between: [ground, wheel{0}], axis: z}}\n", wheels,
                             is_travel ? "prismatic" : "revolute");
-      joints += fmt::format("  tie{0}: {{type: coupler, couples: [axle{0}.{1}, component.{2}], ratio: 1}}\n", wheels++,
-                            is_travel ? "travel" : "angle", port.name);
+      const char* const way = is_travel ? "travel" : "angle";
+      joints += fmt::format("  tie{0}: {{type: coupler, couples: [axle{0}.{1}, component.{2}], ratio: 1}}\n", wheels,
+                            way, port.name);
+      forces += fmt::format("  push{0}: {{type: actuator, drives: axle{0}.{1}, value: 1 {2}}}\n", wheels++, way,
+                            is_travel ? "N" : "N*m");
     }
     if (port.kind != component::PortKind::frame) continue;
     const Vector3& at = ports_[number].position;
@@ -101,9 +105,9 @@ std::string TrialBed::machine(const Motion& motion) const {
           fmt::format("  {}{}: {{at: {}, mass: 10 kg, inertia: {{xx: 0.1, yy: 0.1, zz: 0.1}}}}\n", part, number, place);
     }
     joints += fmt::format("  foot{0}: {{type: fixed, between: [ground, post{0}], at: {1}}}\n", number, place);
-    if (number == 0) forces = "forces:\n", attach = "    attach:\n";
     forces +=
         fmt::format("  bush{0}: {{type: bushing, between: [post{0}, block{0}], stiffness: [1e4, 1e4, 1e4]}}\n", number);
+    if (attach.empty()) attach = "    attach:\n";
     attach += fmt::format("      {}: {{type: spherical, to: block{}}}\n", port.name, number);
     ++number;
   }
@@ -140,12 +144,18 @@ void TrialBed::mount(component::Host& host, const Vector3& gravity, std::optiona
   rest.rank_tolerance = analysis::run_rank_tolerance({});
   rest.tolerance = 1.0;
   const std::vector<component::Port>& ports = container_.manifest.ports;
-  for (std::size_t p = 0; p < ports.size(); ++p) {
-    if (ports[p].kind != component::PortKind::frame || (only && p != *only)) continue;
+  const auto add = [&](std::size_t port) {
+    if (only && port != *only) return;
     gelenk_mount& mount = mounting.mounts.emplace_back();
-    mount.port = static_cast<std::uint32_t>(p);
+    mount.port = static_cast<std::uint32_t>(port);
     mount.has_joint = 1;
     mount.rotation[0] = mount.rotation[4] = mount.rotation[8] = 1.0;
+  };
+  for (std::size_t p = 0; p < ports.size(); ++p) {
+    if (ports[p].kind == component::PortKind::frame) add(p);
+  }
+  for (std::size_t p = 0; p < ports.size(); ++p) {
+    if (component::is_shaft(ports[p].kind)) add(p);
   }
   host.mount(mounting);
 }

@@ -57,7 +57,7 @@ class TrialBed {
 
   // One of it, at work and not mounted; it lives in the input. Returns why not, or nothing.
   std::string make(ModelInput& input);
-  // Mounted where it is drawn, with a joint at each of its frames, or at one alone.
+  // Mounted where it is drawn, with a joint at each of its frames and shafts, or at one port alone.
   void mount(component::Host& host, const Vector3& gravity, std::optional<std::size_t> only = {}) const;
 
   // They are zero, or step to one in the middle of the motion.
@@ -70,8 +70,9 @@ class TrialBed {
     analysis::Progress progress;
     analysis::Checkpointing checkpointing;
   };
-  // A block of 10 kg at each of its ports, held by springs where it is drawn: a fresh machine, and its motion. Nothing
-  // with a sentence in `error`, which is also there when the motion ends early. Throws component::ComponentFailure.
+  // A block of 10 kg at each of its frames, held by springs where it is drawn, and a wheel that is driven at each of
+  // its shafts: a fresh machine, and its motion. Nothing with a sentence in `error`, which is also there when the
+  // motion ends early. Throws component::ComponentFailure.
   std::optional<analysis::RunResult> move(const Motion& motion, std::string& error) const;
 
  private:

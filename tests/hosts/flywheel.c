@@ -369,7 +369,14 @@ static gelenk_status perform(gelenk_component* c, const gelenk_command* commands
   return GELENK_OK;
 }
 
-static void* find_bytes(gelenk_component* c, uint32_t what, int32_t slot, size_t* size) {
+/* Bytes of a state or a rate end with a sum (FNV-1a), so that altered ones are refused. */
+static uint64_t sum_of_bytes(const void* bytes, size_t size) {
+  uint64_t sum = 14695981039346656037u;
+  for (size_t i = 0; i < size; ++i) sum = (sum ^ ((const unsigned char*)bytes)[i]) * 1099511628211u;
+  return sum;
+}
+
+static void* find_slot(gelenk_component* c, uint32_t what, int32_t slot, size_t* size) {
   *size = what == GELENK_STATE ? sizeof(State) : sizeof(Change);
   if (what == GELENK_STATE && is_state(c, slot)) return &c->states[slot];
   if (what == GELENK_RATE && is_rate(c, slot)) return &c->rates[slot];
@@ -380,17 +387,26 @@ static gelenk_status read_bytes(gelenk_component* c, uint32_t what, int32_t slot
                                 size_t* size) {
   *size = 0;
   if (what == GELENK_SHAPE) return GELENK_OK;
-  const void* bytes = find_bytes(c, what, slot, size);
+  size_t content = 0;
+  const void* bytes = find_slot(c, what, slot, &content);
   if (!bytes) return refuse(c, "no such slot");
-  if (buffer && capacity >= *size) memcpy(buffer, bytes, *size);
+  const uint64_t sum = sum_of_bytes(bytes, content);
+  *size = content + sizeof sum;
+  if (buffer && capacity >= *size) {
+    memcpy(buffer, bytes, content);
+    memcpy((char*)buffer + content, &sum, sizeof sum);
+  }
   return GELENK_OK;
 }
 
 static gelenk_status write_bytes(gelenk_component* c, uint32_t what, int32_t slot, const void* bytes, size_t size) {
-  size_t needed = 0;
-  void* place = find_bytes(c, what, slot, &needed);
-  if (!place || needed != size) return refuse(c, "no such slot");
-  memcpy(place, bytes, size);
+  size_t content = 0;
+  uint64_t sum = 0;
+  void* place = find_slot(c, what, slot, &content);
+  if (!place || content + sizeof sum != size) return refuse(c, "no such slot");
+  memcpy(&sum, (const char*)bytes + content, sizeof sum);
+  if (sum != sum_of_bytes(bytes, content)) return refuse(c, "the bytes were altered");
+  memcpy(place, bytes, content);
   return GELENK_OK;
 }
 
