@@ -1,8 +1,9 @@
-# gelenk_layer(NAME [INTERNAL] USES target... [PRIVATE_USES target...]): one static library per folder of gelenk/, one test
+# gelenk_layer(NAME [INTERNAL] [LIGHT] USES target... [PRIVATE_USES target...]): one static library per folder of gelenk/, one test
 # program of its *_test.cc files, one fuzz program for each *_fuzz.cc. The headers are a file set: they are installed,
-# and the target all_verify_interface_header_sets compiles each of them alone. An internal layer is not installed.
+# and the target all_verify_interface_header_sets compiles each of them alone. An internal layer is not installed. A light
+# one computes nothing that takes time: it is compiled with -O1.
 function(gelenk_layer name)
-  cmake_parse_arguments(ARG "INTERNAL" "" "USES;PRIVATE_USES" ${ARGN})
+  cmake_parse_arguments(ARG "INTERNAL;LIGHT" "" "USES;PRIVATE_USES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" "*.cc")
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS "*.h")
   set(tests ${sources})
@@ -14,7 +15,11 @@ function(gelenk_layer name)
   if(sources)
     add_library(gelenk_${name} STATIC ${sources})
     gelenk_joint_units(gelenk_${name} ${sources})
-    gelenk_precompiled(gelenk_${name} library)
+    if(ARG_LIGHT)
+      gelenk_precompiled(gelenk_${name} light_library)
+    else()
+      gelenk_precompiled(gelenk_${name} library)
+    endif()
     set(scope PUBLIC)
     target_link_libraries(gelenk_${name} PRIVATE ${ARG_PRIVATE_USES} $<BUILD_INTERFACE:gelenk_flags>)
   else()
@@ -40,8 +45,7 @@ function(gelenk_layer name)
   endif()
 endfunction()
 
-# The product is what is tested as users get it; of the tests themselves nobody waits for the last percent.
-set(GELENK_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
+set(GELENK_TEST_OPTIONS "")
 # Scopes of variables are watched in the product, not in the tests: that alone is a quarter of their build time.
 if(GELENK_SANITIZE MATCHES "address")
   list(APPEND GELENK_TEST_OPTIONS -fno-sanitize-address-use-after-scope)
@@ -54,7 +58,6 @@ function(gelenk_test_program name)
   add_executable(${name}_test ${ARG_SOURCES})
   gelenk_joint_units(${name}_test ${ARG_SOURCES})
   gelenk_precompiled(${name}_test test)
-  target_compile_options(${name}_test PRIVATE ${GELENK_TEST_OPTIONS})
   target_link_libraries(${name}_test PRIVATE
     ${ARG_USES} gelenk_flags GTest::gtest GTest::gmock GTest::gtest_main)
   gtest_discover_tests(${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300

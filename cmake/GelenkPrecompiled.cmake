@@ -1,6 +1,8 @@
 # gelenk_precompiled(TARGET KIND): the target reads the headers that nearly every unit reads (Eigen, fmt, the usual part of
-# the standard library) as the compiler left them when it had read them once. KIND is `library`, `program` or `test`:
-# what is precompiled is shared by targets with the same flags, and these are not (-fPIC, -fPIE, tests at -O1).
+# the standard library) as the compiler left them when it had read them once. KIND is `library`, `light_library`,
+# `program` or `test`: what is precompiled is shared by targets with the same flags, and these are not (-fPIC, -fPIE, -O1).
+# All but `library` are optimized lightly: nobody waits for the last percent of a message, a drawing or a test. No digit
+# depends on it.
 #
 # What is precompiled is seen by every file of the target, whatever it includes. That a file has all its own includes is
 # checked by tools/check_includes.py and by the preset 'lint', which precompiles nothing.
@@ -10,6 +12,14 @@ set(GELENK_COMMON_HEADERS <algorithm> <array> <cmath> <cstdint> <filesystem> <fu
   <string> <string_view> <utility> <vector> <fmt/format.h> <Eigen/Core> <Eigen/Geometry>)
 
 function(gelenk_precompiled target kind)
+  set(options "")
+  if(NOT kind STREQUAL "library")
+    set(options $<$<CONFIG:Release>:-O1>)
+  endif()
+  if(kind STREQUAL "test")
+    list(APPEND options ${GELENK_TEST_OPTIONS})
+  endif()
+  target_compile_options(${target} PRIVATE ${options})
   if(NOT GELENK_PRECOMPILED)
     return()
   endif()
@@ -18,7 +28,8 @@ function(gelenk_precompiled target kind)
     set(source "${PROJECT_BINARY_DIR}/${shared}.cc")
     file(WRITE "${source}" "// Only the precompiled headers of its target count.\n")
     add_library(${shared} OBJECT EXCLUDE_FROM_ALL "${source}")
-    if(NOT kind STREQUAL "library")
+    target_compile_options(${shared} PRIVATE ${options})
+    if(NOT kind MATCHES "library$")
       set_target_properties(${shared} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
       target_compile_options(${shared} PRIVATE -fPIE)
     endif()
@@ -26,7 +37,6 @@ function(gelenk_precompiled target kind)
     target_link_libraries(${shared} PRIVATE gelenk_flags Eigen3::Eigen fmt::fmt)
     target_precompile_headers(${shared} PRIVATE ${GELENK_COMMON_HEADERS})
     if(kind STREQUAL "test")
-      target_compile_options(${shared} PRIVATE ${GELENK_TEST_OPTIONS})
       target_link_libraries(${shared} PRIVATE GTest::gtest GTest::gmock)
       target_precompile_headers(${shared} PRIVATE <gtest/gtest.h> <gmock/gmock.h>)
     endif()
