@@ -19,6 +19,12 @@ constexpr double kSnapShare = 1e-9;
 constexpr double kStretch = 1.05;
 // The dense output gives the event to its own order; secant steps on the step itself end after one or two.
 constexpr int kMaxEventRefinements = 4;
+// As far ahead as a law counts where no longest step is given, in steps.
+constexpr double kAhead = 100.0;
+// A law that a step has jumped over counts as so large an error ...
+constexpr double kErrorOfHiddenLaw = 1000.0;
+// ... for so many tries: what is still hidden then is rounding.
+constexpr int kMostTriesWithHiddenLaw = 12;
 
 std::unique_ptr<Stepper> make_stepper(Problem& problem, const Options& options) {
   switch (options.method) {
@@ -47,6 +53,7 @@ Integrator::Integrator(Problem& problem, const Options& options, double start_ti
       options_(options),
       stepper_(make_stepper(problem, options)),
       search_(problem, *stepper_, options.event_tolerance),
+      laws_(problem, *stepper_),
       slacks_before_(problem.switch_count()),
       slacks_after_(problem.switch_count()) {
   memory_.time = memory_.grid_start = memory_.chatter_start = start_time;
@@ -149,6 +156,7 @@ Failure Integrator::step_towards(const Target& target) {
 Failure Integrator::adaptive_step(const Target& target) {
   wanted_step_ = proposed_step(target.time);
   int failures = 0;
+  tries_with_hidden_law_ = 0;
   for (was_rejected_ = false;; was_rejected_ = true) {
     wanted_step_ = std::min(wanted_step_, options_.max_step);
     const double end = step_end(wanted_step_, target.time);
@@ -173,9 +181,18 @@ double Integrator::proposed_step(double target) {
 }
 
 double Integrator::visible_step(double step) {
-  constexpr double kAhead = 100.0;  // where no longest step is given
   const double wanted = std::min(step, options_.max_step);
   return problem_.longest_step(kCurrentState, wanted, std::min(options_.max_step, kAhead * wanted));
+}
+
+// A step just a little too long sees a law all the same: where it cannot be shortened, each half of it counts.
+std::int32_t Integrator::find_hidden_law() {
+  const double length = stepper_->end_time() - stepper_->start_time();
+  const bool can_shorten = adaptive() && !stepper_->has_own_control();
+  // Not of this step: where it becomes short, a law still counts beside what it does far around.
+  const double ahead = std::isfinite(options_.max_step) ? options_.max_step : kAhead * length;
+  const double longest = adaptive() ? ahead : length;
+  return laws_.hidden(longest, can_shorten ? 1 : 2);
 }
 
 // What a method has learned from long steps says little about something that happens in a short one.
@@ -197,6 +214,7 @@ double Integrator::step_end(double step, double target) const {
 
 // On success the current state is the end of the step, projected; search_.found() are the switches to flip there.
 Failure Integrator::try_step(double end) {
+  hidden_law_ = -1;
   if (!stepper_->take(end)) {
     return stepper_->has_failed_to_project() ? Failure::projection_failed : Failure::evaluation_failed;
   }
@@ -206,6 +224,12 @@ Failure Integrator::try_step(double end) {
   event_at_start_ = event && *event <= stepper_->start_time();
   if (event_at_start_) return Failure::none;
   if (event && !take_step_to_event(*event)) return Failure::evaluation_failed;
+  hidden_law_ = find_hidden_law();
+  if (hidden_law_ >= 0 && adaptive() && !stepper_->has_own_control() &&
+      ++tries_with_hidden_law_ <= kMostTriesWithHiddenLaw) {
+    error_ = kErrorOfHiddenLaw;
+    return Failure::step_too_small;
+  }
   problem_.copy(Stepper::kEndState, kCurrentState);
   ++memory_.counters.projections;
   return problem_.project(kCurrentState) ? Failure::none : Failure::projection_failed;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gelenk/integrate/event_search.h"
+#include "gelenk/integrate/law_watch.h"
 #include "gelenk/integrate/problem.h"
 #include "gelenk/integrate/stepper.h"
 
@@ -113,6 +114,10 @@ class Integrator {
   // current state, after events. False: no such step, or the projection failed.
   bool interpolate(double time);
 
+  // The law of the motion that does something in the last step which the step does not see; -1: none. Adaptive methods
+  // have none, as long as a shorter step helps.
+  std::int32_t hidden_law() const { return hidden_law_; }
+
   double next_step() const { return memory_.next_step; }  // adaptive: what it would like
   int order() const { return stepper_->order(); }
   bool is_exactly_restartable() const { return stepper_->is_exactly_restartable(); }
@@ -138,6 +143,7 @@ class Integrator {
   // What laws of time leave of a step
   double visible_step(double step);
   void fit_next_step();
+  std::int32_t find_hidden_law();
   Failure try_step(double end);
   bool take_step_to_event(double time);
   Failure arrive(const Target& target);
@@ -149,12 +155,15 @@ class Integrator {
   Options options_;
   std::unique_ptr<Stepper> stepper_;
   EventSearch search_;
+  LawWatch laws_;
   Memory memory_;
   Failure failure_ = Failure::none;
   double last_step_ = 0.0;
-  double error_ = 0.0;           // of the step tried last, in units of the tolerance
-  double wanted_step_ = 0.0;     // adaptive: length of the step tried last before its target cut it
-  bool was_rejected_ = false;    // adaptive: a try of this step was
+  double error_ = 0.0;            // of the step tried last, in units of the tolerance
+  double wanted_step_ = 0.0;      // adaptive: length of the step tried last before its target cut it
+  bool was_rejected_ = false;     // adaptive: a try of this step was
+  std::int32_t hidden_law_ = -1;  // of the step tried last
+  int tries_with_hidden_law_ = 0;
   bool event_at_start_ = false;  // the step tried last found switches to flip before it
   bool step_is_dense_ = false;   // the rates of the last accepted step are still there
   std::vector<Event> events_;

@@ -86,8 +86,9 @@ void judge_energy(const Certificate& c, Judgment& judgment) {
 
 void judge_laws(const Certificate& c, Judgment& judgment) {
   if (c.hidden_law.empty()) return;
-  judgment.add(Verdict::look_at,
-               fmt::format("{}: steps of {} s are too long to resolve it", c.hidden_law, format_rounded(c.step, 3)));
+  judgment.add(Verdict::look_at, c.step > 0.0 ? fmt::format("{}: steps of {} s are too long to resolve it",
+                                                            c.hidden_law, format_rounded(c.step, 3))
+                                              : fmt::format("{}: its steps were too long to resolve it", c.hidden_law));
 }
 
 void judge_limits(const Certificate& c, Judgment& judgment) {

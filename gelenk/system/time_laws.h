@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gelenk/expression/bounds.h"
+#include "gelenk/system/law_formula.h"
 #include "gelenk/system/system.h"
 
 namespace gelenk::system {
@@ -31,32 +32,26 @@ class TimeLaws {
   Limit longest_step(const State& state, double wanted, double longest);
 
  private:
-  struct Law {
-    std::int32_t signal = -1;
-    std::size_t node = 0;  // the formula of time alone
-  };
   struct Cell {
     double begin = 0.0, end = 0.0;
     double width() const { return end - begin; }
   };
+  // A formula of time, as LawShape looks at it.
+  class Path;
 
   void find_laws(std::int32_t signal);
-  double step_of(const Law& law, double time, double wanted, double longest);
-  Cell resolved_cell(const Law& law, double time, double wanted, double floor);
-  bool is_resolved(const Law& law, const Cell& cell, double floor);
-  // Whether the formula stays within `band` everywhere in the cell, as far as can be known.
-  bool stays_within(const Law& law, const Cell& cell, const expression::Interval& band, int depth);
-  double value(const Law& law, double time);
-  expression::Interval bounds(const Law& law, const Cell& cell);
+  double step_of(const LawFormula& law, double time, double wanted, double longest);
+  Cell resolved_cell(const LawFormula& law, double time, double wanted, double floor);
+  double value(const LawFormula& law, double time);
+  expression::Interval bounds(const LawFormula& law, const Cell& cell);
 
   const System& system_;
   const Params& params_;
-  std::vector<Law> laws_;
+  std::vector<LawFormula> laws_;
+  LawEvaluator evaluator_;
   // Of the formula that is looked at
-  std::span<const std::int32_t> sides_;
-  std::vector<double> symbols_, nodes_;
-  std::vector<expression::Interval> symbol_bounds_, node_bounds_;
-  int left_to_look_ = 0;  // before what cannot be decided is believed
+  std::vector<double> symbols_;
+  std::vector<expression::Interval> symbol_bounds_;
 };
 
 }  // namespace gelenk::system

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gelenk/base/index.h"
+#include "gelenk/mechanics/evaluate.h"
 #include "gelenk/mechanics/switches.h"
 
 namespace gelenk::analysis {
@@ -25,6 +27,20 @@ std::int32_t MachineEvents::law_hidden_by(int index, double step) {
   if (time_laws_.size() == 0) return -1;
   const system::TimeLaws::Limit limit = time_laws_.longest_step(slots_[index].state, step, step);
   return limit.step < kShorter * step ? limit.signal : -1;
+}
+
+void MachineEvents::law_arguments(int index, std::span<double> values) {
+  const mechanics::Context context{system_, params_, slots_[index].state};
+  const auto view = mechanics::view(context, dynamics_.place(index));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const system::MotionLaws::Argument& one = motion_laws_.arguments()[i];
+    const system::Symbol& symbol = system_.signals[at(one.signal)].symbols[at(one.symbol)];
+    values[i] = symbol.kind == system::Symbol::Kind::time ? context.state.time : view.channel(symbol.channel);
+  }
+}
+
+std::int32_t MachineEvents::hidden_law(int index, const integrate::Problem::LawWay& way) {
+  return motion_laws_.hidden({way.start, way.middle, way.end, way.longest, way.parts}, slots_[index].state.sides);
 }
 
 void MachineEvents::cross(int index) {

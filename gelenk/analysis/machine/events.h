@@ -5,6 +5,8 @@
 
 #include "gelenk/analysis/machine/dynamics.h"
 #include "gelenk/analysis/subsystem_states.h"
+#include "gelenk/integrate/problem.h"
+#include "gelenk/system/motion_laws.h"
 #include "gelenk/system/time_laws.h"
 
 namespace gelenk::analysis {
@@ -26,11 +28,15 @@ class MachineEvents {
         slots_(slots),
         dynamics_(dynamics),
         subsystems_(subsystems),
-        time_laws_(system, params) {}
+        time_laws_(system, params),
+        motion_laws_(system, params) {}
 
   // See integrate::Problem.
   double next_discontinuity(double time);
   double longest_step(int slot, double wanted, double longest);
+  std::size_t law_argument_count() const { return motion_laws_.arguments().size(); }
+  void law_arguments(int slot, std::span<double> values);
+  std::int32_t hidden_law(int slot, const integrate::Problem::LawWay& way);
   void cross(int slot);
   std::size_t switch_count() const { return system_.state_switches.size() + subsystems_.switch_count(); }
   void slacks(int slot, std::span<double> values);
@@ -57,6 +63,7 @@ class MachineEvents {
   MachineDynamics& dynamics_;
   SubsystemStates& subsystems_;
   system::TimeLaws time_laws_;
+  system::MotionLaws motion_laws_;
   LawJump law_jump_;
   // No law jumps by itself between these times.
   double quiet_from_ = 0.0, quiet_until_ = -1.0;
