@@ -173,6 +173,11 @@ std::string element_of_signal(const system::System& system, std::int32_t signal)
   return {};
 }
 
+std::string hidden_law_text(const system::System& system, std::int32_t signal, double from, double to) {
+  return fmt::format("the formula of '{}' changes more between {} and {} s than one step can resolve",
+                     element_of_signal(system, signal), format_rounded(from, 6), format_rounded(to, 6));
+}
+
 Diagnostic explain_chattering(const system::System& system, std::int32_t signal, double time) {
   Diagnostic d;
   d.code = Code::step_too_small;

@@ -10,6 +10,8 @@ namespace gelenk::analysis {
 
 // Path of the force, driver or output whose formula a signal is.
 std::string element_of_signal(const system::System& system, std::int32_t signal);
+// Of a formula that does something between these times which a step did not see.
+std::string hidden_law_text(const system::System& system, std::int32_t signal, double from, double to);
 
 // Of a run that ended in chattering: the element whose law switches, by its signal.
 Diagnostic explain_chattering(const system::System& system, std::int32_t signal, double time);

@@ -235,23 +235,17 @@ class Run {
     result_.smallest_step = result_.smallest_step == 0.0 ? step : std::min(result_.smallest_step, step);
   }
 
-  // A step that is given cannot be fitted to the laws: that one is too long for them is reported.
+  // A step that is given cannot be fitted to the laws: too long a one is reported, for laws of the motion after it.
   void note_hidden_law(double time) {
     if (options_.is_adaptive() || !result_.hidden_law.empty()) return;
     const std::int32_t signal = problem_.events().law_hidden_by(Integrator::kCurrentState, options_.step);
-    if (signal >= 0) result_.hidden_law = hidden_law_text(signal, time, time + options_.step);
+    if (signal >= 0) result_.hidden_law = hidden_law_text(system_, signal, time, time + options_.step);
   }
 
-  // The same for a law of the motion, after the step.
   void note_passed_law(const Integrator& integrator) {
     if (integrator.hidden_law() < 0 || !result_.hidden_law.empty()) return;
-    result_.hidden_law =
-        hidden_law_text(integrator.hidden_law(), integrator.time() - integrator.last_step(), integrator.time());
-  }
-
-  std::string hidden_law_text(std::int32_t signal, double from, double to) const {
-    return fmt::format("the formula of '{}' changes more between {} and {} s than one step can resolve",
-                       element_of_signal(system_, signal), format_rounded(from, 6), format_rounded(to, 6));
+    const double end = integrator.time();
+    result_.hidden_law = hidden_law_text(system_, integrator.hidden_law(), end - integrator.last_step(), end);
   }
 
   void note_stiffness(const Integrator& integrator) {
