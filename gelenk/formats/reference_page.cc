@@ -70,7 +70,7 @@ std::string kind_text(const Field& field) {
         case model::Refers::material:
           return link_to("material");
         case model::Refers::instance:
-          return "name of an instance";
+          return "name in this assembly";
         default:
           return "frame";
       }

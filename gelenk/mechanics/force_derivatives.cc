@@ -38,6 +38,8 @@ void read_signal(const system::System& system, const Ports& ports, std::int32_t 
     using Kind = system::ChannelRef::Kind;
     switch (symbol.channel.kind) {
       case Kind::force_channel:
+      case Kind::force_power:
+      case Kind::force_energy:
         read_force(system, ports, symbol.channel.element, bodies);
         break;
       case Kind::joint_coordinate:
@@ -50,6 +52,8 @@ void read_signal(const system::System& system, const Ports& ports, std::int32_t 
       case Kind::part_orientation:
       case Kind::part_velocity:
       case Kind::part_angular_velocity:
+      case Kind::part_kinetic_energy:
+      case Kind::part_potential_energy:
         bodies.push_back(system.parts[at(symbol.channel.element)].body);
         break;
       case Kind::frame_position:

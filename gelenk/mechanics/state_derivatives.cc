@@ -18,7 +18,7 @@ void read_states(const system::System& system, std::int32_t signal, std::vector<
   for (const system::Symbol& symbol : system.signals[at(signal)].symbols) {
     if (symbol.kind != system::Symbol::Kind::channel) continue;
     if (symbol.channel.kind == system::ChannelRef::Kind::state) states.push_back(symbol.channel.element);
-    if (symbol.channel.kind != system::ChannelRef::Kind::force_channel) continue;
+    if (!system::is_of_force(symbol.channel.kind)) continue;
     const std::int32_t value = system.forces[at(symbol.channel.element)].value;
     if (value >= 0) read_states(system, value, states);
   }

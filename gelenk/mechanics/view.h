@@ -7,6 +7,7 @@
 
 #include "gelenk/mechanics/coordinates.h"
 #include "gelenk/mechanics/forces/all.h"
+#include "gelenk/mechanics/gravity.h"
 #include "gelenk/mechanics/motion.h"
 #include "gelenk/mechanics/ports.h"
 #include "gelenk/mechanics/quaternion_elements.h"
@@ -202,6 +203,16 @@ class View {
         if (ref.pick == model::ChannelUse::Pick::scalar) return result.channels[first] * ref.weights[0];
         return picked(ref, Vec3<T>(result.channels[first], result.channels[first + 1], result.channels[first + 2]));
       }
+      case Kind::force_power: {
+        const ForceResult<T> result = force(ref.element);
+        return power_of(result.frame_a, result.on_a) + power_of(result.frame_b, result.on_b);
+      }
+      case Kind::force_energy:
+        return force(ref.element).potential;
+      case Kind::part_kinetic_energy:
+        return kinetic_energy(ref.element);
+      case Kind::part_potential_energy:
+        return potential_energy(ref.element);
       case Kind::sealed_signal:
         return T(sealed_signals_.empty() ? 0.0 : sealed_signals_[static_cast<std::size_t>(ref.coordinate)]);
       case Kind::state:
@@ -255,6 +266,34 @@ class View {
         result.partials[0] = extra_rates_[static_cast<std::size_t>(place)];
     }
     return result;
+  }
+
+  T power_of(std::int32_t index, const Wrench<T>& wrench) const {
+    if (index < 0) return T(0.0);
+    const Motion<T> F = frame(index);
+    return wrench.force.dot(F.v) + wrench.moment.dot(F.w);
+  }
+
+  T kinetic_energy(std::int32_t index) const {
+    const auto i = static_cast<std::size_t>(index);
+    if (system_.parts[i].body == system::kGround) return T(0.0);
+    const system::PartParams& own = params_.parts[i];
+    const Motion<T> B = body(system_.parts[i].body);
+    const Vec3<T> v = B.v + B.w.cross(Vec3<T>(B.R * own.center.template cast<T>()));
+    const Vec3<T> w = B.R.transpose() * B.w;
+    const Vec3<T> spin = own.inertia.template cast<T>() * w;
+    return (v.dot(v) * own.mass + w.dot(spin)) * 0.5;
+  }
+
+  T potential_energy(std::int32_t index) const {
+    const auto i = static_cast<std::size_t>(index);
+    const system::PartParams& own = params_.parts[i];
+    const std::int32_t carrier = system_.parts[i].body;
+    if (carrier == system::kGround) return T(gravity_potential(params_.gravity, own.mass, own.center));
+    const Motion<T> B = body(carrier);
+    Vec3<T> center = B.p + B.R * own.center.template cast<T>();
+    if (!state_.origin.empty()) center += state_.origin[static_cast<std::size_t>(carrier)].template cast<T>();
+    return gravity_potential_of<T>(params_.gravity, own.mass, center);
   }
 
   T coordinate_between(const system::Coordinate& c, const Motion<T>& A, const Motion<T>& B) const {

@@ -1,6 +1,7 @@
 #include "gelenk/model/assembly_types.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "gelenk/model/element_list.h"
 #include "gelenk/model/part_types.h"
@@ -113,12 +114,20 @@ constexpr std::array kStateFields{
     Field{.key = "doc", .kind = FieldKind::text, .doc = "description"},
 };
 
+constexpr std::array<std::string_view, 3> kRunning{"integral", "mean", "rms"};
 constexpr std::array kOutputFields{
     Field{.key = "value",
           .kind = FieldKind::signal,
           .doc = "a channel, or an expression over channels",
           .required = true,
           .refers_to = Refers::channel},
+    Field{.key = "running",
+          .kind = FieldKind::choice,
+          .doc =
+              "what is made of `value` from the start on: its integral by time, its mean or its root mean square. The "
+              "run integrates it with the motion",
+          .choices = kRunning,
+          .also_called = "statistic integral_of mean rms average"},
     Field{.key = "unit",
           .kind = FieldKind::text,
           .doc = "unit in which it is shown, such as `mm`; results files always hold SI"},
@@ -242,6 +251,9 @@ constexpr auto kAssemblyFields = std::array{
           .also_called = "sub_assemblies subassemblies components models"},
     Field{.key = "ports", .kind = FieldKind::section, .doc = "frames that the owner may use", .object = &kPortType},
 };
+
+constexpr Channel kForcePower{"power", Quantity::power, Channel::Shape::scalar, false, "that it gives to the machine"};
+constexpr Channel kForceEnergy{"energy", Quantity::energy, Channel::Shape::scalar, false, "that it stores"};
 
 constexpr std::array<std::string_view, 6> kSignedAxes{"x", "y", "z", "-x", "-y", "-z"};
 constexpr std::array<std::string_view, 7> kMethods{"auto", "rk4",   "dopri5",           "adams",
@@ -472,5 +484,14 @@ constinit const Family kAttachFamily{.name = "attachment",
                                      .left_out = kAttachLeftOut};
 
 std::span<const DisplayKey> display_keys() { return kDisplayKeys; }
+
+std::vector<Channel> force_energies(const ObjectType& type) {
+  std::vector<Channel> result;
+  const bool has_power = std::any_of(type.channels.begin(), type.channels.end(),
+                                     [](const Channel& channel) { return channel.name == kForcePower.name; });
+  if (!has_power) result.push_back(kForcePower);
+  if (type.stores_energy) result.push_back(kForceEnergy);
+  return result;
+}
 
 }  // namespace gelenk::model

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "gelenk/model/common_fields.h"
 
 // Assemblies and model files, and what ties parts together in them.
@@ -32,5 +34,9 @@ struct DisplayKey {
   Quantity quantity;
 };
 std::span<const DisplayKey> display_keys();
+
+// What formulas may read of a force beside what it records: the power that it gives to the machine, and the energy that
+// it stores where its type knows that.
+std::vector<Channel> force_energies(const ObjectType& type);
 
 }  // namespace gelenk::model

@@ -159,6 +159,7 @@ struct ObjectType {
   // Forces only: the value as a formula of their keys and of `coordinate` and `rate`, or of `length` and `speed`.
   std::string_view law{};
   std::string_view also_called{};  // as in Field
+  bool stores_energy = false;      // forces only: their kernel knows their potential
 };
 
 // Whether a word is one of those that other programs use.

@@ -161,6 +161,26 @@ constexpr std::array kPartStartFields{
 constexpr ObjectType kPartStartType{
     .name = "part_start", .doc = "velocity of a part at the start", .fields = kPartStartFields};
 
+constexpr std::array kPointMassFields{
+    Field{.key = "mass",
+          .kind = FieldKind::number,
+          .quantity = Quantity::mass,
+          .doc = "without extent of its own",
+          .required = true,
+          .range = kPositive,
+          .also_called = "m"},
+    Field{.key = "at",
+          .kind = FieldKind::point,
+          .quantity = Quantity::length,
+          .doc = "point in part axes, or a frame of the part",
+          .fallback = "[0, 0, 0]"},
+    Field{.key = "note", .kind = FieldKind::text, .doc = "free text for people"},
+};
+constexpr ObjectType kPointMassType{
+    .name = "point_mass", .doc = "a mass in a point of a part", .fields = kPointMassFields, .shorthand = "mass"};
+
+constexpr std::array<std::string_view, 3> kPartPlanes{"xy", "yz", "xz"};
+
 constexpr Field kShapeField{.key = "shape",
                             .kind = FieldKind::tagged,
                             .doc = "one shape, or a list of shapes of which some may be holes",
@@ -201,7 +221,25 @@ constexpr auto kPartFields = join_fields(
               .doc = "density of the shape, instead of a material",
               .range = kPositive},
         kShapeField,
+        Field{.key = "point_masses",
+              .kind = FieldKind::section,
+              .doc = "masses in points, in addition to all else: ballast, bolts, what is carried",
+              .object = &kPointMassType,
+              .also_called = "masses lumped_masses ballast"},
         kFramesField,
+        Field{.key = "copy_of",
+              .kind = FieldKind::reference,
+              .doc = "another part of this assembly; whatever is not given here is taken from it, and frames of both "
+                     "are there",
+              .refers_to = Refers::instance},
+        Field{.key = "mirror_of",
+              .kind = FieldKind::reference,
+              .doc = "another part of this assembly, mirrored with its place, shape, mass and frames",
+              .refers_to = Refers::instance},
+        Field{.key = "plane",
+              .kind = FieldKind::choice,
+              .doc = "mirror plane through the origin of the assembly",
+              .choices = kPartPlanes},
         Field{.key = "start", .kind = FieldKind::object, .doc = "velocities at the start", .object = &kPartStartType},
     },
     kElementFields);
@@ -226,6 +264,12 @@ constexpr std::array kPartChannels{
     Channel{"angular_velocity", Quantity::angular_rate, Channel::Shape::vector, true, ""},
     Channel{"acceleration", Quantity::acceleration, Channel::Shape::vector, false, "of the part's origin"},
     Channel{"angular_acceleration", Quantity::angular_acceleration, Channel::Shape::vector, true, ""},
+};
+
+constexpr std::array kPartEnergies{
+    Channel{"kinetic_energy", Quantity::energy, Channel::Shape::scalar, false, "of its motion in the world"},
+    Channel{"potential_energy", Quantity::energy, Channel::Shape::scalar, false,
+            "of its weight, zero at the world's origin"},
 };
 
 constexpr std::array kFrameChannels{
@@ -298,6 +342,7 @@ constinit const ObjectType kPartType{.name = "part",
                                      .channels = kPartChannels};
 
 std::span<const Channel> part_channels() { return kPartChannels; }
+std::span<const Channel> part_energies() { return kPartEnergies; }
 std::span<const Channel> frame_channels() { return kFrameChannels; }
 std::span<const Channel> relative_channels() { return kRelativeChannels; }
 

@@ -23,6 +23,8 @@ extern const ObjectType kMeshType;
 
 // What every part records, in world axes.
 std::span<const Channel> part_channels();
+// What formulas may read of every part, but nothing records.
+std::span<const Channel> part_energies();
 // Of any named frame, in world axes; of one frame relative to another, in the axes of that one.
 std::span<const Channel> frame_channels();
 std::span<const Channel> relative_channels();

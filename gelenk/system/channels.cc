@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "gelenk/model/assembly_types.h"
 #include "gelenk/system/system.h"
 
 namespace gelenk::system {
@@ -14,6 +17,8 @@ Kind part_kind(std::string_view quantity) {
   if (quantity == "orientation") return Kind::part_orientation;
   if (quantity == "velocity") return Kind::part_velocity;
   if (quantity == "angular_velocity") return Kind::part_angular_velocity;
+  if (quantity == "kinetic_energy") return Kind::part_kinetic_energy;
+  if (quantity == "potential_energy") return Kind::part_potential_energy;
   return quantity == "acceleration" ? Kind::part_acceleration : Kind::part_angular_acceleration;
 }
 
@@ -125,6 +130,14 @@ ChannelRef resolve_channel(const System& system, const model::Machine& machine, 
       ref.kind = use.quantity == "power" ? Kind::driver_power : Kind::driver_effort;
       break;
     case model::ChannelUse::Element::force: {
+      const std::vector<model::Channel> energies =
+          model::force_energies(*machine.forces[static_cast<std::size_t>(use.index)].type);
+      const bool is_energy = std::any_of(energies.begin(), energies.end(),
+                                         [&](const model::Channel& one) { return one.name == use.quantity; });
+      if (is_energy) {
+        ref.kind = use.quantity == "power" ? Kind::force_power : Kind::force_energy;
+        break;
+      }
       ref.kind = Kind::force_channel;
       ref.coordinate = 0;
       for (const model::Channel* channel :

@@ -31,7 +31,7 @@ class ForceOrder {
     int deepest = 0;
     if (force.value >= 0) {
       for (const Symbol& symbol : system_.signals[static_cast<std::size_t>(force.value)].symbols) {
-        if (symbol.kind != Symbol::Kind::channel || symbol.channel.kind != ChannelRef::Kind::force_channel) continue;
+        if (symbol.kind != Symbol::Kind::channel || !is_of_force(symbol.channel.kind)) continue;
         const auto other = static_cast<std::size_t>(symbol.channel.element);
         if (!visit(other)) return false;
         deepest = std::max(deepest, depth_[other]);

@@ -145,6 +145,7 @@ Level level_of(ChannelRef::Kind kind) {
     case Channel::frame_position:
     case Channel::frame_orientation:
     case Channel::frame_angle:
+    case Channel::part_potential_energy:
       return Level::position;
     case Channel::part_velocity:
     case Channel::part_angular_velocity:
@@ -154,8 +155,11 @@ Level level_of(ChannelRef::Kind kind) {
     case Channel::frame_velocity:
     case Channel::frame_angular_velocity:
     case Channel::frame_distance_rate:
+    case Channel::part_kinetic_energy:
       return Level::velocity;
     case Channel::force_channel:
+    case Channel::force_power:
+    case Channel::force_energy:
     case Channel::code_output:
       return Level::force;
     case Channel::part_acceleration:

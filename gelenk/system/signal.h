@@ -26,6 +26,8 @@ struct ChannelRef {
     part_angular_velocity,
     part_acceleration,
     part_angular_acceleration,
+    part_kinetic_energy,
+    part_potential_energy,  // of its weight
     joint_coordinate,
     joint_rate,
     joint_orientation,
@@ -36,6 +38,8 @@ struct ChannelRef {
     driver_power,
     coupling_effort,
     force_channel,
+    force_power,   // of its forces and torques on what they act on
+    force_energy,  // that it stores
     sealed_signal,
     state,           // that is integrated; `coordinate` is its place in State::extra
     code_state,      // of code in C; `coordinate` is its place in State::extra
@@ -59,6 +63,11 @@ struct ChannelRef {
   std::array<double, 3> weights{1.0, 0.0, 0.0};
 };
 Level level_of(ChannelRef::Kind kind);
+// Whether it is read from a force, and with it what the force reads.
+constexpr bool is_of_force(ChannelRef::Kind kind) {
+  using Kind = ChannelRef::Kind;
+  return kind == Kind::force_channel || kind == Kind::force_power || kind == Kind::force_energy;
+}
 
 // A node of an expression where its value or a derivative of it jumps. Its side in force is a whole number:
 // 1 and 0 for a condition that holds or not, -1, 0, 1 for a sign, the whole part for floor, ceil and mod, the piece of

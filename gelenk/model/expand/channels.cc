@@ -101,10 +101,12 @@ Channels::Readable Channels::readable(const ElementRef& ref) const {
       for (const Object& state : states_of_force(ref.index)) result.names.push_back(state.name);
       if (force.drives) result.driven = coordinate_of(*force.drives);
       result.channels = force.type->channels;
+      result.unrecorded = force_energies(*force.type);
       break;
     }
     case ChannelUse::Element::part:
       result.channels = kPartType.channels;
+      result.unrecorded.assign(part_energies().begin(), part_energies().end());
       break;
     case ChannelUse::Element::sealed:
     case ChannelUse::Element::code:
@@ -125,7 +127,9 @@ std::optional<ChannelUse> Channels::element_channel(const ElementRef& ref, const
   }
   Readable has = readable(ref);
   if (has.is_broken) return std::nullopt;
-  for (const Channel& found : has.channels) {
+  std::vector<Channel> all(has.channels.begin(), has.channels.end());
+  all.insert(all.end(), has.unrecorded.begin(), has.unrecorded.end());
+  for (const Channel& found : all) {
     // Only the effort that fits the coordinate exists.
     if (has.driven && (found.quantity == Quantity::torque || found.quantity == Quantity::force) &&
         found.quantity != has.driven->effort_quantity()) {

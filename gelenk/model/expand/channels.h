@@ -32,8 +32,10 @@ class Channels {
   // `coordinate` and `rate` in the formulas of an actuator.
   ChannelUse driven_channel(const CoordinateUse& driven, bool is_rate) const;
 
- private:
+  // Of Machine::states.
   ChannelUse state_channel(std::size_t index) const;
+
+ private:
   std::optional<ChannelUse> coordinate_channel(const JointNode& joint, std::size_t index, const std::string& quantity,
                                                const Instance& scope) const;
   // The first `count` segments are the element `ref`, whose full path is `path`; the others name its quantity.
@@ -43,6 +45,7 @@ class Channels {
   // What an element has: channels of its type, and other names for hints.
   struct Readable {
     std::span<const Channel> channels;
+    std::vector<Channel> unrecorded = {};  // that formulas may read as well
     std::vector<std::string> names;
     std::optional<Coordinate> driven;  // only the effort that fits this coordinate exists
     bool is_broken = false;            // the element could not be built, which is reported

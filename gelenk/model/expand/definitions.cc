@@ -22,6 +22,8 @@ constexpr std::array kSections{
     SectionKey{"outputs", Section::output},       SectionKey{"assemblies", Section::assembly},
 };
 
+}  // namespace
+
 Matrix3 reflection(const std::string& plane) {
   Matrix3 S = Matrix3::Identity();
   const int normal = plane == "yz" ? 0 : plane == "xz" ? 1 : 2;
@@ -29,12 +31,12 @@ Matrix3 reflection(const std::string& plane) {
   return S;
 }
 
-// The properties of `own`, and those of `source` that `own` does not have.
 Object overlaid(const Object& source, const Object& own) {
   Object result = own;
   for (const Property& property : source.properties) {
     const std::string_view key = property.field->key;
-    if ((key == "set" || key == "inputs") && own.find(key) != nullptr) {
+    const bool is_merged = key == "set" || key == "inputs" || key == "frames";
+    if (is_merged && own.find(key) != nullptr) {
       // Settings are merged one by one: a copy may change a single parameter.
       auto* mine = result.find(key)->value.get<Value::Objects>();
       for (const Object& setting : *property.value.get<Value::Objects>()) {
@@ -48,6 +50,8 @@ Object overlaid(const Object& source, const Object& own) {
   }
   return result;
 }
+
+namespace {
 
 std::size_t count_values(const Object& object);
 
@@ -76,7 +80,7 @@ Definitions::Definitions(const Model& model, Reports& reports) : reports_(report
 }
 
 void Definitions::index_names(ScopeIndex& index) {
-  const Object& object = index.definition->object;
+  const Object& object = index.object();
   for (const SectionKey& section : kSections) {
     const std::vector<Object>& elements = object.section(section.key);
     index.element_count += elements.size();
@@ -101,8 +105,9 @@ const ScopeIndex& Definitions::index_of(const Definition& definition) {
   if (slot == nullptr) {
     slot = std::make_unique<ScopeIndex>();
     slot->definition = &definition;
+    resolve_parts(*slot);
     index_names(*slot);
-    slot->value_count = count_values(definition.object);
+    slot->value_count = count_values(slot->object());
     plan_instances(*slot);
   }
   return *slot;

@@ -22,6 +22,8 @@ class Definitions {
   const ScopeIndex& index_of(const Definition& definition);
 
  private:
+  // Parts that are copies or mirror images of others.
+  void resolve_parts(ScopeIndex& index);
   void index_names(ScopeIndex& index);
   void plan_instances(ScopeIndex& index);
   bool plan_instance(ScopeIndex& index, std::size_t number, std::vector<std::size_t>& in_progress);

@@ -84,7 +84,10 @@ const Signal* Signals::output(Instance& scope, std::size_t number) {
   const Object& written = scope.object().section("outputs")[number];
   return nested_signal(scope.outputs[number], scope, written, "output", [&]() -> std::optional<Signal> {
     const Value* value = written.value("value");
-    return value == nullptr ? std::nullopt : signal(*value, "value", Quantity::any, scope, {});
+    if (value == nullptr) return std::nullopt;
+    std::optional<Signal> now = signal(*value, "value", Quantity::any, scope, {});
+    const std::string* const kind = written.text("running");
+    return !now || kind == nullptr ? std::move(now) : running(*now, *kind, written, scope);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "gelenk/base/text.h"
 #include "gelenk/model/materials.h"
@@ -122,6 +123,27 @@ void check_scale(const Object& written, const PartNode& part, double largest_mom
                                : "check the unit: 1 kg*m^2 is 1e6 kg*mm^2");
 }
 
+// Nothing when one of them is wrong, which is reported.
+std::optional<std::vector<MassProperties>> point_masses(const Object& part, Instance& scope, std::size_t number_of_part,
+                                                        Numbers& numbers, Places& places) {
+  std::vector<MassProperties> result;
+  for (const Object& written : part.section("point_masses")) {
+    const Value* const mass = written.value("mass");
+    if (mass == nullptr) return std::nullopt;
+    const std::optional<double> size = numbers.number(*mass, field_of(written, "mass"), scope);
+    std::optional<Vector3> place = Vector3(Vector3::Zero());
+    if (const Value* const at = written.value("at")) {
+      place = places.point_on_part(*at, field_of(written, "at"), scope, number_of_part);
+    }
+    if (!size || !place) return std::nullopt;
+    MassProperties& one = result.emplace_back();
+    one.mass = *size;
+    one.center = *place;
+    one.inertia = Matrix3::Zero();
+  }
+  return result;
+}
+
 }  // namespace
 
 std::optional<MassProperties> mass_properties(Instance& scope, std::size_t number_of_part, PartNode& part,
@@ -131,7 +153,9 @@ std::optional<MassProperties> mass_properties(Instance& scope, std::size_t numbe
   const Object* inertia = written.object("inertia");
   const bool has_shape = written.find("shape") != nullptr;
   const bool has_density = written.find("density") != nullptr || written.find("material") != nullptr;
-  const bool is_absent = !has_shape && (mass_value == nullptr || inertia == nullptr);
+  const bool is_made_of_points =
+      mass_value == nullptr && inertia == nullptr && !written.section("point_masses").empty();
+  const bool is_absent = !has_shape && !is_made_of_points && (mass_value == nullptr || inertia == nullptr);
   // Every piece is looked at, whatever is wrong with the others: a user mends them all at once.
   bool is_sound = true;
   std::optional<DensityUsed> used = DensityUsed{kAssumedDensity, false};
@@ -151,7 +175,13 @@ std::optional<MassProperties> mass_properties(Instance& scope, std::size_t numbe
   if (inertia != nullptr) tensor = inertia_tensor(*inertia, scope, numbers);
   is_sound = is_sound && (tensor || inertia == nullptr);
 
-  if (written.is_incomplete && (is_absent || has_shape || inertia->is_incomplete)) return std::nullopt;
+  const std::optional<std::vector<MassProperties>> points =
+      point_masses(written, scope, number_of_part, numbers, places);
+  is_sound = is_sound && points;
+
+  if (written.is_incomplete && (is_absent || has_shape || inertia == nullptr || inertia->is_incomplete)) {
+    return std::nullopt;
+  }
   if (is_absent) {
     diagnostics.error(Code::no_mass_properties, written.name_range,
                       mass_value == nullptr ? "the part has no mass" : "the part has a mass, but no inertia",
@@ -186,6 +216,7 @@ std::optional<MassProperties> mass_properties(Instance& scope, std::size_t numbe
   }
   if (center) result.center = *center;
   if (tensor) result.inertia = *tensor;
+  for (const MassProperties& point : *points) result = result.mass > 0.0 ? combined(result, point) : point;
   return result;
 }
 
@@ -197,11 +228,14 @@ void check_mass_properties(const Object& written, const PartNode& part, std::spa
       fmt::format("{}, {}, {} kg*m^2", format_rounded(check.principal_moments[0], 4),
                   format_rounded(check.principal_moments[1], 4), format_rounded(check.principal_moments[2], 4));
   if (!check.positive_definite) {
+    const bool is_of_points = written.find("inertia") == nullptr && !written.section("point_masses").empty();
     const bool is_bad_diagonal = !(part.mass_properties.inertia.diagonal().minCoeff() > 0.0);
     diagnostics.error(Code::inertia_not_positive, where,
                       fmt::format("the inertia is not positive definite: its principal moments are {}", moments),
-                      is_bad_diagonal ? "xx, yy and zz are positive for every body"
-                                      : "xy is the tensor element -∫xy dm; some programs write it with the other sign");
+                      is_of_points ? "points on one line do not resist turning about it: add one beside it"
+                      : is_bad_diagonal
+                          ? "xx, yy and zz are positive for every body"
+                          : "xy is the tensor element -∫xy dm; some programs write it with the other sign");
     return;
   }
   // The equations of motion take such a tensor as any other, and textbooks use them: a warning, not an error.

@@ -61,11 +61,13 @@ void fill_part(Instance& instance, std::size_t number_of_part, Numbers& numbers,
       machine.frames.push_back({part.path + "." + frame.name, {id, mirrored(*X_PF, node.mirror)}, frame.name_range});
     }
   }
-  part.shapes = shapes.shapes(written, instance, number_of_part);
+  const PartPlan plan = instance.index->part_plan(number_of_part);
+  part.shapes = shapes.shapes(instance.object().section("parts")[plan.source], instance, plan.source);
   if (const std::optional<MassProperties> mass =
-          mass_properties(instance, number_of_part, part, numbers, places, diagnostics)) {
-    part.mass_properties = mass->mirrored(node.mirror);
-    for (geometry::Shape& one : part.shapes) one = geometry::mirrored(one, node.mirror);
+          mass_properties(instance, plan.source, part, numbers, places, diagnostics)) {
+    const Matrix3 mirror = plan.is_mirror ? Matrix3(node.mirror * plan.mirror) : node.mirror;
+    part.mass_properties = mass->mirrored(mirror);
+    for (geometry::Shape& one : part.shapes) one = geometry::mirrored(one, mirror);
     machine.parts[id.index()] = part;
     check_mass_properties(written, machine.parts[id.index()], std::span(machine.frames).subspan(first_frame),
                           diagnostics);

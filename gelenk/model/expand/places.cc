@@ -79,6 +79,10 @@ std::optional<Pose> Places::part_pose(Instance& scope, std::size_t number) {
   const Object& written = scope.object().section("parts")[number];
   const std::string path = element_path(scope, written.name);
   return once(scope.parts[number], path, "part", written.range_of("at"), [&]() -> std::optional<Pose> {
+    if (const PartPlan plan = scope.index->part_plan(number); plan.is_mirror) {
+      const std::optional<Pose> of_source = part_pose(scope, plan.source);
+      return of_source ? std::optional(mirrored(*of_source, plan.mirror)) : std::nullopt;
+    }
     const Value* at = written.value("at");
     if (at == nullptr) return Pose{};
     return placement_in(*at, field_of(written, "at"), scope);
@@ -116,6 +120,12 @@ std::optional<Pose> Places::frame_placement(const Object& written_frame, const s
 }
 
 std::optional<Pose> Places::frame_on_part(Instance& scope, std::size_t part, const Object& frame) {
+  if (const PartPlan plan = scope.index->part_plan(part); plan.is_mirror) {
+    const Object* const of_source = find_frame(scope.object().section("parts")[plan.source], frame.name);
+    const std::optional<Pose> pose =
+        of_source == nullptr ? std::nullopt : frame_on_part(scope, plan.source, *of_source);
+    return pose ? std::optional(mirrored(*pose, plan.mirror)) : std::nullopt;
+  }
   const std::string& part_name = scope.object().section("parts")[part].name;
   const std::string path = element_path(scope, part_name + "." + frame.name);
   return frame_placement(frame, path, scope, [&](const std::string& name, const SourceRange& where) {

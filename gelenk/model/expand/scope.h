@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,9 +38,23 @@ struct InstancePlan {
   const Definition* definition = nullptr;  // null when it could not be found: already reported
 };
 
+// A part that is the mirror image of another one: everything of it comes from there.
+struct PartPlan {
+  std::size_t source = 0;                // number of the part that is written out
+  Matrix3 mirror = Matrix3::Identity();  // in the axes of the assembly
+  bool is_mirror = false;
+};
+
+// The reflection at a plane of `plane:`.
+Matrix3 reflection(const std::string& plane);
+// The properties of `own`, and those of `source` that `own` does not have.
+Object overlaid(const Object& source, const Object& own);
+
 // The names of one definition.
 struct ScopeIndex {
   const Definition* definition = nullptr;
+  std::unique_ptr<const Object> resolved;  // the definition with copies of parts written out; null: it has none
+  std::vector<PartPlan> part_plans;        // in the order of `parts:`; empty likewise
   std::unordered_map<std::string_view, NamedElement> names;
   std::unordered_set<std::string_view> shared;  // names that several elements have: which one is meant, nobody knows
   std::vector<InstancePlan> plans;              // in the order of `assemblies:`
@@ -47,6 +62,11 @@ struct ScopeIndex {
   std::size_t element_count = 0;
   std::size_t value_count = 0;
 
+  const Object& object() const { return resolved != nullptr ? *resolved : definition->object; }
+  PartPlan part_plan(std::size_t number) const {
+    if (part_plans.empty()) return {.source = number, .mirror = Matrix3::Identity()};
+    return part_plans[number];
+  }
   const NamedElement* find(std::string_view name) const {
     const auto it = names.find(name);
     return it == names.end() ? nullptr : &it->second;
@@ -80,7 +100,7 @@ struct Instance {
   std::unordered_map<const Object*, Lazy<Pose>> frames_on_parts;  // X_PF, of the ground X_AF
   std::vector<PartId> part_ids;                                   // unset: disabled
 
-  const Object& object() const { return index->definition->object; }
+  const Object& object() const { return index->object(); }
 };
 
 // Owners come before what they own.

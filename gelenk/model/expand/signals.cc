@@ -76,6 +76,14 @@ std::optional<Signals::SymbolFound> Signals::symbol(const std::string& name, Ins
     result.is_hertz = result.nested->is_hertz;
     return result;
   }
+  if (!place && !measured) {
+    if (const std::optional<const Signal*> sum = energy(name, scope, where)) {
+      if (*sum == nullptr) return std::nullopt;
+      result.nested = *sum;
+      result.dimension = (*sum)->dimension;
+      return result;
+    }
+  }
   std::optional<ChannelUse> found;
   if (measured) {
     found = frames_.measure(*measured, scope, where);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -69,11 +70,16 @@ class Signals {
                                      const SignalLocals& locals);
   std::optional<std::vector<double>> column(const Value& values, std::string_view key, Instance& scope,
                                             const Dimension* expected, Dimension& found);
+  // `front.kinetic_energy`, `potential_energy`: of all that an assembly, or the one of the formula, has inside. Nothing
+  // when the name is another; null: reported.
+  std::optional<const Signal*> energy(const std::string& name, Instance& scope, const SourceRange& where);
   const Signal* nested_signal(Lazy<Signal>& slot, Instance& scope, const Object& written, std::string_view kind,
                               const std::function<std::optional<Signal>()>& compute);
   std::optional<Signal> input_uncached(Instance& scope, std::size_t number);
   std::optional<Signal> given_input(Instance& scope, const Object& written, const std::optional<Unit>& unit,
                                     const Quantified& declared, const Value& given, bool from_outside);
+  // A signal that looks back to the start, with a state of its own: `kind` is integral, mean or rms.
+  std::optional<Signal> running(const Signal& value, std::string_view kind, const Object& written, Instance& scope);
   bool is_in_range(const Signal& key, const Field& field, Quantity quantity, const Value& value);
   // Every nested signal in its place.
   bool put_in(Signal& signal, const std::vector<SymbolFound>& found);
@@ -84,6 +90,7 @@ class Signals {
   Channels& channels_;
   Machine& machine_;
   Diagnostics& diagnostics_;
+  std::deque<Signal> energies_;            // of assemblies: SymbolFound points to them
   std::vector<std::string> signal_chain_;  // whose formulas are being made, each for the one before
 };
 

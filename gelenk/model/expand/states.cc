@@ -119,8 +119,7 @@ void bind_states(std::span<const PendingState> states, Signals& signals, const E
                  Diagnostics& diagnostics) {
   const Dimension per_time(0, 0, -1);
   for (const PendingState& pending : states) {
-    StateNode& state = machine.states[pending.state.index];
-    const ElementScope element(diagnostics, state.path, "state");
+    const ElementScope element(diagnostics, machine.states[pending.state.index].path, "state");
     const Value* const rate = pending.state.written->value("rate");
     if (rate == nullptr) continue;
     SignalLocals locals;
@@ -128,6 +127,7 @@ void bind_states(std::span<const PendingState> states, Signals& signals, const E
     if (!pending.force.empty()) locals.coordinate = machine.forces[elements.at(pending.force).index].drives;
     std::optional<Signal> law = signals.signal(*rate, "rate", Quantity::any, *pending.state.scope, locals);
     if (!law) continue;
+    StateNode& state = machine.states[pending.state.index];  // a running output in the law may have added others
     const Dimension wanted = state.dimension * per_time;
     if (!rate->is_bare && !(law->dimension == wanted)) {
       diagnostics.error(

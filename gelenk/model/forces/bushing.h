@@ -71,7 +71,8 @@ inline constexpr ObjectType kBushing{.name = "bushing",
                                      .doc = "rubber mount: springs and dampers in all six directions",
                                      .fields = kBushingFields,
                                      .channels = kBushingChannels,
-                                     .also_called = "rubber mount elastomer"};
+                                     .also_called = "rubber mount elastomer",
+                                     .stores_energy = true};
 constexpr const ObjectType& descriptor(const Bushing*) { return kBushing; }
 
 }  // namespace gelenk::model

@@ -33,7 +33,8 @@ inline constexpr ObjectType kGravitation{.name = "gravitation",
                                          .doc = "two parts attract each other by their masses",
                                          .fields = kGravitationFields,
                                          .channels = kGravitationChannels,
-                                         .also_called = "mutual_gravity newton_gravity two_body attraction"};
+                                         .also_called = "mutual_gravity newton_gravity two_body attraction",
+                                         .stores_energy = true};
 constexpr const ObjectType& descriptor(const Gravitation*) { return kGravitation; }
 
 }  // namespace gelenk::model

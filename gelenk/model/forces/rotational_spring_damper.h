@@ -46,7 +46,8 @@ inline constexpr ObjectType kRotationalSpringDamper{
     .doc = "torsion spring and damper on a joint angle",
     .fields = kRotationalSpringDamperFields,
     .channels = kRotationalSpringDamperChannels,
-    .also_called = "torsion_spring torsional_spring rotational_spring rotational_damper rsda"};
+    .also_called = "torsion_spring torsional_spring rotational_spring rotational_damper rsda",
+    .stores_energy = true};
 constexpr const ObjectType& descriptor(const RotationalSpringDamper*) { return kRotationalSpringDamper; }
 
 }  // namespace gelenk::model

@@ -51,7 +51,8 @@ inline constexpr ObjectType kSpringDamper{.name = "spring_damper",
                                           .doc = "spring and damper between two points",
                                           .fields = kSpringDamperFields,
                                           .channels = kSpringDamperChannels,
-                                          .also_called = "spring damper strut tsda shock dashpot"};
+                                          .also_called = "spring damper strut tsda shock dashpot",
+                                          .stores_energy = true};
 constexpr const ObjectType& descriptor(const SpringDamper*) { return kSpringDamper; }
 
 }  // namespace gelenk::model

@@ -1,0 +1,198 @@
+// Point masses, copies and mirror images of parts; energies and running values as formulas read them.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "tests/support/run_text.h"
+
+namespace gelenk::parts_and_sensors_test {
+namespace {
+
+constexpr double kRounding = 1e-12;
+
+test::Assembled ready(const std::string& text) {
+  test::Assembled model = test::assemble_text(text);
+  EXPECT_TRUE(model.is_ready()) << model.messages();
+  return model;
+}
+
+// A dumbbell of two points has their masses at their places: beside a given mass, and alone with a third and a fourth.
+TEST(PointMasses, AddUpWithTheirPlaces) {
+  const test::Checked checked = test::check_text(R"(
+parts:
+  rod:
+    mass: 2 kg
+    inertia: {xx: 0.1, yy: 0.2, zz: 0.25}
+    frames: {tip: [0.5, 0, 0]}
+    point_masses: {ballast: {mass: 1 kg, at: tip}, bolt: {mass: 1 kg, at: [-0.5, 0, 0]}, core: 1 kg}
+  jack: {point_masses: {a: {mass: 1 kg, at: [1, 0, 0]}, b: {mass: 1 kg, at: [-1, 0, 0]}, c: {mass: 1 kg, at: [0, 1, 0]}, d: {mass: 1 kg, at: [0, -1, 0]}}}
+)");
+  ASSERT_FALSE(checked.diagnostics.has_errors()) << checked.messages();
+  const MassProperties& rod = checked.part("rod").mass_properties;
+  EXPECT_NEAR(rod.mass, 5.0, kRounding);
+  EXPECT_LT(rod.center.norm(), kRounding);
+  EXPECT_LT((rod.inertia - Matrix3(Vector3(0.1, 0.7, 0.75).asDiagonal())).norm(), kRounding);
+  const MassProperties& jack = checked.part("jack").mass_properties;
+  EXPECT_NEAR(jack.mass, 4.0, kRounding);
+  EXPECT_LT((jack.inertia - Matrix3(Vector3(2.0, 2.0, 4.0).asDiagonal())).norm(), kRounding);
+}
+
+const char* const kArm = R"(
+  arm:
+    at: {position: [0.4, 0.3, 0.2], orientation: {axis: [1, 2, 0.5], angle: 40 deg}}
+    material: steel
+    shape: [{box: {size: [0.2, 0.1, 0.05], at: [0.1, 0.02, 0]}}, {cylinder: {radius: 0.01, from: [0, 0, 0], to: tip}}]
+    frames: {tip: [0.3, 0.05, 0.02], eye: {at: {position: [0, 0, 0.1], relative_to: tip}}}
+)";
+
+// A copy is the part at another place; whatever it gives itself counts.
+TEST(PartCopies, HaveWhatTheyDoNotGiveThemselves) {
+  const test::Checked checked = test::check_text("parts:" + std::string(kArm) +
+                                                 "  copy: {copy_of: arm, at: [1, 1, 1], frames: {own: [0, 0, 1]}}\n"
+                                                 "  wood: {copy_of: copy, density: 600 kg/m^3, enabled: true}\n");
+  // `material` of the source and `density` of the copy cannot be combined
+  EXPECT_TRUE(checked.has(Code::conflicting_keys)) << checked.messages();
+  const model::PartNode& arm = checked.part("arm");
+  const model::PartNode& copy = checked.part("copy");
+  EXPECT_EQ(copy.mass_properties.mass, arm.mass_properties.mass);
+  EXPECT_EQ(copy.mass_properties.inertia, arm.mass_properties.inertia);
+  EXPECT_EQ(copy.shapes.size(), 2U);
+  EXPECT_EQ(copy.X_WP.position, Vector3(1.0, 1.0, 1.0));
+  int frames = 0;
+  for (const model::NamedFrame& frame : checked.machine.frames) frames += frame.path.starts_with("copy.") ? 1 : 0;
+  EXPECT_EQ(frames, 3);
+}
+
+// S2-06, S2-18: every point of a mirror image, its center of mass and its inertia are where the mirror puts them.
+TEST(PartCopies, MirrorImageIsWhereTheMirrorPutsIt) {
+  const test::Checked checked = test::check_text("parts:" + std::string(kArm) +
+                                                 "  image: {mirror_of: arm, plane: xz, start: {velocity: [1, 2, 3]}}\n"
+                                                 "  back: {mirror_of: image, plane: xz}\n");
+  ASSERT_FALSE(checked.diagnostics.has_errors()) << checked.messages();
+  const Matrix3 S = Vector3(1.0, -1.0, 1.0).asDiagonal();
+  const auto world = [&](const model::PartNode& part, const Vector3& p) {
+    return Vector3(part.X_WP.position + part.X_WP.rotation * p);
+  };
+  const model::PartNode& arm = checked.part("arm");
+  const model::PartNode& image = checked.part("image");
+  EXPECT_LT((world(image, image.mass_properties.center) - S * world(arm, arm.mass_properties.center)).norm(),
+            kRounding);
+  const auto inertia = [](const model::PartNode& part) {
+    return Matrix3(part.X_WP.rotation * part.mass_properties.inertia * part.X_WP.rotation.transpose());
+  };
+  EXPECT_LT((inertia(image) - S * inertia(arm) * S).norm(), kRounding);
+  EXPECT_EQ(image.start_velocity, Vector3(1.0, 2.0, 3.0));
+  const auto place = [&](const std::string& path) {
+    for (const model::NamedFrame& frame : checked.machine.frames) {
+      if (frame.path != path) continue;
+      return world(checked.machine.parts[frame.frame.part.index()], frame.frame.X_PF.position);
+    }
+    return Vector3(Vector3::Constant(std::nan("")));
+  };
+  EXPECT_LT((place("image.eye") - S * place("arm.eye")).norm(), kRounding);
+  EXPECT_LT((place("back.eye") - place("arm.eye")).norm(), kRounding);
+  ASSERT_EQ(image.shapes.size(), 2U);
+  EXPECT_LT((checked.part("back").mass_properties.center - arm.mass_properties.center).norm(), kRounding);
+}
+
+// Two pendulums, one the mirror image of the other, in a mirrored assembly: symmetric for all time.
+TEST(PartCopies, MirrorImageMovesAsTheMirrorImage) {
+  const test::Assembled model = ready(
+      "definitions:\n  pair:\n    parts:\n      left: {mass: 2 kg, center_of_mass: [0.3, 0.2, 0.1], inertia: {xx: 0.2, "
+      "yy: "
+      "0.3, zz: 0.4, xy: 0.01}, at: [0, 0.5, 0], frames: {eye: [0.1, 0, 0]}}\n"
+      "      right: {mirror_of: left, plane: xz}\n"
+      "    joints: {a: {type: spherical, between: [ground, left.eye], at: left.eye}, b: {type: spherical, between: "
+      "[ground, right.eye], at: right.eye}}\n"
+      "assemblies: {one: {use: pair}, two: {mirror_of: one, plane: yz}}\n");
+  ASSERT_TRUE(model.is_ready());
+  test::Motion motion(model, test::rk4(1e-3));
+  ASSERT_TRUE(motion.advance_to(0.4));
+  const Vector3 left = motion.probe().part("one.left").p;
+  const Vector3 right = motion.probe().part("one.right").p;
+  const Vector3 other = motion.probe().part("two.right").p;
+  EXPECT_LT((right - Vector3(left.x(), -left.y(), left.z())).norm(), 1e-11);
+  EXPECT_LT((other - Vector3(-right.x(), right.y(), right.z())).norm(), 1e-11);
+  EXPECT_GT((left - Vector3(0.0, 0.5, 0.0)).norm(), 0.01);
+}
+
+double output_of(const test::Assembled& model, const system::State& state, const std::string& name) {
+  const system::System& system = *model.system;
+  const std::size_t number = test::index_of_path(system.outputs, name);
+  if (number == system.outputs.size()) return std::nan("");
+  const mechanics::Context context{system, model.params, state};
+  mechanics::Workspace workspace(system);
+  mechanics::update_positions(context, workspace);
+  mechanics::update_velocities(context, workspace);
+  return mechanics::view(context, workspace).signal(system.outputs[number].value);
+}
+
+const char* const kSwing = R"(
+gravity: [0, 0, -9.81]
+definitions:
+  swing:
+    ground: {frames: {hook: [0.4, 0.3, 0.6]}}
+    parts:
+      arm: {mass: 2 kg, center_of_mass: [0.3, 0.2, 0.1], inertia: {xx: 0.2, yy: 0.3, zz: 0.4, xy: 0.01}, start: {angular_velocity: [1, 2, 3]}}
+      bob: {mass: 1 kg, inertia: {xx: 0.1, yy: 0.1, zz: 0.1}, at: [0.5, 0, 0]}
+    joints: {pivot: {type: spherical, between: [ground, arm]}, tip: {type: fixed, between: [arm, bob], at: bob}}
+    forces:
+      spring: {type: spring_damper, between: [ground.hook, bob], stiffness: 40 N/m, damping: 2 N*s/m, free_length: 0.2 m}
+assemblies: {one: {use: swing}}
+outputs:
+  kinetic: =kinetic_energy
+  potential: =one.potential_energy
+  power: {value: =one.spring.power, running: integral}
+  mean_power: {value: =one.spring.power, running: mean}
+  rms_power: {value: =one.spring.power, running: rms}
+  stored: =one.spring.energy
+  rest: =one.kinetic_energy - one.arm.kinetic_energy - one.bob.kinetic_energy
+  clock: {value: =time, running: rms}
+)";
+
+// S4-25: energies as they are in the books; the work of the spring is what the sum of all energies but its own gains.
+TEST(Energies, AreThoseOfTheBooks) {
+  const test::Assembled model = ready(kSwing);
+  ASSERT_TRUE(model.is_ready());
+  test::Motion motion(model, test::dopri5(1e-11));
+  const auto sum = [&](const char* name) { return output_of(model, motion.state(), name); };
+  EXPECT_EQ(sum("mean_power"), sum("rms_power") * (sum("mean_power") < 0.0 ? -1.0 : 1.0));
+  const double gravity_at_start = sum("potential") - sum("stored");
+  const double kinetic_at_start = sum("kinetic");
+  ASSERT_TRUE(motion.advance_to(0.7));
+  const mechanics::Energy books = motion.probe().energy();
+  EXPECT_NEAR(sum("kinetic"), books.kinetic, 1e-12 * 100.0);
+  EXPECT_NEAR(sum("potential"), books.potential, 1e-12 * 100.0);
+  EXPECT_NEAR(sum("stored"), books.elastic, 1e-12 * 100.0);
+  EXPECT_NEAR(sum("rest"), 0.0, 1e-13);
+  const double gained = sum("kinetic") + sum("potential") - sum("stored") - kinetic_at_start - gravity_at_start;
+  EXPECT_NEAR(sum("power"), gained, 1e-8);
+  EXPECT_NEAR(sum("mean_power"), gained / 0.7, 1e-8);
+  EXPECT_GT(std::abs(gained), 0.1);
+  EXPECT_NEAR(sum("clock"), 0.7 / std::sqrt(3.0), 1e-9);
+  EXPECT_GE(sum("rms_power"), std::abs(sum("mean_power")));
+}
+
+// Energy and power may be read by laws, too, with all their derivatives: what brakes by its own power is a friction.
+TEST(Energies, AreKnownToLaws) {
+  const test::Assembled model = ready(R"(
+gravity: none
+parts: {block: {mass: 2 kg, inertia: {xx: 1, yy: 1, zz: 1}}}
+joints: {rail: {type: prismatic, between: [ground, block], axis: x, start: {speed: 3}}}
+forces: {brake: {type: actuator, drives: rail.travel, value: =-0.5 (1/m) * block.kinetic_energy}}
+)");
+  ASSERT_TRUE(model.is_ready());
+  for (const integrate::Method method : {integrate::Method::dopri5, integrate::Method::bdf}) {
+    integrate::Options options;
+    options.method = method;
+    options.tolerance = 1e-9;
+    test::Motion motion(model, options);
+    ASSERT_TRUE(motion.advance_to(1.0));
+    // 2 v' = -0.5 v²: v = v₀ / (1 + v₀ t / 4)
+    EXPECT_NEAR(motion.probe().rate("rail", "travel"), 3.0 / 1.75, 1e-6);
+  }
+}
+
+}  // namespace
+}  // namespace gelenk::parts_and_sensors_test
