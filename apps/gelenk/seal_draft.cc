@@ -19,6 +19,7 @@
 #include "gelenk/geometry/glb_writer.h"
 #include "gelenk/geometry/tessellate.h"
 #include "gelenk/model/expand.h"
+#include "gelenk/model/joints/laws.h"
 #include "gelenk/system/compile.h"
 
 namespace gelenk::app {
@@ -59,7 +60,8 @@ std::vector<component::Port> ports_of(ModelInput& input) {
   for (const model::CouplingNode& coupling : input.machine->couplings) {
     const ElementScope element(input.diagnostics, coupling.path, "joint");
     input.diagnostics.error(Code::cannot_be_sealed, coupling.where,
-                            fmt::format("a component with a {} cannot be sealed yet", coupling.type->name),
+                            fmt::format("a component with {} {} cannot be sealed yet",
+                                        coupling.type == &model::kExpression ? "an" : "a", coupling.type->name),
                             "keep the assembly open, or leave what couples its joints to the owner");
   }
   std::vector<component::Port> result;

@@ -238,7 +238,8 @@ class Assembler {
         Code::cannot_assemble, coupling.where,
         fmt::format("{} do not fit together at the start: they are off by {}", join(names, ", "),
                     shown_quantity(machine_.display, gap.open, gap.is_length ? Quantity::length : Quantity::angle, 4)),
-        coupling.type->coupling->constant != nullptr
+        coupling.law >= 0 ? "give start values that fit the formula, or fewer of them and let it find the others"
+        : coupling.type->coupling->constant != nullptr
             ? "give one start value and let the coupling find the others, or change `offset`"
             : "it meshes as drawn: give one start value and let it find the others, or check other couplings of these");
   }

@@ -63,6 +63,7 @@ std::vector<HeldCoordinate> implied_coordinates(const system::System& system, co
     is_new = false;
     for (std::size_t k = 0; k < system.couplings.size(); ++k) {
       if (system.couplings[k].has_shafts) continue;  // whose coordinates nobody holds
+      if (system.couplings[k].law >= 0) continue;    // what it gives is found with the closed loops
       double rest = params.coupling_constants[k];
       std::int32_t missing = -1;
       std::int32_t missing_count = 0;

@@ -211,6 +211,11 @@ DataLines DataWriter::of(const model::CouplingNode& coupling) const {
   };
   const bool has_travel =
       std::ranges::any_of(coupling.terms, [&](const Term& t) { return is_travel(t) && std::abs(t.factor) == 1.0; });
+  if (coupling.law) {
+    std::string names;
+    for (const Term& term : coupling.terms) names += (names.empty() ? "" : ", ") + coordinate(term.use);
+    return {{"a law ties", names}};
+  }
   std::string sum;
   for (const Term& term : coupling.terms) {
     const double factor = term.factor * term.use.sign;

@@ -94,6 +94,29 @@ Expression Expression::table(std::shared_ptr<const Table> table, const Expressio
   return Expression(std::move(data));
 }
 
+Expression Expression::reduced(const Expression& argument, double first, double period, const Dimension& dimension) {
+  auto data = argument.data_ ? std::make_shared<Data>(*argument.data_) : std::make_shared<Data>();
+  if (data->nodes.empty()) data->nodes.emplace_back();
+  const TextSpan span = data->nodes.back().span;
+  const auto append = [&](Op op, std::int32_t a, std::int32_t b, double value) {
+    ExpressionNode node;
+    node.op = op;
+    node.a = a;
+    node.b = b;
+    node.value = value;
+    if (op == Op::constant) node.dimension = dimension;
+    node.span = span;
+    data->nodes.push_back(node);
+    return static_cast<std::int32_t>(data->nodes.size()) - 1;
+  };
+  const auto whole = static_cast<std::int32_t>(data->nodes.size()) - 1;
+  const std::int32_t start = append(Op::constant, -1, -1, first);
+  const std::int32_t size = append(Op::constant, -1, -1, period);
+  const std::int32_t from_start = append(Op::subtract, whole, start, 0.0);
+  append(Op::add, append(Op::mod, from_start, size, 0.0), start, 0.0);
+  return Expression(std::move(data));
+}
+
 bool Expression::is_literal() const { return nodes().size() == 1 && nodes().front().op == Op::constant; }
 
 std::span<const ExpressionNode> Expression::nodes() const {

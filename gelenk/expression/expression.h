@@ -98,6 +98,8 @@ class Expression {
   static Expression symbol(std::string name);
   // table(argument)
   static Expression table(std::shared_ptr<const Table> table, const Expression& argument);
+  // mod(argument - first, period) + first; the numbers are of the argument's dimension.
+  static Expression reduced(const Expression& argument, double first, double period, const Dimension& dimension);
 
   bool is_empty() const { return data_ == nullptr; }
   // A number without any symbol or operation.

@@ -32,6 +32,10 @@ std::string problem(const std::vector<double>& x, const std::vector<double>& y) 
 std::optional<Table> Table::make(std::vector<double> x, std::vector<double> y, Interpolation interpolation,
                                  std::string* error) {
   std::string why = problem(x, y);
+  if (why.empty() && interpolation == Interpolation::periodic && y.front() != y.back()) {
+    why = "a periodic table ends with the value with which it begins, but it goes from " +
+          format_rounded(y.front(), 6) + " to " + format_rounded(y.back(), 6);
+  }
   if (why.empty()) {
     Table table(std::move(x), std::move(y), interpolation);
     const bool finite = std::all_of(table.pieces_.begin(), table.pieces_.end(), [](const Coefficients& piece) {
@@ -55,6 +59,9 @@ Table::Table(std::vector<double> x, std::vector<double> y, Interpolation interpo
       break;
     case Interpolation::akima:
       fill_akima();
+      break;
+    case Interpolation::periodic:
+      fill_periodic();
       break;
   }
 }
@@ -133,6 +140,49 @@ void Table::fill_cubic() {
   }
   for (std::size_t i = last - 1; i >= 1; --i) M[i] = (M[i] - h(i) * M[i + 1]) / diagonal[i];
   for (std::size_t i = 0; i < last; ++i) {
+    pieces_[i] = {secant(i) - h(i) * (2.0 * M[i] + M[i + 1]) / 6.0, M[i] / 2.0, (M[i + 1] - M[i]) / (6.0 * h(i))};
+  }
+}
+
+// The same equations around the circle, M_n = M_0: a cyclic tridiagonal system, as two systems with the tridiagonal
+// part and a correction of rank one (Sherman, Morrison). With two intervals both neighbors are the same point.
+void Table::fill_periodic() {
+  const std::size_t count = pieces_.size();
+  const auto h = [&](std::size_t i) { return x_[i + 1] - x_[i]; };
+  const auto secant = [&](std::size_t i) { return (y_[i + 1] - y_[i]) / h(i); };
+  const auto before = [&](std::size_t i) { return i == 0 ? count - 1 : i - 1; };
+  std::vector<double> M(count + 1, 0.0);
+  if (count > 1) {
+    const double corner = h(count - 1);
+    const auto diagonal = [&](std::size_t i) { return 2.0 * (h(before(i)) + h(i)); };
+    const double gamma = -diagonal(0);
+    // u = (γ, 0, ..., 0, corner), v = (1, 0, ..., 0, corner / γ)
+    const auto solve = [&](std::vector<double> b) {
+      std::vector<double> d(count);
+      for (std::size_t i = 0; i < count; ++i) {
+        d[i] = diagonal(i);
+        if (i == 0) d[i] -= gamma;
+        if (i + 1 == count) d[i] -= corner * corner / gamma;
+        if (i == 0) continue;
+        const double factor = h(i - 1) / d[i - 1];
+        d[i] -= factor * h(i - 1);
+        b[i] -= factor * b[i - 1];
+      }
+      for (std::size_t i = count; i-- > 0;) b[i] = (b[i] - (i + 1 < count ? h(i) * b[i + 1] : 0.0)) / d[i];
+      return b;
+    };
+    std::vector<double> right(count);
+    for (std::size_t i = 0; i < count; ++i) right[i] = 6.0 * (secant(i) - secant(before(i)));
+    std::vector<double> u(count, 0.0);
+    u[0] = gamma;
+    u[count - 1] = corner;
+    const std::vector<double> y = solve(right);
+    const std::vector<double> z = solve(u);
+    const double share = (y[0] + y[count - 1] * corner / gamma) / (1.0 + z[0] + z[count - 1] * corner / gamma);
+    for (std::size_t i = 0; i < count; ++i) M[i] = y[i] - share * z[i];
+    M[count] = M[0];
+  }
+  for (std::size_t i = 0; i < count; ++i) {
     pieces_[i] = {secant(i) - h(i) * (2.0 * M[i] + M[i + 1]) / 6.0, M[i] / 2.0, (M[i + 1] - M[i]) / (6.0 * h(i))};
   }
 }

@@ -14,6 +14,9 @@ enum class Interpolation {
   linear,
   cubic,  // natural cubic spline: continuous curvature, which is zero at both ends
   akima,  // Akima 1970: continuous slope, no ringing beside steps
+  // cubic spline of a closed curve: slope and curvature at the last point are those at the first. Its argument is to be
+  // brought between the ends by whoever looks it up.
+  periodic,
 };
 
 // A function given by points: y over strictly increasing x, held constant beyond its ends.
@@ -68,6 +71,7 @@ class Table {
 
   void fill_linear();
   void fill_cubic();
+  void fill_periodic();
   void fill_akima();
   // Cubic pieces with the given slopes at the points.
   void fill_hermite(const std::vector<double>& slopes);

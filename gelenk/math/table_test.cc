@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <string>
+#include <vector>
 
 namespace gelenk::table_test {
 namespace {
@@ -131,6 +133,32 @@ TEST(Table, CubicOfThreePointsInClosedForm) {
 TEST(Table, AkimaReproducesAParabola) {
   const Table t = table({0, 1, 2, 3, 4, 5}, {0, 1, 4, 9, 16, 25}, Interpolation::akima);
   for (double x = 0.0; x <= 5.0; x += 0.2) EXPECT_NEAR(t.value(x), x * x, 1e-12);
+}
+
+// A closed curve: unequal intervals, and two of them alone; slope and curvature pass from the last point to the first.
+TEST(Table, PeriodicSplineClosesSmoothly) {
+  for (const std::vector<double>& x :
+       {std::vector<double>{0.0, 0.7, 1.5, 2.0, 3.0}, std::vector<double>{0.0, 1.3, 3.0}}) {
+    std::vector<double> y(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) y[i] = std::sin(2.0 * x[i]) + x[i];
+    y.back() = y.front();
+    const Table t = table(x, y, Interpolation::periodic);
+    const auto last = static_cast<std::int32_t>(x.size()) - 1;
+    EXPECT_NEAR(t.slope_on(1, x.front()), t.slope_on(last, x.back()), 1e-12);
+    EXPECT_NEAR(t.curvature_on(1, x.front()), t.curvature_on(last, x.back()), 1e-12);
+    for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(t.value(x[i]), y[i], kRounding);
+    for (std::size_t i = 1; i + 1 < x.size(); ++i) {
+      const auto piece = static_cast<std::int32_t>(i);
+      EXPECT_NEAR(t.slope_on(piece, x[i]), t.slope_on(piece + 1, x[i]), 1e-12);
+      EXPECT_NEAR(t.curvature_on(piece, x[i]), t.curvature_on(piece + 1, x[i]), 1e-12);
+    }
+  }
+}
+
+TEST(Table, PeriodicSplineEndsAsItBegins) {
+  std::string error;
+  EXPECT_FALSE(Table::make({0, 1, 2}, {0, 1, 0.5}, Interpolation::periodic, &error));
+  EXPECT_NE(error.find("from 0 to 0.5"), std::string::npos) << error;
 }
 
 // Beside a step the secants are equal pairwise: flat parts stay exactly flat, where a spline would ring.

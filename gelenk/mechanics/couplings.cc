@@ -4,12 +4,13 @@
 
 #include "gelenk/base/index.h"
 #include "gelenk/mechanics/coordinates.h"
+#include "gelenk/mechanics/coupling_law.h"
 #include "gelenk/mechanics/frame_motion.h"
 
 namespace gelenk::mechanics {
 namespace {
 
-// A term of a coupling: its joint coordinate with the two frames.
+// A term of a coupling: its joint coordinate with the two frames, and the slope of the row by it.
 struct Term {
   const system::Coordinate& coordinate;
   const system::Joint& joint;
@@ -45,14 +46,36 @@ struct Term {
   }
 };
 
-// Calls visit(number of the coupling, term) for all terms of all couplings.
+CouplingLaw law_of(const Context& context, const Workspace& workspace, const system::Coupling& coupling) {
+  std::array<double, CouplingLaw::kMost> coordinates{};
+  for (std::int32_t t = 0; t < coupling.term_count; ++t) {
+    coordinates[at(t)] = Term(context, workspace, at(coupling.first_term + t)).value(context.state);
+  }
+  return coupling_law(context, workspace, coupling, coordinates);
+}
+
+// Calls visit(number of the coupling, number of the term, term) for all terms of all couplings.
 template <class Visit>
 void visit_terms(const Context& context, const Workspace& workspace, Visit&& visit) {
   for (std::size_t k = 0; k < context.system.couplings.size(); ++k) {
     const system::Coupling& coupling = context.system.couplings[k];
+    CouplingLaw law;
+    if (coupling.law >= 0) law = law_of(context, workspace, coupling);
     for (std::int32_t t = 0; t < coupling.term_count; ++t) {
-      visit(k, Term(context, workspace, at(coupling.first_term + t)));
+      const std::size_t number = at(coupling.first_term + t);
+      Term term(context, workspace, number);
+      if (coupling.law >= 0) term.factor = law.slopes[at(t)];
+      visit(k, number, term);
     }
+  }
+}
+
+// Calls visit(number of the coupling, law, rates of its coordinates) for all couplings with a law.
+template <class Visit>
+void visit_laws(const Context& context, const Workspace& workspace, Visit&& visit) {
+  for (std::size_t k = 0; k < context.system.couplings.size(); ++k) {
+    const system::Coupling& coupling = context.system.couplings[k];
+    if (coupling.law >= 0) visit(k, coupling, law_of(context, workspace, coupling));
   }
 }
 
@@ -116,7 +139,13 @@ void lay_out_couplings(const system::System& system, std::vector<CouplingBlock>&
 }
 
 RowJacobian<double> coupling_wrench(const Context& context, const Workspace& workspace, std::size_t number) {
-  const Term term(context, workspace, number);
+  Term term(context, workspace, number);
+  const auto first = static_cast<std::int32_t>(number);
+  for (const system::Coupling& coupling : context.system.couplings) {
+    const std::int32_t place = first - coupling.first_term;
+    if (coupling.law < 0 || place < 0 || place >= coupling.term_count) continue;
+    term.factor = law_of(context, workspace, coupling).slopes[at(place)];
+  }
   RowJacobian<double> J = term.jacobian();
   for (Vector3* part : {&J.a_linear, &J.a_angular, &J.b_linear, &J.b_angular}) *part *= term.factor;
   return J;
@@ -129,8 +158,7 @@ void update_couplings(const Context& context, Workspace& workspace) {
     workspace.coupling_shafts.push_back({term.coupling, term.shaft, context.params.shaft_factors[t]});
   }
   for (CouplingBlock& block : workspace.couplings) block.values.fill(0.0);
-  for (std::size_t t = 0; t < context.system.coupling_terms.size(); ++t) {
-    const Term term(context, workspace, t);
+  visit_terms(context, workspace, [&](std::size_t /*coupling*/, std::size_t t, const Term& term) {
     const RowJacobian<double> J = term.jacobian();
     const auto put = [&](std::int32_t place, const Vector3& linear, const Vector3& angular, const Vector3& arm) {
       if (place < 0) return;
@@ -140,7 +168,7 @@ void update_couplings(const Context& context, Workspace& workspace) {
     };
     put(workspace.coupling_places[t][0], J.a_linear, J.a_angular, term.A.arm);
     put(workspace.coupling_places[t][1], J.b_linear, J.b_angular, term.B.arm);
-  }
+  });
 }
 
 void add_coupling_forces(const system::System& system, const Workspace& workspace, std::span<const double> multipliers,
@@ -169,8 +197,11 @@ void coupling_efforts(const system::System& system, const system::Params& params
 void coupling_values(const Context& context, const Workspace& workspace, std::span<double> values) {
   const std::span<double> own = values.subspan(context.system.rows.size());
   for (std::size_t k = 0; k < own.size(); ++k) own[k] = -context.params.coupling_constants[k];
-  visit_terms(context, workspace,
-              [&](std::size_t k, const Term& term) { own[k] += term.factor * term.value(context.state); });
+  visit_terms(context, workspace, [&](std::size_t k, std::size_t /*number*/, const Term& term) {
+    if (context.system.couplings[k].law < 0) own[k] += term.factor * term.value(context.state);
+  });
+  visit_laws(context, workspace,
+             [&](std::size_t k, const system::Coupling&, const CouplingLaw& law) { own[k] = law.value; });
   for (const CouplingShaft& one : workspace.coupling_shafts) {
     own[at(one.row)] += one.factor * workspace.shafts[at(one.shaft)].value;
   }
@@ -179,7 +210,8 @@ void coupling_values(const Context& context, const Workspace& workspace, std::sp
 void coupling_rates(const Context& context, const Workspace& workspace, std::span<double> rates) {
   const std::span<double> own = rates.subspan(context.system.rows.size());
   std::fill(own.begin(), own.end(), 0.0);
-  visit_terms(context, workspace, [&](std::size_t k, const Term& term) { own[k] += term.factor * term.rate(); });
+  visit_terms(context, workspace,
+              [&](std::size_t k, std::size_t /*number*/, const Term& term) { own[k] += term.factor * term.rate(); });
   for (const CouplingShaft& one : workspace.coupling_shafts) {
     own[at(one.row)] += one.factor * workspace.shafts[at(one.shaft)].rate;
   }
@@ -188,13 +220,65 @@ void coupling_rates(const Context& context, const Workspace& workspace, std::spa
 void coupling_biases(const Context& context, const Workspace& workspace, std::span<double> biases) {
   const std::span<double> own = biases.subspan(context.system.rows.size());
   std::fill(own.begin(), own.end(), 0.0);
-  visit_terms(context, workspace, [&](std::size_t k, const Term& term) { own[k] -= term.factor * term.bias(); });
+  visit_terms(context, workspace,
+              [&](std::size_t k, std::size_t /*number*/, const Term& term) { own[k] -= term.factor * term.bias(); });
+  visit_laws(context, workspace, [&](std::size_t k, const system::Coupling& coupling, const CouplingLaw& law) {
+    std::array<double, CouplingLaw::kMost> rates{};
+    for (std::int32_t t = 0; t < coupling.term_count; ++t) {
+      rates[at(t)] = Term(context, workspace, at(coupling.first_term + t)).rate();
+    }
+    for (std::size_t i = 0; i < rates.size(); ++i) {
+      for (std::size_t j = 0; j < rates.size(); ++j) own[k] -= law.curvatures[i][j] * rates[i] * rates[j];
+    }
+  });
 }
+
+namespace {
+
+// μ ∂²g/∂q_i∂q_j J_iᵀ J_j: what changes with the slopes of a law.
+void append_curvatures(const Context& context, const Workspace& workspace, const system::Coupling& coupling,
+                       const CouplingLaw& law, double mu, std::vector<ForceBlock>& blocks) {
+  struct Side {
+    std::int32_t body;
+    std::array<double, 6> J;
+  };
+  const auto sides = [&](std::int32_t t) {
+    const Term term(context, workspace, at(coupling.first_term + t));
+    const RowJacobian<double> J = term.jacobian();
+    const auto side = [&](std::int32_t frame, const Vector3& linear, const Vector3& angular, const Vector3& arm) {
+      Side one{context.system.frames[at(frame)].body, {}};
+      Eigen::Map<Vector3>{one.J.data()} = linear;
+      Eigen::Map<Vector3>{one.J.data() + 3} = angular + arm.cross(linear);
+      return one;
+    };
+    return std::array{side(term.joint.frame_a, J.a_linear, J.a_angular, term.A.arm),
+                      side(term.joint.frame_b, J.b_linear, J.b_angular, term.B.arm)};
+  };
+  for (std::int32_t i = 0; i < coupling.term_count; ++i) {
+    for (std::int32_t j = 0; j < coupling.term_count; ++j) {
+      const double curvature = mu * law.curvatures[at(i)][at(j)];
+      for (const Side& on : sides(i)) {
+        for (const Side& by : sides(j)) {
+          if (on.body == system::kGround || by.body == system::kGround) continue;
+          ForceBlock& block = blocks.emplace_back(ForceBlock{on.body, by.body, {}});
+          for (std::size_t r = 0; r < 6; ++r) {
+            for (std::size_t c = 0; c < 6; ++c) block.values[12 * r + c] = curvature * on.J[r] * by.J[c];
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
 
 void append_coupling_derivatives(const Context& context, const Workspace& workspace,
                                  std::span<const double> multipliers, std::vector<ForceBlock>& blocks) {
   const std::size_t first = context.system.rows.size();
-  visit_terms(context, workspace, [&](std::size_t k, const Term& term) {
+  visit_laws(context, workspace, [&](std::size_t k, const system::Coupling& coupling, const CouplingLaw& law) {
+    append_curvatures(context, workspace, coupling, law, multipliers[first + k], blocks);
+  });
+  visit_terms(context, workspace, [&](std::size_t k, std::size_t /*number*/, const Term& term) {
     const double effort = term.factor * multipliers[first + k];
     const std::int32_t a = context.system.frames[at(term.joint.frame_a)].body;
     const std::int32_t b = context.system.frames[at(term.joint.frame_b)].body;

@@ -11,10 +11,10 @@
 //
 //   g = Σ c_i q_i + Σ k_j s_j - o = 0,
 //
-// with tracked angles, so that a gear goes on meshing after a full turn; s_j are shafts of sealed components, as these
-// show them. They are numbered behind the rows of joints:
-// row System::rows.size() + k is coupling k. Functions write at these numbers and leave the others alone; they need the
-// motion of the bodies in the workspace, and no frames.
+// or g(q_1 ... q_n) = 0 with a formula g, equations.md (12.5); with tracked angles, so that a gear goes on meshing
+// after a full turn; s_j are shafts of sealed components, as these show them. They are numbered behind the rows of
+// joints: row System::rows.size() + k is coupling k. Functions write at these numbers and leave the others alone; they
+// need the motion of the bodies in the workspace, and no frames.
 namespace gelenk::mechanics {
 
 // Blocks of all couplings on bodies, zero, and where each term has its two: -1 is the ground.

@@ -68,6 +68,7 @@ Workspace::Workspace(const system::System& system, Ports of_components)
       joints(make_joint_plan(system, ports)) {
   joint_values.assign(joints.layout.value_count, 0.0);
   lay_out_couplings(system, couplings, coupling_places);
+  law_scratch.resize(system.largest_law);
   state_rates.assign(system.extra.count(system::StateKind::first_order), 0.0);
   for (const system::NativeCode& native : system.codes) {
     CodeWork& code = codes.emplace_back();

@@ -58,6 +58,8 @@ struct Workspace {
   JointPlan joints;
   Scratch<double> scratch;
   Scratch<Dual<1>> time_scratch;
+  // Room for laws of couplings, whatever they are evaluated for.
+  mutable std::vector<Dual<static_cast<int>(model::kMostLawTerms)>> law_scratch;
 
   explicit Workspace(const system::System& system, Ports ports = {});
 

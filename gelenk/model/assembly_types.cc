@@ -134,7 +134,7 @@ constexpr std::array kOutputFields{
     Field{.key = "doc", .kind = FieldKind::text, .doc = "description"},
 };
 
-constexpr std::array<std::string_view, 3> kInterpolations{"linear", "cubic", "akima"};
+constexpr std::array<std::string_view, 4> kInterpolations{"linear", "cubic", "akima", "periodic"};
 constexpr std::array kTableFields{
     Field{.key = "of",
           .kind = FieldKind::signal,
@@ -145,7 +145,9 @@ constexpr std::array kTableFields{
     Field{.key = "y", .kind = FieldKind::numbers, .doc = "result for each value of `x`", .required = true},
     Field{.key = "interpolation",
           .kind = FieldKind::choice,
-          .doc = "between the points; beyond the ends the result is always constant",
+          .doc =
+              "between the points; beyond the ends the result is constant. `periodic`: a smooth closed curve that is "
+              "repeated, as of a cam; its last value is its first",
           .fallback = "linear",
           .choices = kInterpolations},
 };

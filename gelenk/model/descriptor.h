@@ -138,6 +138,9 @@ struct CouplingType {
   void (*put_factors)(const void* data, std::span<const bool> is_travel, std::span<double> factors) = nullptr;
   // What the sum is; null: what it is where the machine is drawn.
   double (*constant)(const void* data) = nullptr;
+  // A formula that is zero takes the place of the sum: that of the key `of`, or ObjectType::law, which knows the
+  // coordinates of `keys` as `first` and `coordinate`.
+  bool has_law = false;
 };
 
 // A map with named fields: a part, a frame, a box, a kind of joint.

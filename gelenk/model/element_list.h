@@ -27,6 +27,7 @@
 #include "gelenk/model/joints/fixed.h"
 #include "gelenk/model/joints/free.h"
 #include "gelenk/model/joints/knife_edge.h"
+#include "gelenk/model/joints/laws.h"
 #include "gelenk/model/joints/parallel_axes.h"
 #include "gelenk/model/joints/perpendicular_axes.h"
 #include "gelenk/model/joints/planar.h"
@@ -46,7 +47,7 @@ namespace gelenk::model {
 using JointData =
     std::variant<Revolute, Prismatic, Cylindrical, Spherical, Universal, Planar, Fixed, Distance, Rolling, KnifeEdge,
                  Slot, PointOnLine, PointOnPlane, ParallelAxes, PerpendicularAxes, ConstantAngle, ConstantVelocity,
-                 Free, Screw, Gear, Rack, Belt, Coupler, Planetary, Differential>;
+                 Free, Screw, Gear, Rack, Belt, Coupler, Planetary, Differential, Cam, ExpressionLaw>;
 using ForceData = std::variant<Force, Torque, SpringDamper, RotationalSpringDamper, Bushing, Actuator, LineForce,
                                GasSpring, Cable, CoordinateSpring, JointFriction, Stop, Gravitation, Drag>;
 

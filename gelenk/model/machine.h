@@ -229,11 +229,14 @@ struct DriverNode {
   SourceRange where;
 };
 
-// A row on coordinates of several joints: Σ factor × coordinate is constant.
+// Coordinates that a law of a coupling may read.
+inline constexpr std::size_t kMostLawTerms = 6;
+
+// A row on coordinates of several joints: Σ factor × coordinate is constant, or a law of them is zero.
 struct CouplingNode {
   struct Term {
     CoordinateUse use;
-    double factor = 0.0;  // of the joint's own coordinate
+    double factor = 0.0;  // of the joint's own coordinate; with a law its slope where the machine is drawn
   };
   // A mirror changes neither what turns inside a component nor how it counts.
   struct ShaftTerm {
@@ -247,6 +250,7 @@ struct CouplingNode {
   std::vector<ShaftTerm> shafts;
   double constant = 0.0;
   SourceRange where;
+  std::optional<Signal> law{};  // its symbols are constants and the coordinates of the terms
 };
 
 struct ForceNode {

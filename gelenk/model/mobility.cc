@@ -298,6 +298,7 @@ class Analysis {
       return term.factor / (turns ? writer.length : 1.0);
     };
     for (const CouplingNode::Term& term : coupling.terms) largest = std::max(largest, std::abs(scale_of(term)));
+    if (largest == 0.0) largest = 1.0;  // a law at rest on top of its curve holds nothing there
     for (const CouplingNode::Term& term : coupling.terms) {
       writer.G.row(writer.next) += scale_of(term) / largest * rate_row(group, term.use, writer.G.cols(), writer.length);
     }

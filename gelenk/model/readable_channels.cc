@@ -98,7 +98,10 @@ std::vector<ReadableChannel> readable_channels(const Machine& machine) {
   }
   for (const CouplingNode& coupling : machine.couplings) {
     const bool is_own = coupling.type->coupling->keys.empty();  // listed with its joint
-    if (!is_own) list.add(coupling.path, coupling.type->channels, coordinate_of(machine, coupling.terms.front().use));
+    if (is_own) continue;
+    const bool has_effort = coupling.type != &kExpression;
+    list.add(coupling.path, coupling.type->channels,
+             has_effort ? coordinate_of(machine, coupling.terms.front().use) : nullptr);
   }
   for (const DriverNode& driver : machine.drivers) {
     list.add(driver.path, kDriverType.channels, coordinate_of(machine, driver.drives));

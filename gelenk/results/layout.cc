@@ -182,6 +182,10 @@ void add_couplings(const model::Machine& machine, Builder& builder) {
   if (machine.couplings.empty()) return;
   builder.begin(BlockId::coupling, "effort", Rows::uniform);
   for (const model::CouplingNode& coupling : machine.couplings) {
+    if (coupling.type == &model::kExpression) {
+      builder.add(coupling.path, std::array{Column{model::kExpressionChannels.front()}});
+      continue;
+    }
     const model::CoordinateUse& first = coupling.terms.front().use;
     const Quantity effort = machine.joints[first.joint.index()].type->coordinates[first.coordinate].effort_quantity();
     for (const model::Channel& channel : model::kCouplingChannels) {

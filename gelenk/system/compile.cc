@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gelenk/system/channels.h"
+#include "gelenk/system/coupling_terms.h"
 #include "gelenk/system/force_order.h"
 #include "gelenk/system/origins.h"
 
@@ -166,11 +167,27 @@ class Compiler {
         system_.coupling_terms.push_back({joint.first_coordinate + static_cast<std::int32_t>(term.use.coordinate)});
       }
       coupling.has_shafts = !node.shafts.empty();
+      if (node.law) add_law(*node.law, coupling);
       for (const model::CouplingNode::ShaftTerm& term : node.shafts) {
         system_.shaft_terms.push_back({static_cast<std::int32_t>(system_.couplings.size()), shaft_of(term.shaft)});
       }
       system_.couplings.push_back(std::move(coupling));
     }
+  }
+
+  // Its switches have their true sides at any time, as those of outputs: they choose formulas of one smooth curve.
+  void add_law(const model::Signal& law, Coupling& coupling) {
+    coupling.law = add_signal(law, law.formula, false);
+    const std::vector<Symbol> symbols = system_.signals.back().symbols;
+    std::size_t largest = law.formula.scratch_size();
+    for (std::size_t s = 0; s < symbols.size(); ++s) {
+      if (symbols[s].kind != Symbol::Kind::channel) continue;
+      const auto term = term_of(system_, coupling, symbols[s].channel.coordinate);
+      const std::int32_t slope = add_signal(law, expression::differentiate(law.formula, s), false);
+      coupling.slopes.push_back({static_cast<std::int32_t>(s), term, symbols[s].channel.weights[0], slope});
+      largest = std::max(largest, system_.signals.back().formula.scratch_size());
+    }
+    system_.largest_law = std::max(system_.largest_law, largest + symbols.size());
   }
 
   // Several couplings may act on one.

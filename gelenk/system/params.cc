@@ -76,6 +76,11 @@ void set_signals(const System& system, const model::Machine& machine, Params& pa
     set(system.drivers[d].law, machine.drivers[d].law);
     set(system.drivers[d].law_rate, machine.drivers[d].law);
   }
+  for (std::size_t k = 0; k < system.couplings.size(); ++k) {
+    if (!machine.couplings[k].law) continue;
+    set(system.couplings[k].law, *machine.couplings[k].law);
+    for (const Coupling::Slope& slope : system.couplings[k].slopes) set(slope.signal, *machine.couplings[k].law);
+  }
   for (std::size_t s = 0; s < system.sealed.size(); ++s) {
     for (std::size_t i = 0; i < system.sealed[s].inputs.size(); ++i) {
       set(system.sealed[s].inputs[i], machine.sealed[s].inputs[i]);
@@ -181,7 +186,9 @@ Params make_params(const System& system, const model::Machine& machine) {
     std::fill_n(params.row_constants.begin() + system.joints[j].first_row, system.joints[j].row_count, size);
   }
   for (const model::CouplingNode& node : machine.couplings) {
-    for (const model::CouplingNode::Term& term : node.terms) params.coupling_factors.push_back(term.factor);
+    for (const model::CouplingNode::Term& term : node.terms) {
+      params.coupling_factors.push_back(node.law ? 1.0 : term.factor);
+    }
     for (const model::CouplingNode::ShaftTerm& term : node.shafts) params.shaft_factors.push_back(term.factor);
     params.coupling_constants.push_back(model::coupling_constant(machine, node));
   }

@@ -135,6 +135,15 @@ struct Coupling {
   std::int32_t first_term = 0, term_count = 0;  // of System::coupling_terms
   bool has_shafts = false;                      // terms of System::shaft_terms, too
   std::int32_t component = 0;                   // that owns it
+  // A formula that is zero instead of the sum: its value, and its derivative by each symbol that is a coordinate.
+  struct Slope {
+    std::int32_t symbol = -1;  // of the formula
+    std::int32_t term = -1;    // of this coupling, whose coordinate it is
+    double weight = 1.0;       // symbol = weight × coordinate
+    std::int32_t signal = -1;
+  };
+  std::int32_t law = -1;  // signal; -1: a sum
+  std::vector<Slope> slopes;
 };
 
 struct Force {
@@ -205,6 +214,7 @@ struct System {
   std::size_t sealed_signals = 0;   // that sealed components report
   std::size_t largest_formula = 0;  // scratch that evaluation of any signal needs
   std::size_t most_symbols = 0;
+  std::size_t largest_law = 0;    // scratch that a law of a coupling needs, its symbols included
   std::size_t formula_depth = 1;  // formulas that may be open at once: a force that reads one that reads one ...
 
   // Place of a work in State::extra.
@@ -266,10 +276,11 @@ struct Params {
   // what is read again and again stays close to the processor.
   std::vector<std::int32_t> first_equal_body, first_equal_frame;
   std::vector<double> row_constants;  // length of a distance row, radius of rows of a rim, angle of a cosine
-  std::vector<double> coupling_factors, coupling_constants;  // of each term, and what the sum of a coupling's terms is
-  std::vector<double> shaft_factors;                         // of System::shaft_terms
-  std::vector<Matrix3> joint_axes;                           // R_FJ: reactions are given in axes of the first frame
-  std::vector<double> joint_compliance;                      // beside other joints, where they share a load
+  // Of each term, one where a law takes the place of the sum; and what the sum of a coupling's terms is.
+  std::vector<double> coupling_factors, coupling_constants;
+  std::vector<double> shaft_factors;     // of System::shaft_terms
+  std::vector<Matrix3> joint_axes;       // R_FJ: reactions are given in axes of the first frame
+  std::vector<double> joint_compliance;  // beside other joints, where they share a load
   std::vector<model::ForceData> forces;
   std::vector<Vector3> force_directions;
   std::vector<double> state_starts;  // of System::states

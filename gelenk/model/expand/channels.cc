@@ -90,7 +90,7 @@ Channels::Readable Channels::readable(const ElementRef& ref) const {
     }
     case ChannelUse::Element::coupling: {
       const CouplingNode& coupling = machine_.couplings[ref.index];
-      result.driven = coordinate_of(coupling.terms.front().use);
+      if (coupling.type != &kExpression) result.driven = coordinate_of(coupling.terms.front().use);
       result.channels = coupling.type->channels;
       break;
     }

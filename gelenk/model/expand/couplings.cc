@@ -45,9 +45,12 @@ class CouplingPass {
 
   void add_coupling(Instance& scope, const Object& written);
   void add_own_couplings();
+  // Those whose laws are still to be bound.
+  std::vector<Pending> take_laws() { return std::move(laws_); }
 
  private:
   std::optional<std::vector<NamedCoordinate>> coordinates_of(const Object& written, Instance& scope);
+  bool takes_shafts(const Object& written, const std::vector<NamedCoordinate>& coordinates);
   const SealedNode* sealed_before(const std::string& name, const Instance& scope) const;
   bool find_shaft(NamedCoordinate& one, const SealedNode& component);
   bool is_travel(const NamedCoordinate& one) const {
@@ -68,6 +71,7 @@ class CouplingPass {
   Elements& elements_;
   Reports& reports_;
   Diagnostics& diagnostics_;
+  std::vector<Pending> laws_;
 };
 
 // The sealed component of the assembly whose shaft `name` may be: all but the last word of it. Null: there is none.
@@ -225,11 +229,39 @@ bool CouplingPass::put_terms(const JointData& data, const std::vector<NamedCoord
   return is_good;
 }
 
+// What a law makes of a shaft is not known where the shaft is.
+bool CouplingPass::takes_shafts(const Object& written, const std::vector<NamedCoordinate>& coordinates) {
+  if (!written.type->coupling->has_law) return true;
+  for (const NamedCoordinate& one : coordinates) {
+    if (!one.is_shaft()) continue;
+    diagnostics_.error(
+        Code::conflicting_keys, one.where,
+        fmt::format("'{}' is a shaft, and a {} takes coordinates of joints", one.name, written.type->name),
+        "couple the shaft to a wheel by a `gear`, and name the hinge of the wheel here");
+    return false;
+  }
+  return true;
+}
+
 void CouplingPass::add_coupling(Instance& scope, const Object& written) {
   const std::string path = element_path(scope, written.name);
   const ElementScope element(diagnostics_, path, "joint");
+  if (written.type == &kExpression) {
+    elements_.emplace(path, ElementRef{ChannelUse::Element::coupling, machine_.couplings.size()});
+    machine_.couplings.push_back({path, scope.id, written.type, {}, {}, 0.0, written.name_range, Signal{}});
+    laws_.push_back({machine_.couplings.size() - 1, &written, &scope});
+    return;
+  }
   const std::optional<std::vector<NamedCoordinate>> coordinates = coordinates_of(written, scope);
-  if (!coordinates || !fit(written, *coordinates)) return;
+  if (!coordinates || !takes_shafts(written, *coordinates) || !fit(written, *coordinates)) return;
+  if (written.type->coupling->has_law) {
+    elements_.emplace(path, ElementRef{ChannelUse::Element::coupling, machine_.couplings.size()});
+    CouplingNode node{path, scope.id, written.type, {}, {}, 0.0, written.name_range, Signal{}};
+    for (const NamedCoordinate& one : *coordinates) node.terms.push_back({one.use, 1.0});
+    machine_.couplings.push_back(std::move(node));
+    laws_.push_back({machine_.couplings.size() - 1, &written, &scope});
+    return;
+  }
   JointData data = make_data<JointData>(written.type);
   if (!read_data(written, *coordinates, scope, data)) return;
   CouplingNode node{path, scope.id, written.type, {}, {}, 0.0, written.name_range};
@@ -269,7 +301,8 @@ void CouplingPass::add_own_couplings() {
 
 }  // namespace
 
-void add_couplings(Instances& instances, Numbers& numbers, Machine& machine, Elements& elements, Reports& reports) {
+std::vector<Pending> add_couplings(Instances& instances, Numbers& numbers, Machine& machine, Elements& elements,
+                                   Reports& reports) {
   CouplingPass pass(numbers, machine, elements, reports);
   pass.add_own_couplings();
   for (Instance& instance : instances) {
@@ -278,6 +311,7 @@ void add_couplings(Instances& instances, Numbers& numbers, Machine& machine, Ele
       if (!written.type->coupling->keys.empty()) pass.add_coupling(instance, written);
     }
   }
+  return pass.take_laws();
 }
 
 }  // namespace gelenk::model::expanding

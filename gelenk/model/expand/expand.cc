@@ -57,7 +57,7 @@ Machine expand(const Model& model, const ExpandOptions& options, Diagnostics& di
   }
   add_joints(instances, numbers, places, machine, elements, diagnostics);
   check_blades(machine, diagnostics);
-  add_couplings(instances, numbers, machine, elements, reports);
+  const std::vector<Pending> laws = add_couplings(instances, numbers, machine, elements, reports);
 
   // Everything that has channels is listed first, then bound: a formula may read any of them.
   const std::vector<Pending> drivers = list_drivers(instances, machine, elements);
@@ -67,6 +67,7 @@ Machine expand(const Model& model, const ExpandOptions& options, Diagnostics& di
   Signals signals(options, numbers, frame_channels, channels, machine, diagnostics);
   const std::vector<PendingState> states =
       list_states(instances, forces, numbers, signals, machine, elements, diagnostics);
+  bind_coupling_laws(laws, signals, machine, diagnostics);
   bind_drivers(drivers, signals, elements, machine, reports);
   bind_forces(forces, numbers, places, signals, machine, diagnostics);
   bind_states(states, signals, elements, machine, diagnostics);

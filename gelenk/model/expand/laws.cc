@@ -13,8 +13,10 @@ namespace {
 
 using expression::Expression;
 
-// Of a key on the coordinate that the force drives.
-Quantity quantity_on(const Field& field, const std::optional<CoordinateUse>& driven, const Machine& machine) {
+// Of a key on the coordinate that the force drives; what a cam gives is what its follower has.
+Quantity quantity_on(const Field& field, const SignalLocals& locals, const Machine& machine) {
+  const std::optional<CoordinateUse>& driven = locals.follower ? locals.follower : locals.coordinate;
+  if (locals.follower) return machine.joints[driven->joint.index()].type->coordinates[driven->coordinate].quantity();
   if (field.on_travel == Quantity::any || !driven) return field.quantity;
   const Coordinate& c = machine.joints[driven->joint.index()].type->coordinates[driven->coordinate];
   return c.motion == Coordinate::Motion::translation ? field.on_travel : field.on_angle;
@@ -40,6 +42,13 @@ std::optional<Signal> Signals::law(const Object& written, Instance& scope, const
   bool is_good = true;
   for (const expression::Symbol& used : result.formula.symbols()) {
     const Field* const field = find_field(*written.type, used.name);
+    if (locals.follower && used.name == "first") {
+      SymbolFound& first = found.emplace_back();
+      first.use.kind = SymbolUse::Kind::channel;
+      first.use.channel = channels_.driven_channel(*locals.follower, false);
+      first.dimension = first.use.channel.dimension;
+      continue;
+    }
     if (field == nullptr) {
       const std::optional<SymbolFound> local = local_symbol(used.name, locals);
       if (!local) return std::nullopt;
@@ -52,7 +61,7 @@ std::optional<Signal> Signals::law(const Object& written, Instance& scope, const
       one.use.value = number_without_key(*field);
       continue;
     }
-    const Quantity quantity = quantity_on(*field, locals.coordinate, machine_);
+    const Quantity quantity = quantity_on(*field, locals, machine_);
     std::optional<Signal> key = signal(*value, field->key, quantity, scope, locals);
     is_good = is_good && key && is_in_range(*key, *field, quantity, *value);
     if (!is_good) continue;

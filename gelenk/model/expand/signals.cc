@@ -181,6 +181,7 @@ std::optional<Signal> Signals::table_signal(const Object& table, std::string_vie
   Interpolation interpolation = Interpolation::linear;
   if (kind != nullptr && *kind == "cubic") interpolation = Interpolation::cubic;
   if (kind != nullptr && *kind == "akima") interpolation = Interpolation::akima;
+  if (kind != nullptr && *kind == "periodic") interpolation = Interpolation::periodic;
   std::string error;
   std::optional<Table> made = Table::make(*std::move(xs), *std::move(ys), interpolation, &error);
   if (!made) {
@@ -190,6 +191,10 @@ std::optional<Signal> Signals::table_signal(const Object& table, std::string_vie
   made->argument_dimension = argument->dimension;
   made->value_dimension = y_dimension;
   Signal result = *std::move(argument);
+  if (interpolation == Interpolation::periodic) {
+    result.formula = Expression::reduced(result.formula, made->x().front(), made->x().back() - made->x().front(),
+                                         made->argument_dimension);
+  }
   result.formula = Expression::table(std::make_shared<const Table>(*std::move(made)), result.formula);
   result.dimension = y_dimension;
   result.where = table.range;

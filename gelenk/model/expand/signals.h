@@ -21,6 +21,9 @@ struct SignalLocals {
   std::optional<std::size_t> index = {};         // of a repeated instance
   std::string_view element = {};                 // path of a force, whose states have short names in its formulas
   std::optional<ChannelUse> line = {};           // distance of the ends of a force along their line
+  std::optional<CoordinateUse> follower = {};    // of a cam
+  const Signal* length = nullptr;                // of a force along several lines, and its rate
+  const Signal* speed = nullptr;
 };
 
 // Values that change: expressions and tables whose symbols are bound to parameters, time and channels. Makes
