@@ -211,6 +211,8 @@ class SchemaTest(unittest.TestCase):
         maker = schema_instances.Maker(self.schema, random.Random(SEED))
         taken = 0
         for path in sorted((ROOT / "examples").rglob("*.yaml")):
+            if path.parent.name == "gallery":
+                continue  # many small ones: what they have is in the others
             text = path.read_text(encoding="utf-8")
             for _ in range(SPOILED_COPIES):
                 tree = schema_instances.tree_of(text)

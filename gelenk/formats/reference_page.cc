@@ -76,6 +76,8 @@ std::string kind_text(const Field& field) {
       }
     case FieldKind::pair:
       return field.refers_to == model::Refers::coordinate ? "two joint coordinates" : "two frames";
+    case FieldKind::references:
+      return "list of frames";
     case FieldKind::point:
       return "three numbers or a frame";
     case FieldKind::placement:

@@ -136,6 +136,11 @@ void SchemaWriter::value_members(const Field& field, const ObjectType& owner) {
       schema("items", [&] { reference_members(field); });
       json_.member("minItems", 2).member("maxItems", 2);
       return;
+    case FieldKind::references:
+      json_.member("type", "array");
+      schema("items", [&] { reference_members(field); });
+      json_.member("minItems", 1);
+      return;
     case FieldKind::point:
       return any_of({[&] { list_members(field, true); }, [&] { reference_members(field); }});
     case FieldKind::placement:

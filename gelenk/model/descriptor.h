@@ -22,21 +22,22 @@ struct AxisSigns {
 };
 
 enum class FieldKind : std::uint8_t {
-  number,     // constant scalar: literal with unit, or expression over parameters
-  signal,     // scalar that may change: expression over time and channels too, or {table: ...}
-  vector,     // three numbers of one quantity
-  numbers,    // list of numbers of any length (tables, quaternions)
-  direction,  // x, -z ..., or three pure numbers
-  text,       // anything
-  flag,       // true or false
-  choice,     // one of `choices`
-  reference,  // a name: see `refers_to`
-  pair,       // [A, B]: two references
-  point,      // three lengths, or the name of a frame
-  placement,  // three lengths, the name of a frame, or a map {position, orientation, relative_to}
-  object,     // a map with the fields of `object`
-  tagged,     // a map with exactly one of the keys of `family`, each an object: {cylinder: {...}}, or a list of them
-  section,    // named objects of one type: parts, frames
+  number,      // constant scalar: literal with unit, or expression over parameters
+  signal,      // scalar that may change: expression over time and channels too, or {table: ...}
+  vector,      // three numbers of one quantity
+  numbers,     // list of numbers of any length (tables, quaternions)
+  direction,   // x, -z ..., or three pure numbers
+  text,        // anything
+  flag,        // true or false
+  choice,      // one of `choices`
+  reference,   // a name: see `refers_to`
+  pair,        // [A, B]: two references
+  references,  // [A, B, ...]: any number of them
+  point,       // three lengths, or the name of a frame
+  placement,   // three lengths, the name of a frame, or a map {position, orientation, relative_to}
+  object,      // a map with the fields of `object`
+  tagged,      // a map with exactly one of the keys of `family`, each an object: {cylinder: {...}}, or a list of them
+  section,     // named objects of one type: parts, frames
   typed_section,  // named objects of a family, chosen by `type:`: joints, forces
   coordinates,    // values of joint coordinates: {angle: 30 deg}
   limits,         // limits of joint coordinates: {angle: {min: ..., max: ...}}

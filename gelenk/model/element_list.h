@@ -15,9 +15,11 @@
 #include "gelenk/model/forces/gravitation.h"
 #include "gelenk/model/forces/joint_friction.h"
 #include "gelenk/model/forces/line_force.h"
+#include "gelenk/model/forces/pulley_cable.h"
 #include "gelenk/model/forces/rotational_spring_damper.h"
 #include "gelenk/model/forces/spring_damper.h"
 #include "gelenk/model/forces/stop.h"
+#include "gelenk/model/forces/tire.h"
 #include "gelenk/model/forces/torque.h"
 #include "gelenk/model/joints/constant_angle.h"
 #include "gelenk/model/joints/constant_velocity.h"
@@ -48,8 +50,9 @@ using JointData =
     std::variant<Revolute, Prismatic, Cylindrical, Spherical, Universal, Planar, Fixed, Distance, Rolling, KnifeEdge,
                  Slot, PointOnLine, PointOnPlane, ParallelAxes, PerpendicularAxes, ConstantAngle, ConstantVelocity,
                  Free, Screw, Gear, Rack, Belt, Coupler, Planetary, Differential, Cam, ExpressionLaw>;
-using ForceData = std::variant<Force, Torque, SpringDamper, RotationalSpringDamper, Bushing, Actuator, LineForce,
-                               GasSpring, Cable, CoordinateSpring, JointFriction, Stop, Gravitation, Drag>;
+using ForceData =
+    std::variant<Force, Torque, SpringDamper, RotationalSpringDamper, Bushing, Actuator, LineForce, GasSpring, Cable,
+                 CoordinateSpring, JointFriction, Stop, Gravitation, Drag, PulleyCable, Tire>;
 
 // Descriptors of a variant's members, in its order.
 template <class Variant>

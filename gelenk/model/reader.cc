@@ -149,6 +149,21 @@ std::optional<Value> Reader::pair(const Node& node) {
   return made(node, std::move(list));
 }
 
+std::optional<Value> Reader::references(const Node& node) {
+  if (!scalars_.expect(node, Node::Kind::list, "a list of names such as [mast.top, hook]")) return std::nullopt;
+  if (node.items.empty()) {
+    diagnostics_.error(Code::wrong_length, node.range, "at least one name is needed", "write [first, second, ...]");
+    return std::nullopt;
+  }
+  Value::List list;
+  for (const Node& item : node.items) {
+    std::optional<Value> name = path(item);
+    if (!name) return std::nullopt;
+    list.push_back(*std::move(name));
+  }
+  return made(node, std::move(list));
+}
+
 std::optional<Value> Reader::point(const Node& node, const Field& field) {
   return node.is_scalar() ? path(node) : number_list(node, field, 3);
 }
@@ -300,6 +315,8 @@ std::optional<Value> Reader::value(const Node& node, const Field& field, const O
       return path(node);
     case FieldKind::pair:
       return pair(node);
+    case FieldKind::references:
+      return references(node);
     case FieldKind::point:
       return point(node, field);
     case FieldKind::placement:

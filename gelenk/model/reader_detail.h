@@ -24,6 +24,7 @@ class Reader {
   std::optional<Value> number_list(const Node& node, const Field& field, std::optional<std::size_t> size);
   std::optional<Value> direction(const Node& node, const Field& field);
   std::optional<Value> pair(const Node& node);
+  std::optional<Value> references(const Node& node);
   std::optional<Value> path(const Node& node);
   std::optional<Value> point(const Node& node, const Field& field);
   std::optional<Value> placement(const Node& node, const Field& field);

@@ -344,7 +344,9 @@ class Walker {
   void text(const Place& place, const Value& value, const std::string& path, const Field& field) {
     const Written written{&value, path, 0, false};
     if (field.kind == FieldKind::point || field.kind == FieldKind::placement) return frame(place, written);
-    if (field.kind != FieldKind::reference && field.kind != FieldKind::pair) return;
+    const bool is_name =
+        field.kind == FieldKind::reference || field.kind == FieldKind::pair || field.kind == FieldKind::references;
+    if (!is_name) return;
     switch (field.refers_to) {
       case Refers::frame:
         return frame(place, written);

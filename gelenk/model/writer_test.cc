@@ -181,6 +181,8 @@ class Everything {
         return text("crank.pin");
       case FieldKind::pair:
         return flow("[ground, link.3.tip]");
+      case FieldKind::references:
+        return flow("[mast.top, hook, ground.eye]");
       case FieldKind::point:
         return text("pin");
       case FieldKind::placement:

@@ -78,7 +78,7 @@ def machine(name, path, settings=None, run=None):
 def machines(tree):
     """Every model of the examples and starters, and every verification problem."""
     found = [machine("examples/" + str(path.relative_to(tree / "examples").with_suffix("")), path)
-             for path in sorted((tree / "examples").rglob("*.yaml"))]
+             for path in sorted((tree / "examples").rglob("*.yaml")) if path.parent.name != "gallery"]
     found += [machine(f"starters/{path.stem}", path) for path in sorted((tree / "apps/gelenk/starters").glob("*.yaml"))]
     folder = tree / "tests/verification"
     for path in sorted((folder / "problems").glob("*.yaml")):

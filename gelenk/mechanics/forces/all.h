@@ -8,4 +8,5 @@
 #include "gelenk/mechanics/forces/laws.h"
 #include "gelenk/mechanics/forces/rotational_spring_damper.h"
 #include "gelenk/mechanics/forces/spring_damper.h"
+#include "gelenk/mechanics/forces/tire.h"
 #include "gelenk/mechanics/forces/torque.h"

@@ -3,6 +3,7 @@
 #include "gelenk/mechanics/forces/force_kernel.h"
 #include "gelenk/model/forces/coordinate_law.h"
 #include "gelenk/model/forces/line_law.h"
+#include "gelenk/model/forces/pulley_cable.h"
 
 // Forces whose value is a formula: all of them with one kernel for what they act on.
 namespace gelenk::mechanics {
@@ -27,6 +28,13 @@ void evaluate(const model::LineLaw&, const ForceInput<T>& in, ForceResult<T>& ou
   out.on_b.force = -out.on_a.force;
   out.channels[1] = e.dot(in.b.v - in.a.v);
   out.channels[2] = in.value;
+}
+
+// A section of a cable that knows its tension, but not the length of the others.
+template <class T>
+void evaluate(const model::PulleyCable&, const ForceInput<T>& in, ForceResult<T>& out) {
+  evaluate(model::LineLaw{}, in, out);
+  out.channels = {in.value};
 }
 
 }  // namespace gelenk::mechanics

@@ -21,6 +21,9 @@ class ForcePass {
  private:
   void read_values(ForceNode& force, const Object& written, Instance& scope);
   void bind_load(ForceNode& force, const Object& written, Instance& scope);
+  void bind_sections(std::size_t first, const Object& written, Instance& scope);
+  std::optional<Signal> way(const std::vector<std::string>& names, bool is_speed, Instance& scope,
+                            const SourceRange& where);
   void bind_gravitation(ForceNode& force, const Object& written, Gravitation& data);
   void check_stop(const Object& written);
   void bind_value(ForceNode& force, const Object& written, Instance& scope, Quantity quantity);
@@ -62,7 +65,10 @@ void ForcePass::bind_load(ForceNode& force, const Object& written, Instance& sco
     const auto& names = *between->get<Value::List>();
     a = places_.resolve_frame(*names[0].get<std::string>(), scope, names[0].range);
     b = places_.resolve_frame(*names[1].get<std::string>(), scope, names[1].range);
-    if (!a || !b || !is_usable(written, *a, *b, machine_.parts, diagnostics_)) return;
+    if (!a || !b) return;
+    // Both ends of a cable may be tied to one part: it runs over others.
+    const bool may_return = written.type == &kPulleyCable && !a->is_disabled && !b->is_disabled;
+    if (!may_return && !is_usable(written, *a, *b, machine_.parts, diagnostics_)) return;
     force.a = places_.on_machine(*a, scope);
   }
   if (!b) return;
@@ -72,6 +78,8 @@ void ForcePass::bind_load(ForceNode& force, const Object& written, Instance& sco
     const std::optional<FrameInAssembly> frame = places_.resolve_frame(*axes, scope, written.range_of("axes_of"));
     if (frame) force.axes = places_.on_machine(*frame, scope);
   }
+  // Its axis turns with the wheel.
+  if (std::holds_alternative<Tire>(force.data)) force.axes = *force.b;
   if (auto* spring = std::get_if<SpringDamper>(&force.data)) {
     if (a && spring->free_length < 0.0) spring->free_length = (a->X_AF.position - b->X_AF.position).norm();
   }
@@ -124,12 +132,75 @@ void ForcePass::bind(const Pending& pending) {
     return;
   }
   bind_value(force, written, scope, quantity);
+  const bool has_sections = written.type == &kPulleyCable && !force.value.formula.is_empty();
+  if (has_sections) bind_sections(pending.index, written, scope);
+}
+
+std::vector<std::string> way_of(const Object& written) {
+  std::vector<std::string> names;
+  const Value* const between = written.value("between");
+  const Value* const over = written.value("over");
+  if (between == nullptr || over == nullptr) return names;
+  const auto add = [&](const Value& value) { names.push_back(*value.get<std::string>()); };
+  const auto& ends = *between->get<Value::List>();
+  add(ends[0]);
+  for (const Value& point : *over->get<Value::List>()) add(point);
+  add(ends[1]);
+  return names;
+}
+
+// The sum of the distances from each point to the next, or its rate.
+std::optional<Signal> ForcePass::way(const std::vector<std::string>& names, bool is_speed, Instance& scope,
+                                     const SourceRange& where) {
+  Signal sum;
+  std::string text;
+  for (std::size_t i = 0; i + 1 < names.size(); ++i) {
+    std::optional<ChannelUse> one = signals_.distance(names[i], names[i + 1], scope, where);
+    if (!one) return std::nullopt;
+    SymbolUse& use = sum.symbols.emplace_back();
+    use.kind = SymbolUse::Kind::channel;
+    use.channel = is_speed ? rate_of_distance(*one) : *std::move(one);
+    text += fmt::format("{}section_{}", i == 0 ? "" : " + ", i);
+  }
+  sum.formula = expression::parse(text).expression.value_or(expression::Expression{});
+  sum.dimension = quantity_info(is_speed ? Quantity::speed : Quantity::length).dimension;
+  sum.where = where;
+  return sum;
+}
+
+// The force that was listed under the name of the cable is its first section.
+void ForcePass::bind_sections(std::size_t first, const Object& written, Instance& scope) {
+  const std::vector<std::string> names = way_of(written);
+  const ForceNode whole = machine_.forces[first];
+  std::vector<FrameOnPart> points;
+  for (const std::string& name : names) {
+    const std::optional<FrameInAssembly> frame = places_.resolve_frame(name, scope, written.range_of("over"));
+    if (!frame) return;
+    points.push_back(places_.on_machine(*frame, scope));
+  }
+  for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+    ForceNode& section = machine_.forces[first + i];
+    section.a = points[i];
+    section.b = points[i + 1];
+    section.axes = points[i];
+    section.value = whole.value;
+  }
 }
 
 void ForcePass::bind_value(ForceNode& force, const Object& written, Instance& scope, Quantity quantity) {
   SignalLocals locals{.coordinate = force.drives, .element = force.path};
   const Value* between = written.value("between");
-  if (is_line_law(force.data)) {
+  std::optional<Signal> length;
+  std::optional<Signal> speed;
+  if (written.type == &kPulleyCable) {
+    const std::vector<std::string> names = way_of(written);
+    if (names.empty() || !force.a || !force.b) return;
+    length = way(names, false, scope, written.range_of("over"));
+    speed = way(names, true, scope, written.range_of("over"));
+    if (!length || !speed) return;
+    locals.length = &*length;
+    locals.speed = &*speed;
+  } else if (is_line_law(force.data)) {
     if (!force.a || !force.b || between == nullptr) return;
     const auto& names = *between->get<Value::List>();
     locals.line = signals_.distance(*names[0].get<std::string>(), *names[1].get<std::string>(), scope, between->range);
@@ -176,6 +247,18 @@ void ForcePass::check_stop(const Object& written) {
   }
 }
 
+// "hoist" is the first section of a cable; the others follow as "hoist.section_2" ...
+void list_sections(const Object& written, Machine& machine, Elements& elements) {
+  const Value* const over = written.value("over");
+  if (over == nullptr) return;
+  const ForceNode first = machine.forces.back();
+  for (std::size_t i = 0; i < over->get<Value::List>()->size(); ++i) {
+    ForceNode& section = machine.forces.emplace_back(first);
+    section.path = fmt::format("{}.section_{}", first.path, i + 2);
+    elements.emplace(section.path, ElementRef{ChannelUse::Element::force, machine.forces.size() - 1});
+  }
+}
+
 }  // namespace
 
 std::vector<Pending> list_forces(Instances& instances, Machine& machine, Elements& elements, Reports& reports) {
@@ -198,6 +281,7 @@ std::vector<Pending> list_forces(Instances& instances, Machine& machine, Element
       const ElementScope element(reports.diagnostics, force.path, "force");
       if (written.find("drives") != nullptr)
         force.drives = coordinate_use(written, "drives", instance, machine, elements, reports);
+      if (written.type == &kPulleyCable) list_sections(written, machine, elements);
     }
   }
   return pending;

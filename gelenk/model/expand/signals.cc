@@ -20,6 +20,16 @@ const Dimension kTimeDimension = Dimension(0, 0, 1);
 
 }  // namespace
 
+ChannelUse rate_of_distance(const ChannelUse& distance) {
+  ChannelUse rate = distance;
+  rate.quantity = kDistanceRate;
+  rate.measures = Quantity::speed;
+  rate.dimension = quantity_info(Quantity::speed).dimension;
+  rate.pick = ChannelUse::Pick::scalar;
+  rate.weights = {1.0, 0.0, 0.0};
+  return rate;
+}
+
 std::optional<Signals::SymbolFound> Signals::local_symbol(const std::string& name, const SignalLocals& locals) const {
   SymbolFound result;
   if (name == "time") {
@@ -37,14 +47,12 @@ std::optional<Signals::SymbolFound> Signals::local_symbol(const std::string& nam
     own = channels_.driven_channel(*locals.coordinate, name == "rate");
   }
   if (!own && locals.line && (name == "length" || name == "speed")) {
-    own = locals.line;
-    if (name == "speed") {
-      own->quantity = kDistanceRate;
-      own->measures = Quantity::speed;
-      own->dimension = quantity_info(Quantity::speed).dimension;
-      own->pick = ChannelUse::Pick::scalar;
-      own->weights = {1.0, 0.0, 0.0};
-    }
+    own = name == "speed" ? rate_of_distance(*locals.line) : *locals.line;
+  }
+  if (!own && locals.length != nullptr && (name == "length" || name == "speed")) {
+    result.nested = name == "speed" ? locals.speed : locals.length;
+    result.dimension = result.nested->dimension;
+    return result;
   }
   if (!own) return std::nullopt;
   result.use.kind = SymbolUse::Kind::channel;

@@ -26,6 +26,9 @@ struct SignalLocals {
   const Signal* speed = nullptr;
 };
 
+// The rate of a distance.
+ChannelUse rate_of_distance(const ChannelUse& distance);
+
 // Values that change: expressions and tables whose symbols are bound to parameters, time and channels. Makes
 // Machine::inputs, and the inputs and outputs of instances, each when it is first needed.
 class Signals {
