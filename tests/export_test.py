@@ -240,11 +240,18 @@ class ExportImported(InFolder):
         result = self.export("out/steam_engine.yaml", "-o", "cut.glb")
         self.assertIn("'crank_group.flywheel' is shown as a plain shape", result.stderr)
         self.assertIn("cut off", result.stderr)
-        shutil.rmtree(self.folder / "out")
-        result = self.export("run.h5", "-o", "none.glb")
+        for each in (self.folder / "out/steam_engine.cad").glob("*.glb"):
+            each.unlink()
+        result = self.export("out/steam_engine.yaml", "-o", "none.glb")
         self.assertIn("No such file", result.stderr)
         self.assertEqual(1, result.stderr.count("plain shapes"), "one note for all of them")
-        self.assertIn("do not contain them: keep the folder of the import", result.stderr)
+        self.assertIn("does not contain them: keep the folder of the import", result.stderr)
+        # The results have pictures of their own.
+        self.assertNotIn("note", self.export("run.h5", "-o", "before.glb").stderr)
+        shutil.rmtree(self.folder / "out")
+        result = self.export("run.h5", "-o", "after.glb")
+        self.assertNotIn("note", result.stderr)
+        self.assertEqual((self.folder / "before.glb").read_bytes(), (self.folder / "after.glb").read_bytes())
         for report in validate([self.folder / "cut.glb", self.folder / "none.glb"]):
             self.assertEqual((report["errors"], report["warnings"]), (0, 0), report["messages"])
 

@@ -106,6 +106,31 @@ class Files(InFolder):
         for name, said in (("a.svg", "gelenk plot"), ("a.xlsx", ".csv"), ("a.md", "gelenk report"), ("a.gif", ".png")):
             self.assertIn(said, run("export", "run.h5", "-o", name, cwd=self.folder).stderr)
 
+    def test_an_empty_file_is_called_empty(self):
+        for name, verb in (("nothing.h5", "view"), ("nothing.h5", "repair"), ("nothing.step", "import"), ("nothing.urdf", "import"),
+                           ("nothing.FCStd", "import"), ("nothing.yaml", "check")):
+            self.write(name, "")
+            result = run(verb, name, cwd=self.folder)
+            self.assertIn(" is empty", result.stderr.splitlines()[0])
+            self.assertNotIn("ZIP", result.stderr)
+
+    def test_a_folder_that_is_missing_is_named(self):
+        self.assert_exit(run("run", CRANK_SLIDER, "-o", "r.h5", "--duration", "10 ms", cwd=self.folder), OK)
+        for words in (["run", CRANK_SLIDER, "-o", "out/r.h5"], ["export", "r.h5", "-o", "out/r.csv"], ["export", "r.h5", "-o", "out/r.glb"],
+                      ["export", "r.h5", "-o", "out/r.html"], ["report", "r.h5", "-o", "out/r.md"], ["plot", "r.h5", "--png", "out/r.png"]):
+            with self.subTest(words=words):
+                result = run(*words, cwd=self.folder)
+                self.assert_exit(result, FILE_ERROR)
+                self.assertIn("there is no folder 'out'", result.stderr)
+
+    def test_commands_to_copy_work_in_a_shell(self):
+        os.mkdir(os.path.join(self.folder, "my machine"))
+        self.write("my machine/a run.yaml", LOCKING)
+        result = run("plot", "my machine/a run.yaml", cwd=self.folder)
+        self.assertIn("try: gelenk run 'my machine/a run.yaml'", result.stderr)
+        result = run("import", ENGINE, "-o", "my machine/engine", cwd=self.folder)
+        self.assertRegex(result.stdout, r"\nnext +gelenk run 'my machine/engine/steam_engine.yaml' --start ")
+
     def test_a_mistyped_name_gets_the_right_one(self):
         for words, said in ((["run", "machin.yaml"], "did you mean 'machine.yaml'?"),
                             (["run", "machine.ymal"], "did you mean 'machine.yaml'?"), (["info", "rum.h5"], "did you mean 'run.h5'?"),
@@ -177,6 +202,17 @@ simulation: {{duration: 1 s{simulation}}}
         for word, option in (("--dt", "--step"), ("--time", "--duration"), ("--solver", "--method"), ("--param", "--set")):
             self.assertIn(f"did you mean '{option}'?", run("run", CRANK_SLIDER, word, "1").stderr)
 
+    def test_a_verb_and_its_file_in_quotes(self):
+        result = run("check machine.yaml", cwd=self.folder)
+        self.assertIn("leave out the quotes\n  hint: gelenk check machine.yaml", result.stderr)
+
+    def test_help_fits_a_page(self):
+        for verb in ("run", "import", "seal", "export"):
+            lines = run("help", verb).stdout.splitlines()
+            options = lines[lines.index("options:"):]
+            self.assertLess(max(map(len, options[:options.index("")])), 101)
+        self.assertRegex(run("help", "run").stdout, r"\n  --method auto\|rk4\|\S+\n {20,}integration method")
+
     def test_a_quantity_is_named_with_its_article(self):
         self.assertIn("'mass' is a mass, but '3 m' is a length (m)", self.checked(mass="3 m"))
         self.assertIn("'mass' is a mass, but '30 deg' is an angle", self.checked(mass="30 deg"))
@@ -216,6 +252,13 @@ class Settings(InFolder):
         self.assertIn('--set crank_length="0.06 mm"', result.stderr)
         self.assertEqual("", run("check", CRANK_SLIDER, "--set", "crank_length=60 mm").stderr)
 
+    def test_a_bare_number_beyond_a_limit(self):
+        result = run("check", CRANK_SLIDER, "--set", "crank_length=60")
+        self.assert_exit(result, MODEL_ERROR)
+        self.assertIn("the value is 60 m, but its maximum is 0.08 m", result.stderr)
+        self.assertIn("without a unit it is in m: write it with its unit", result.stderr)
+        self.assertNotIn("without a unit", run("check", CRANK_SLIDER, "--set", "crank_length=90 mm").stderr)
+
     def test_hertz_is_blamed_where_it_was_written(self):
         result = run("check", CRANK_SLIDER, "--set", "speed=50 Hz")
         self.assert_exit(result, MODEL_ERROR)
@@ -250,6 +293,17 @@ class Units(InFolder):
         self.assertIn("parameter     speed = 95.493 rpm\n", details)
         self.assertIn("parameter     crank_length = 50 mm\n", details)
 
+    def test_angles_are_in_degrees_unless_display_says_otherwise(self):
+        self.write("plain.yaml", PAIR.replace("display: {length: mm, angle: deg}\n", ""))
+        self.assert_exit(run("run", "plain.yaml", cwd=self.folder), OK)
+        self.assertIn("shoulder.angle [deg]", run("plot", "plain.h5", "shoulder.angle", cwd=self.folder).stdout)
+        self.assertIn("shoulder.angle [rad]", run("plot", "plain.h5", "shoulder.angle", "--si", cwd=self.folder).stdout)
+        self.assertIn("shoulder.angle [rad]", run("export", "plain.h5", "shoulder.angle", cwd=self.folder).stdout)
+
+    def test_what_an_element_has(self):
+        self.assertIn("'shoulder' has angle, rate, reaction.force, reaction.moment",
+                      run("plot", "pair.h5", "shoulder.torque.mag", cwd=self.folder).stderr)
+
     def test_rounding_is_not_a_label(self):
         self.assertRegex(run("plot", "pair.h5", "shoulder.angle", cwd=self.folder).stdout, r"\n +0 ┤")
 
@@ -283,6 +337,13 @@ class LockingUp(InFolder):
                 self.assertIn("The motion runs away at 0.09563 s", text)
                 self.assertNotRegex(text, r"\de\+(0[6-9]|[1-9]\d)")
                 self.assertIn("| crank_bearing | crank | ", text)
+
+    def test_plots_leave_it_out_too(self):
+        run("run", "machine.yaml", "-o", "run.h5", cwd=self.folder)
+        result = run("plot", "run.h5", "motor.torque", cwd=self.folder)
+        self.assertIn("the motion runs away at 0.09563 s, where 'rod' becomes too fast for the steps: 1 of 49 rows is not shown", result.stderr)
+        self.assertNotIn("e+", result.stdout)
+        self.assertIn("e+", run("plot", "run.h5", "motor.torque", "--all", cwd=self.folder).stdout)
 
     def test_sweep_reports_before_any_run(self):
         result = run("check", "machine.yaml", "--sweep", "motor", "--json", cwd=self.folder)
@@ -325,6 +386,12 @@ class LooseParts(InFolder):
         self.assertEqual("look at", certificate["verdict"])
         self.assertIn("'hub' and 'lid' ended 19.6 m from the start", certificate["reasons"][0])
         self.assertAlmostEqual(0.5 * 9.80665 * 2**2, certificate["departures"][0]["distance"], 9)
+
+    def test_what_falls_a_little_is_never_plain_good(self):
+        self.write("machine.yaml", LOOSE.replace("START", "").replace("2 s", "0.5 s"))
+        result = run("run", "machine.yaml", "-o", "run.h5", "--force", cwd=self.folder)
+        self.assertIn("verdict: good (", result.stdout)
+        self.assertIn("; 'hub' and 'lid' ended 1.23 m from the start: nothing joins them to the ground)", result.stdout)
 
     def test_what_was_thrown_is_meant_to_fly(self):
         certificate = self.verdict(", start: {velocity: [1 m/s, 0, 0]}")

@@ -203,13 +203,24 @@ class Pages(InFolder):
         self.report()
         self.assertIn("crank_length 50 mm main bearing to crank pin", " ".join(Page(self.page()).texts))
 
-    def test_without_its_meshes_a_run_still_has_a_report(self):
+    def test_a_run_has_meshes_of_its_own(self):
         self.write("tent.obj", TENT)
         self.write("tent.yaml", "gelenk: 1\nparts: {tent: {material: steel, shape: {mesh: {file: tent.obj}}}}\n")
         self.assert_exit(self.run_here("run", "tent.yaml", "-o", "run.h5", "--duration", "0.1 s"), OK)
         self.assert_exit(self.run_here("report", "run.h5"), OK)
         self.assertEqual(len(Page(self.page()).pictures), 2)
+        pictures = Page(self.page()).pictures
         (self.folder / "tent.obj").unlink()
+        for verb in ("report", "verify"):
+            result = self.run_here(verb, "run.h5")
+            self.assert_exit(result, OK)
+            self.assertEqual(result.stderr, "")
+        self.assertEqual(Page(self.page()).pictures, pictures)
+        # Files of older versions have none: then there is a report without pictures.
+        with h5py.File(self.folder / "run.h5", "r+") as file:
+            self.assertEqual(file["model/files/0"].attrs["file"].decode(), "tent.obj")
+            self.assertEqual(file["model/files/0"][:].tobytes().decode(), TENT)
+            del file["model/files"]
         result = self.run_here("report", "run.h5")
         self.assert_exit(result, OK)
         self.assertEqual(result.stderr, "")

@@ -104,7 +104,7 @@ class TrustList(InHome):
         self.assert_usage_error(self.gelenk("trust", "bless"), "it takes one of keygen, add, list, remove")
         self.assert_usage_error(self.gelenk("trust"), "needs ACTION")
         self.assert_usage_error(self.gelenk("trust", "add", "ACME"), "something is missing after 'gelenk trust add'")
-        self.assert_usage_error(self.gelenk("trust", "list", "ACME"), "too much after 'gelenk trust list'")
+        self.assert_usage_error(self.gelenk("trust", "list", "ACME"), "too many words after 'gelenk trust list'")
         self.assert_usage_error(self.gelenk("trust", "list", "-o", "x"), "usage: gelenk trust list")
         self.assert_usage_error(self.gelenk("trust", "add", key, "ACME"), "the name comes first")
         self.assert_usage_error(self.gelenk("trust", "add", "ACME", key[:-1]), "a letter is missing or wrong")

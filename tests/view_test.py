@@ -13,7 +13,7 @@ import unittest
 import h5py
 import numpy
 
-from program_support import FILE_ERROR, INTERRUPTED, InFolder, MODEL_ERROR, OK, PROGRAM, run, SOURCE, TIMEOUT_S, USAGE_ERROR
+from program_support import FAILED, FILE_ERROR, INTERRUPTED, InFolder, MODEL_ERROR, OK, PROGRAM, run, SOURCE, TIMEOUT_S, USAGE_ERROR
 from view_support import Page, check_policy, children, end, interrupt, is_alive, start, wait_until
 
 PENDULUM = SOURCE / "examples/double_pendulum/double_pendulum.yaml"
@@ -67,6 +67,32 @@ class View(Viewing):
         code, out, err = interrupt(process)
         self.assertEqual((code, out), (OK, ""))
         self.assertIn("Ctrl-C", err)
+
+    def test_rows_that_mean_nothing_are_left_out(self):
+        # A crank of 100 mm on a rod of 70 mm: at the dead center the steps collapse, and the last row with them.
+        self.write("locking.yaml", """gelenk: 1
+parts:
+  crank: {material: steel, shape: {cylinder: {radius: 5 mm, from: [0, 0, 0], to: pin}}, frames: {pin: {at: [100 mm, 0, 0]}}}
+  rod: {at: crank.pin, material: steel, shape: {cylinder: {radius: 5 mm, from: [0, 0, 0], to: end}}, frames: {end: {at: [70 mm, 0, 0]}}}
+  piston: {at: rod.end, mass: 0.5 kg, inertia: {xx: 1e-4, yy: 1e-4, zz: 1e-4}}
+joints:
+  bearing: {type: revolute, between: [ground, crank], axis: z, start: {angle: 10 deg}}
+  pin: {type: revolute, between: [crank.pin, rod], axis: z}
+  wrist: {type: revolute, between: [rod.end, piston], axis: z}
+  guide: {type: prismatic, between: [ground, piston], axis: x}
+drivers: {motor: {drives: bearing.angle, rate: 60 rpm}}
+simulation: {duration: 1 s}
+""")
+        self.assert_exit(run("run", "locking.yaml", "-o", "run.h5", cwd=self.folder), FAILED)
+        with h5py.File(self.folder / "run.h5") as file:
+            recorded = file["time"].shape[0]
+        _, page = self.view("run.h5")
+        (info,) = page.json("/api/runs")
+        self.assertEqual((info["status"], info["rows"]), ("failed", recorded - 1))
+        self.assertIn("the motion runs away at 0.0956", info["leftOut"])
+        torque = numpy.frombuffer(page.bytes("/api/channel?run=0&name=motor.torque&first=0"))
+        self.assertEqual(len(torque), recorded - 1)
+        self.assertLess(numpy.abs(torque).max(), 1e4)
 
     def test_settings_and_starts(self):
         _, straight = self.view(PENDULUM, "--start", "shoulder.angle=0 deg", "--start", "elbow.angle=0 deg")

@@ -70,7 +70,7 @@ class Compiler {
       failure_.error = fmt::format("there is no C compiler '{}' on this computer", name);
       failure_.hint = "install one, such as gcc or clang, or name it: CC=clang gelenk run ...";
     } else if (result.exit_code < 0) {
-      failure_.error = fmt::format("the compiler '{}' did not end: {}", name, result.reason);
+      failure_.error = fmt::format("the compiler '{}' did not finish: {}", name, result.reason);
     } else {
       failure_.error = "the compiler reports\n" + first_errors();
       failure_.hint = "correct the C file; its functions are described in gelenk_code.h";

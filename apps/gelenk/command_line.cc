@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "apps/gelenk/program_facts.h"
+#include "gelenk/base/folded_text.h"
+#include "gelenk/base/platform.h"
 #include "gelenk/base/text.h"
 
 // The only place that knows CLI11, which takes seconds to compile.
@@ -105,11 +107,29 @@ struct HelpRow {
   std::string_view right;
 };
 
+// What is too long for the left column has a line of its own.
 std::string format_rows(const std::vector<HelpRow>& rows) {
-  std::size_t width = 0;
-  for (const HelpRow& row : rows) width = std::max(width, row.left.size());
+  constexpr std::size_t kWidestColumn = 24;
+  constexpr std::size_t kMostWidth = 100;
+  constexpr int kLeastWidth = 50;
+  const int terminal = std::max(terminal_width(kStdout).value_or(kMostWidth), kLeastWidth);
+  const std::size_t width = std::min(static_cast<std::size_t>(terminal), kMostWidth);
+  std::size_t column = 0;
+  for (const HelpRow& row : rows) {
+    if (row.left.size() <= kWidestColumn) column = std::max(column, row.left.size());
+  }
   std::string text;
-  for (const HelpRow& row : rows) text += fmt::format("  {:<{}}  {}\n", row.left, width, row.right);
+  for (const HelpRow& row : rows) {
+    const bool is_long = row.left.size() > column;
+    const std::string pad(column + 4, ' ');
+    if (is_long) text += folded("  " + row.left, width) + "\n";
+    const std::string right = folded(std::string(row.right), width - pad.size());
+    std::string line = is_long ? pad : fmt::format("  {:<{}}  ", row.left, column);
+    for (const std::string& piece : split(right, '\n')) {
+      text += line + std::string(trim(piece)) + "\n";
+      line = pad;
+    }
+  }
   return text;
 }
 

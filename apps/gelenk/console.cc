@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <system_error>
 
+#include "gelenk/base/folded_text.h"
 #include "gelenk/base/json.h"
 #include "gelenk/base/platform.h"
 
@@ -43,6 +46,12 @@ void Console::out(std::string_view text) {
   errno = 0;
   const bool is_written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (!is_written && write_error_ == 0) write_error_ = errno;
+}
+
+void Console::summary(std::string_view text) {
+  constexpr int kNarrowest = 40;
+  const std::optional<int> width = terminal_width(kStdout);
+  out(width ? folded(text, static_cast<std::size_t>(std::max(*width, kNarrowest))) : std::string(text));
 }
 
 void Console::flush() {

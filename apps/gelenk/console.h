@@ -31,6 +31,8 @@ class Console {
   std::string* overheard = nullptr;
 
   void out(std::string_view text);
+  // Lines for people: on a terminal they end where it does.
+  void summary(std::string_view text);
   void flush();                               // for programs that wait for a line
   void message(std::string_view text) const;  // nothing when quiet
   // Prints "error: ..." and the hint on a line of its own, or an object {ok, exitCode, message, hint} with --json.

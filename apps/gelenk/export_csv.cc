@@ -6,6 +6,7 @@
 #include "apps/gelenk/results_input.h"
 #include "gelenk/base/json.h"
 #include "gelenk/base/new_file.h"
+#include "gelenk/base/shell_word.h"
 #include "gelenk/export/csv.h"
 
 namespace gelenk::app {
@@ -42,7 +43,7 @@ ExitCode export_csv(const ExportRequest& request, Console& console) {
   if (!reader) return ExitCode::file_error;
   results::Choice choice = results::choose_channels(*reader, request.channels);
   if (!choice.error.empty()) {
-    if (choice.hint.empty()) choice.hint = fmt::format("gelenk info {} --channels lists them", file);
+    if (choice.hint.empty()) choice.hint = fmt::format("gelenk info {} --channels lists them", shell_word(file));
     return console.fail(ExitCode::usage_error, choice.error, choice.hint);
   }
   if (request.channels.empty()) choice.channels = results::all_channels(*reader);

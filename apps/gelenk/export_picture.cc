@@ -15,6 +15,7 @@
 #include "gelenk/base/memory_guard.h"
 #include "gelenk/base/open_page.h"
 #include "gelenk/base/platform.h"
+#include "gelenk/base/shell_word.h"
 #include "gelenk/base/text.h"
 #include "gelenk/view/server.h"
 
@@ -177,7 +178,7 @@ ExitCode export_recorded(const ExportRequest& request, bool is_video, Console& c
   if (const std::optional<ExitCode> failed = read_viewed(viewed, console, data)) return *failed;
   if (is_video && (data.runs.empty() || data.runs.front()->rows() == 0)) {
     return console.fail(ExitCode::usage_error, "a video needs a run; a model does not move",
-                        fmt::format("gelenk run {}", request.show.model.file));
+                        fmt::format("gelenk run {}", shell_word(request.show.model.file)));
   }
   Recorder recorder(request, *size, is_video, console);
   if (const std::optional<ExitCode> failed = recorder.record(data, browser)) return *failed;

@@ -221,7 +221,7 @@ std::string verdict_html(const std::vector<FoundJoint>& joints, const ImportedMa
   const std::string loose = machine.mobility ? model::loose_text(*machine.input.machine) : std::string();
   if (!loose.empty()) {
     tone = "look_at";
-    words = doubtful > 0 ? words + ", and parts that hang on nothing" : "parts that hang on nothing";
+    words = doubtful > 0 ? words + ", and loose parts" : "loose parts";
     reasons += "<li>" + html_escaped(loose) + "</li>\n";
   }
   for (const Diagnostic& diagnostic : machine.input.diagnostics.sorted()) {

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "gelenk/base/json_copy.h"
+#include "gelenk/base/shell_word.h"
 #include "gelenk/base/text.h"
 #include "gelenk/model/loose_groups.h"
 #include "gelenk/model/summary.h"
@@ -103,7 +104,7 @@ std::string joint_to_turn(const JsonValue& report) {
 }
 
 std::string next_text(const JsonValue& report, const ImportedMachine& machine, const ImportPlaces& places) {
-  const std::string model = fmt::format("{}/{}.yaml", places.folder, places.name);
+  const std::string model = shell_word(fmt::format("{}/{}.yaml", places.folder, places.name));
   if (machine.input.diagnostics.has_errors()) return fmt::format("correct {0}, then gelenk check {0}", model);
   const std::string joint = joint_to_turn(report);
   return joint.empty() ? "gelenk run " + model : fmt::format("gelenk run {} --start {}.rate=\"60 rpm\"", model, joint);

@@ -35,6 +35,12 @@ bool looks_like_model_file(const std::string& word) {
 }
 
 ExitCode report_unknown_verb(const std::string& word, Console& console) {
+  // "check crank.yaml" in quotes is one word.
+  const std::string first = word.substr(0, word.find(' '));
+  if (first.size() < word.size() && find_verb(first) != nullptr) {
+    return console.fail(ExitCode::usage_error, fmt::format("{} is one word here: leave out the quotes", shown(word)),
+                        "gelenk " + word);
+  }
   if (looks_like_model_file(word)) {
     return console.fail(ExitCode::usage_error, fmt::format("{} is a file: name a verb to use on it", shown(word)),
                         command_for(word));

@@ -103,6 +103,9 @@ void add_settings_option(Options& options, ModelRequest& request) {
 }
 
 ReadResult read_watched(const ModelRequest& request, const std::string& path, std::size_t max_bytes) {
+  if (request.stored) {
+    if (std::optional<std::string> bytes = request.stored(path)) return {std::move(bytes), Code::none, ""};
+  }
   if (request.watch != nullptr) request.watch->add(path);
   return read_file(path, max_bytes);
 }

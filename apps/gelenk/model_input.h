@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,8 @@ struct ModelRequest {
   bool trust_once = false;       // untrusted sealed components may run where the system has no sandbox for them
   bool trust_code = false;       // code in C of the model runs in this process
   HostChoice host = HostChoice::by_trust;
+  // Files that are known already, by their paths: nothing for others, which are on the disk.
+  std::function<std::optional<std::string>(const std::string& path)> stored{};
   FileWatch* watch = nullptr;  // gets every file that is read or looked for
 };
 

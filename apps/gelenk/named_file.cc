@@ -10,6 +10,7 @@
 #include <system_error>
 #include <vector>
 
+#include "gelenk/base/shell_word.h"
 #include "gelenk/base/text.h"
 
 namespace gelenk::app {
@@ -110,10 +111,12 @@ const ForeignFile* foreign_file(const std::string& path) {
        "of robots, URDF can be imported: gelenk import ROBOT.urdf"},
       {{".csv", ".xlsx", ".ods", ".txt", ".mat"}, "a table or text", ""},
       {{".pdf", ".png", ".jpg", ".jpeg", ".svg", ".html", ".md", ".mp4"}, "a document or picture", ""},
-      {{".glb", ".gltf"}, "a picture of a machine in three dimensions", "it can only be looked at"},
+      {{".glb", ".gltf"},
+       "a picture of a machine in three dimensions",
+       "it can be shown by other programs, but has no masses and joints"},
       {{".mo", ".adm", ".cmd", ".slx", ".mdl"},
        "a model of another program",
-       "write one for Gelenk: `gelenk new NAME` begins, `gelenk import` reads CAD assemblies and robots"},
+       "`gelenk new NAME` starts a model for Gelenk; `gelenk import` makes one from a CAD assembly or a robot"},
       {{".zip", ".gz", ".7z", ".tar"}, "an archive", "unpack it first"},
   };
   const std::string name = fs::path(path).filename().string();
@@ -170,12 +173,17 @@ FileKind kind_of_file(const std::string& path) {
 
 std::string command_for(const std::string& path) {
   const std::string_view command = words_for(kind_of_file(path)).command;
-  return fmt::format("{} {}", command.empty() || command == "gelenk run" ? "gelenk check" : command, path);
+  return fmt::format("{} {}", command.empty() || command == "gelenk run" ? "gelenk check" : command, shell_word(path));
 }
 
 std::optional<ExitCode> refuse_other_file(const std::string& path, WantedFile wanted, Console& console) {
   const FileKind kind = kind_of_file(path);
   std::error_code problem;
+  // Of a model there is more to say: how to write one.
+  if (wanted != WantedFile::model && fs::is_regular_file(path, problem) && fs::file_size(path, problem) == 0) {
+    return console.fail(ExitCode::file_error, fmt::format("{} is empty", shown(path)),
+                        fmt::format("name {}", words_for(wanted)));
+  }
   const ForeignFile* foreign =
       kind == FileKind::other && fs::is_regular_file(path, problem) ? foreign_file(path) : nullptr;
   if (foreign != nullptr) {
@@ -189,7 +197,7 @@ std::optional<ExitCode> refuse_other_file(const std::string& path, WantedFile wa
   }
   const Words words = words_for(kind);
   return console.fail(ExitCode::file_error, fmt::format("{} is {}, not {}", shown(path), words.what, words_for(wanted)),
-                      fmt::format("try: {} {}", words.command, path));
+                      fmt::format("try: {} {}", words.command, shell_word(path)));
 }
 
 }  // namespace gelenk::app

@@ -18,6 +18,7 @@
 #include "gelenk/export/report_moments.h"
 #include "gelenk/export/scene.h"
 #include "gelenk/export/scene_motion.h"
+#include "gelenk/geometry/mesh_reader.h"
 
 namespace gelenk::app {
 namespace {
@@ -121,7 +122,14 @@ class Pictures {
     if (moments.empty()) return "the run has no rows";
     std::vector<Pose> start = poses.front();
     for (const std::size_t part : recorded_.missing()) start[part] = built.parts[part].X_WP;
-    const Scene scene = exporting::make_scene({.machine = built, .model = stored_.input.loaded.model, .poses = start});
+    const model::Model& model = stored_.input.loaded.model;
+    const Scene scene = exporting::make_scene({.machine = built,
+                                               .model = model,
+                                               .poses = start,
+                                               .read_picture = [&](const std::string& path, const SourceRange& where) {
+                                                 return read_watched(stored_.request, model.resolve_path(path, where),
+                                                                     geometry::kMaxMeshBytes);
+                                               }});
     const std::vector<geometry::PictureView> views =
         exporting::machine_views(scene, poses, exporting::kMachinePictureWidth, exporting::kMachinePictureHeight);
     const geometry::Bounds floor = exporting::floor_extent(scene, poses);

@@ -13,6 +13,7 @@
 #include "apps/gelenk/record_patterns.h"
 #include "apps/gelenk/run_certificate.h"
 #include "apps/gelenk/run_confirm.h"
+#include "apps/gelenk/run_files.h"
 #include "apps/gelenk/run_output.h"
 #include "apps/gelenk/run_report.h"
 #include "apps/gelenk/run_settings.h"
@@ -111,10 +112,14 @@ class Job {
   std::optional<ExitCode> start(const std::string& file, std::optional<double> checkpoint_every) {
     outcome_.file = file;
     info_ = run_info(request_, input_, codes_, options_, checkpoint_every);
+    std::string note;
+    info_.files = files_for_results(input_.loaded.model, note);
+    if (!note.empty()) console_.message(fmt::format("note: {}\n", note));
     checkpoint_every_ = checkpoint_every;
     layout_ = layout(request_.record);
     std::string error;
     recorder_ = results::Recorder::open(file, layout_, info_, error);
+    info_.files.clear();
     if (!recorder_) {
       return console_.fail(ExitCode::file_error, error, is_memory_low() ? "" : "choose another place with -o");
     }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "gelenk/base/diagnostic_printer.h"
+#include "gelenk/base/shell_word.h"
 #include "gelenk/base/shown_quantity.h"
 #include "gelenk/base/text.h"
 #include "gelenk/model/mobility.h"
@@ -33,7 +34,7 @@ std::string drive_hint(const model::Machine& machine, const std::string& file) {
     const model::JointNode& joint = machine.joints[use.joint.index()];
     const model::Coordinate& c = joint.type->coordinates[use.coordinate];
     const bool is_alone = joint.type->coordinates.size() == 1;
-    return fmt::format("gelenk run {} --drive {}{}=\"{}\"", file, joint.path,
+    return fmt::format("gelenk run {} --drive {}{}=\"{}\"", shell_word(file), joint.path,
                        is_alone ? std::string() : fmt::format(".{}", c.name),
                        c.motion == model::Coordinate::Motion::translation ? "0.1 m/s" : "60 rpm");
   }
@@ -135,9 +136,11 @@ std::string summary(const RunRequest& request, const ModelInput& input, const sy
   if (!options.method_reason.empty() && !is_usual) {
     text += fmt::format("method: {}, because {}\n", analysis::method_name(options.method), options.method_reason);
   }
-  text += fmt::format("steps: {} taken, {} rejected, {} to {} s long{}\n", result.counters.accepted,
-                      result.counters.rejected, format_rounded(result.smallest_step, 3),
-                      format_rounded(result.largest_step, 3),
+  const std::string smallest = format_rounded(result.smallest_step, 3);
+  const std::string largest = format_rounded(result.largest_step, 3);
+  text += fmt::format("steps: {} taken{}, {} s long{}\n", result.counters.accepted,
+                      options.is_adaptive() ? fmt::format(", {} rejected", result.counters.rejected) : "",
+                      smallest == largest ? largest : fmt::format("{} to {}", smallest, largest),
                       result.event_count > 0 ? ", " + counted(result.event_count, "event") : "");
   if (!assembly.moved.empty()) {
     const analysis::MovedPart& far = assembly.moved.front();
@@ -209,7 +212,7 @@ ExitCode report_run(const RunRequest& request, ModelInput& input, const system::
                  outcome.rows > 0 ? fmt::format("what was recorded before that is in {}", outcome.file)
                                   : "make room, or choose another place with -o");
   }
-  if (!console.quiet) console.out(summary(request, input, system, assembly, options, outcome));
+  if (!console.quiet) console.summary(summary(request, input, system, assembly, options, outcome));
   return code;
 }
 

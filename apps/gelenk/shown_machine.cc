@@ -132,14 +132,15 @@ std::optional<ExitCode> show_machine(const ShowRequest& request, Console& consol
   }
   const formats::LoadedModel& loaded = shown.stored.input.loaded;
   const bool has_places = !is_run || shown.stored.is_from_own_files;
-  shown.scene = exporting::make_scene({.machine = shown.machine(),
-                                       .model = loaded.model,
-                                       .sources = has_places ? &loaded.sources : nullptr,
-                                       .poses = start,
-                                       .read_picture = [&](const std::string& path, const SourceRange& where) {
-                                         return read_watched(request.model, loaded.model.resolve_path(path, where),
-                                                             geometry::kMaxMeshBytes);
-                                       }});
+  shown.scene =
+      exporting::make_scene({.machine = shown.machine(),
+                             .model = loaded.model,
+                             .sources = has_places ? &loaded.sources : nullptr,
+                             .poses = start,
+                             .read_picture = [&](const std::string& path, const SourceRange& where) {
+                               return read_watched(is_run ? shown.stored.request : request.model,
+                                                   loaded.model.resolve_path(path, where), geometry::kMaxMeshBytes);
+                             }});
   if (request.has_free_motions && !shown.stored.input.diagnostics.has_errors()) {
     exporting::add_free_motions(shown.machine(), shown.scene);
   }

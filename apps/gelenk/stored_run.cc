@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "apps/gelenk/machine_overrides.h"
+#include "apps/gelenk/run_files.h"
 #include "gelenk/base/json_reader.h"
 #include "gelenk/formats/model_writer.h"
 
@@ -53,7 +54,9 @@ std::optional<ExitCode> rebuild_run(const results::Reader& reader, Console& cons
     stored.is_from_own_files = means_the_same(request, reader, console);
     if (stored.is_from_own_files) request.text.reset();
   }
+  request.stored = stored_files(reader, request.file);
   if (const std::optional<ExitCode> failed = read_model(request, console, stored.input)) return failed;
+  stored.request = request;
   const Diagnostics& diagnostics = stored.input.diagnostics;
   if (diagnostics.has_errors() || !stored.input.machine) {
     const auto& all = diagnostics.all();

@@ -171,11 +171,11 @@ ExitCode say_what_it_is(const CheckRequest& request, Console& console) {
   }
   print_to_stderr(input.diagnostics, input.loaded.sources, console, request.model.warnings_are_errors);
   if (code == ExitCode::ok && assembled && !console.quiet) {
-    console.out(model::summary_text(*input.machine, assembled->summary(request.details, input.loaded.sources)));
-    console.out(assembly_text(*input.machine, *assembled, request.details));
-    for (const Sweep& sweep : sweeps) console.out(sweep_text(*input.machine, *assembled, sweep));
+    console.summary(model::summary_text(*input.machine, assembled->summary(request.details, input.loaded.sources)));
+    console.summary(assembly_text(*input.machine, *assembled, request.details));
+    for (const Sweep& sweep : sweeps) console.summary(sweep_text(*input.machine, *assembled, sweep));
     if (!input.machine->sealed.empty()) return code;
-    console.out(reactions_text(assembled->system, assembled->reactions, request.details));
+    console.summary(reactions_text(assembled->system, assembled->reactions, request.details));
     if (request.components) console.out(components_text(assembled->system, assembled->params));
   }
   return code;

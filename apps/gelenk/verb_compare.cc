@@ -6,6 +6,7 @@
 
 #include "apps/gelenk/compare_text.h"
 #include "apps/gelenk/results_input.h"
+#include "gelenk/base/shell_word.h"
 #include "gelenk/base/text.h"
 
 namespace gelenk::app {
@@ -54,8 +55,9 @@ std::optional<ExitCode> choose(const CompareRequest& request, const results::Rea
     const results::Choice in_b = results::choose_channels(b, std::vector{name});
     if (!in_a.error.empty() && !in_b.error.empty()) {
       const std::string hint = in_a.hint.empty() ? in_b.hint : in_a.hint;
-      return console.fail(ExitCode::usage_error, in_a.error + " in either run",
-                          hint.empty() ? fmt::format("gelenk info {} --channels lists them", request.a) : hint);
+      return console.fail(
+          ExitCode::usage_error, in_a.error + " in either run",
+          hint.empty() ? fmt::format("gelenk info {} --channels lists them", shell_word(request.a)) : hint);
     }
     if (in_a.error.empty()) names.add(in_a.channels);
     if (in_b.error.empty()) names.add(in_b.channels);

@@ -209,7 +209,7 @@ ExitCode import_model(const ImportOptions& options, Console& console) {
   print_to_stderr(machine.input.diagnostics, machine.input.loaded.sources, console);
   if (console.quiet) return code;
   if (changes) console.out(changes_text(*changes));
-  console.out(import_summary(*report, machine, places));
+  console.summary(import_summary(*report, machine, places));
   return code;
 }
 

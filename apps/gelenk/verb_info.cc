@@ -10,6 +10,7 @@
 #include "apps/gelenk/results_input.h"
 #include "apps/gelenk/sealed_file.h"
 #include "gelenk/base/json.h"
+#include "gelenk/base/shell_word.h"
 #include "gelenk/base/text.h"
 #include "gelenk/model/assembly_types.h"
 #include "gelenk/model/readable_channels.h"
@@ -153,7 +154,8 @@ ExitCode show_info(const ModelRequest& request, Console& console) {
     return code;
   }
   console.out(info_text(input));
-  if (code != ExitCode::ok) console.fail(code, "the model has errors", fmt::format("gelenk check {}", request.file));
+  if (code != ExitCode::ok)
+    console.fail(code, "the model has errors", fmt::format("gelenk check {}", shell_word(request.file)));
   return code;
 }
 

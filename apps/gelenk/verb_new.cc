@@ -10,6 +10,7 @@
 #include "apps/gelenk/verb.h"
 #include "gelenk/base/json.h"
 #include "gelenk/base/platform.h"
+#include "gelenk/base/shell_word.h"
 #include "gelenk/base/text.h"
 
 namespace gelenk::app {
@@ -122,7 +123,8 @@ ExitCode create(const NewRequest& request, Console& console) {
     console.out(json.begin_object().member("file", file).end_object().take());
     return ExitCode::ok;
   }
-  console.message(fmt::format("{0} written: a pendulum to change as you like.\nNext:  gelenk check {0}\n", file));
+  console.message(
+      fmt::format("{} written: a pendulum to change as you like.\nNext:  gelenk check {}\n", file, shell_word(file)));
   return ExitCode::ok;
 }
 

@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "apps/gelenk/results_input.h"
 #include "gelenk/base/json.h"
 #include "gelenk/base/platform.h"
+#include "gelenk/base/shell_word.h"
 #include "gelenk/base/shown_quantity.h"
 #include "gelenk/base/text.h"
 #include "gelenk/export/gnuplot.h"
 #include "gelenk/export/quantity_scales.h"
+#include "gelenk/export/run_away.h"
 #include "gelenk/export/text_plot.h"
 
 namespace gelenk::app {
@@ -31,6 +34,7 @@ struct PlotRequest {
   std::string png, svg, pdf;
   bool si_units = false;
   bool is_forced = false;
+  bool has_all_rows = false;
 };
 
 struct Picture {
@@ -58,7 +62,7 @@ std::string plottable_text(const results::Reader& reader, const std::string& fil
   std::string text = "The model has no outputs; choose what to plot:\n";
   for (std::size_t i = 0; i < std::min(names.size(), kMostListed); ++i) text += "  " + names[i] + "\n";
   if (names.size() > kMostListed) {
-    text += fmt::format("  ... and {} more: gelenk info {} --channels\n", names.size() - kMostListed, file);
+    text += fmt::format("  ... and {} more: gelenk info {} --channels\n", names.size() - kMostListed, shell_word(file));
   }
   return text;
 }
@@ -150,12 +154,23 @@ void print_plots(const std::vector<Curve>& curves, const std::string& time_unit,
   }
 }
 
+// As in reports: beside numbers that mean nothing, all others would be a flat line.
+void leave_out_what_runs_away(results::Reader& reader, const Console& console) {
+  std::string error;
+  const std::optional<results::Certificate> certificate = results::certificate_from_json(reader.certificate(), error);
+  std::optional<exporting::RunAway> away;
+  if (!certificate || !exporting::find_run_away(reader, *certificate, away).empty() || !away || away->row == 0) return;
+  console.message(fmt::format("note: {} (--all)\n", exporting::left_out_text(*away, reader.row_count())));
+  reader.keep_first_rows(away->row);
+}
+
 ExitCode plot_run(const PlotRequest& request, Console& console) {
   const std::unique_ptr<results::Reader> reader = open_run(request.run.file, console);
   if (!reader) return ExitCode::file_error;
   results::Choice choice = results::choose_channels(*reader, request.run.channels);
   if (!choice.error.empty()) {
-    if (choice.hint.empty()) choice.hint = fmt::format("gelenk info {} --channels lists them", request.run.file);
+    if (choice.hint.empty())
+      choice.hint = fmt::format("gelenk info {} --channels lists them", shell_word(request.run.file));
     return console.fail(ExitCode::usage_error, choice.error, choice.hint);
   }
   if (request.run.channels.empty()) choice.channels = results::output_channels(*reader);
@@ -173,6 +188,7 @@ ExitCode plot_run(const PlotRequest& request, Console& console) {
   const std::string note = unclosed_note(*reader);
   if (!note.empty()) console.message(fmt::format("note: {}\n", note));
   const std::vector<std::string> damage = warn_of_damage(*reader, console);
+  if (!request.has_all_rows) leave_out_what_runs_away(*reader, console);
   std::vector<Curve> curves;
   const std::string error = read_curves(request, *reader, choice.channels, curves);
   if (!error.empty()) return console.fail(ExitCode::file_error, error);
@@ -199,6 +215,8 @@ Action describe_plot(Options& options) {
   add_picture("--svg", "write an SVG file, with gnuplot", request->svg);
   add_picture("--pdf", "write a PDF file, with gnuplot", request->pdf);
   options.flags.push_back({"--si", "SI units instead of those of `display:` in the model", &request->si_units});
+  options.flags.push_back(
+      {"--all", "of a run that ran away: also the rows from there on, which mean nothing", &request->has_all_rows});
   options.flags.push_back({"--force", "replace an existing file", &request->is_forced});
   options.details =
       "Without channels, the outputs of the model are plotted; without a picture file, in the terminal. Examples:\n"

@@ -5,6 +5,7 @@
 #include "apps/gelenk/named_file.h"
 #include "apps/gelenk/results_input.h"
 #include "gelenk/base/json.h"
+#include "gelenk/base/shell_word.h"
 #include "gelenk/base/text.h"
 #include "gelenk/results/checkpoint.h"
 #include "gelenk/results/repair.h"
@@ -26,8 +27,8 @@ std::string report_text(const std::string& file, const results::RepairReport& re
   text += report.message.empty() ? "\n" : fmt::format(": {}\n", report.message);
   for (const std::string& note : found.notes) text += fmt::format("note: {}\n", note);
   if (found.checkpoint) {
-    text +=
-        fmt::format("to continue from {} s: gelenk run --resume {}\n", format_rounded(found.checkpoint->time, 6), file);
+    text += fmt::format("to continue from {} s: gelenk run --resume {}\n", format_rounded(found.checkpoint->time, 6),
+                        shell_word(file));
   }
   return text;
 }

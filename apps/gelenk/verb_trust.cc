@@ -187,7 +187,7 @@ ExitCode trust(const TrustRequest& request, Console& console) {
   }
   if (request.words.size() != action->word_count || (!request.output.empty() && action->name != "keygen")) {
     const std::string what =
-        request.words.size() < action->word_count ? "something is missing after" : "there is too much after";
+        request.words.size() < action->word_count ? "something is missing after" : "there are too many words after";
     return console.fail(ExitCode::usage_error, fmt::format("{} 'gelenk trust {}'", what, action->name),
                         fmt::format("usage: {}", action->usage));
   }

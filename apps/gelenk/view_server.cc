@@ -178,8 +178,8 @@ ExitCode serve_viewer(view::ViewerData& data, const ServeOptions& options, Conso
     announce_page(server->address(), console);
     if (options.has_browser) start.emplace(server->address());
     const bool is_opened = start && start->open();
-    console.message(is_opened ? "the page is in your browser; Ctrl-C ends\n"
-                              : "open this address in a browser on this computer; Ctrl-C ends\n");
+    console.message(is_opened ? "the page is open in your browser; Ctrl-C ends it\n"
+                              : "open this address in a browser on this computer; Ctrl-C ends it\n");
   }
   server->run(
       [&] {

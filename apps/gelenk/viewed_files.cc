@@ -77,8 +77,8 @@ std::optional<ExitCode> open_viewed_runs(const ViewRequest& request, Console& co
   const std::string& name = data.runs.front()->reader().header().model_name;
   for (const std::unique_ptr<view::RunData>& run : data.runs) {
     if (run->reader().header().model_name == name) continue;
-    data.messages.push_back(view::note_message(fmt::format(
-        "'{}' is a run of another model: what is called otherwise there is not shown", run->reader().path())));
+    data.messages.push_back(view::note_message(
+        fmt::format("'{}' is a run of another model: elements with other names are not shown", run->reader().path())));
   }
   return std::nullopt;
 }

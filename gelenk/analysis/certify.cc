@@ -53,9 +53,9 @@ void put_departures(const CertifiedRun& run, Certificate& certificate) {
     const Vector3 start = part_pose(run.system, run.params, run.assembly.state, first).position;
     const Vector3 end = part_pose(run.system, run.params, run.result.end_state, first).position;
     const double distance = (end - start).norm();
-    if (!(distance > results::kFarAway * run.params.length)) continue;
+    if (!(distance > run.params.length)) continue;
     if (size == 0.0) size = std::max(run.params.length, run.seen_size ? run.seen_size() : 0.0);
-    if (!(distance > results::kFarAway * size)) continue;
+    if (!(distance > size)) continue;
     certificate.departures.push_back({model::group_text(run.machine, group), distance, size});
   }
 }

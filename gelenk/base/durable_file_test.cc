@@ -79,7 +79,7 @@ TEST_F(DurableFile, FullDiskLeavesTheOldFileAndNothingElse) {
 }
 
 TEST_F(DurableFile, UnwritablePlacesAreSentences) {
-  EXPECT_THAT(write_durably(file("no/such/file"), "x"), HasSubstr("No such file or directory"));
+  EXPECT_THAT(write_durably(file("no/such/file"), "x"), HasSubstr("there is no folder"));
   EXPECT_THAT(write_durably(folder_.string(), "x"), HasSubstr("Is a directory"));
 }
 

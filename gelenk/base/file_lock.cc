@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <system_error>
 
+#include "gelenk/base/system_error.h"
+
 namespace gelenk {
 namespace {
 
@@ -79,7 +81,7 @@ std::string WriterLock::take(const std::string& path, bool creates) {
   for (int i = 0; i < kMostTries; ++i) {
     release();
     descriptor_ = ::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC | (creates ? O_CREAT : 0), kForAll);
-    if (descriptor_ < 0) return std::system_category().message(errno);
+    if (descriptor_ < 0) return creates ? creation_error_text(path, errno) : error_text(errno);
     struct flock lock = writer_lock();
     if (::fcntl(descriptor_, F_OFD_SETLK, &lock) != 0 && (errno == EAGAIN || errno == EACCES)) {
       release();

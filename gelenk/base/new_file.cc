@@ -77,7 +77,7 @@ NewFile::~NewFile() {
 }
 
 bool NewFile::fail(int problem) {
-  if (error_.empty()) error_ = error_text(problem);
+  if (error_.empty()) error_ = creation_error_text(target_, problem);
   return false;
 }
 

@@ -246,7 +246,7 @@ TEST_F(ContainerFile, TheWriterKeepsTheRulesOfTheReader) {
   draft = test_draft();
   draft.files.push_back({"../x", ""});
   EXPECT_NE(write_container(path("strut.gkc"), draft, &key_), "");
-  EXPECT_THAT(write_container(path("no/strut.gkc"), test_draft(), &key_), HasSubstr("No such file"));
+  EXPECT_THAT(write_container(path("no/strut.gkc"), test_draft(), &key_), HasSubstr("there is no folder"));
 }
 
 }  // namespace

@@ -124,10 +124,9 @@ std::string gnuplot_script(const std::vector<Curve>& curves, const PictureOption
       "set grid lt 1 lw 1 lc rgb '#d8d8d8'\nset key above left Left reverse horizontal\nset lmargin 12\nset rmargin "
       "4\n";
   text += fmt::format("set xlabel {}\n", gnuplot_quoted("time [" + options.time_unit + "]"));
-  text += fmt::format("set multiplot layout {},1\n", units.size());
-  // Of the first panel, where it makes room for itself and for the names below it.
-  text += fmt::format("set title {}\n", gnuplot_quoted(options.title));
-  for (const std::string& unit : units) text += panel(curves, unit) + "unset title\n";
+  // Above all panels, where no names of curves are.
+  text += fmt::format("set multiplot layout {},1 title {}\n", units.size(), gnuplot_quoted(options.title));
+  for (const std::string& unit : units) text += panel(curves, unit);
   return text + "unset multiplot\n";
 }
 

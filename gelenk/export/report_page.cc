@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "gelenk/base/shell_word.h"
 #include "gelenk/export/report_sections.h"
 
 namespace gelenk::exporting {
@@ -19,17 +20,6 @@ void keep_start_only(ReportSection& section) {
   section.charts.clear();
   if (section.title != kPartsTitle && section.title != kCoordinatesTitle) return;
   section = {.title = section.title, .lead = "Unknown: the motion runs away before the second row."};
-}
-
-// Quotes where a shell would need them.
-std::string shell_word(const std::string& text) {
-  const bool is_plain = !text.empty() && text.find_first_not_of(
-                                             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                             "0123456789_./+-") == std::string::npos;
-  if (is_plain) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
 }
 
 }  // namespace

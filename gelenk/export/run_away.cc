@@ -1,5 +1,7 @@
 #include "gelenk/export/run_away.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gelenk/base/text.h"
 #include "gelenk/export/row_slabs.h"
 
 namespace gelenk::exporting {
@@ -71,8 +74,10 @@ std::string find_collapse(const results::Reader& reader, double size, double sma
 // What falls off the machine is fast, but all is well with it.
 bool is_doubtful(const results::Reader& reader, const results::Certificate& certificate) {
   if (reader.status() == results::RunStatus::failed) return true;
+  const bool has_lost_parts = std::any_of(certificate.departures.begin(), certificate.departures.end(),
+                                          [&](const auto& one) { return one.is_far(certificate.machine_size); });
   return certificate.verdict == results::Verdict::do_not_use ||
-         (certificate.verdict == results::Verdict::look_at && certificate.departures.empty());
+         (certificate.verdict == results::Verdict::look_at && !has_lost_parts);
 }
 
 }  // namespace
@@ -104,6 +109,13 @@ std::string find_run_away(const results::Reader& reader, const results::Certific
     }
   }
   return {};
+}
+
+std::string left_out_text(const RunAway& away, std::size_t rows) {
+  const std::size_t left_out = rows - away.row;
+  return fmt::format(
+      "the motion runs away at {} s, where '{}' becomes too fast for the steps: {} of {} rows {} not shown",
+      format_rounded(away.time), away.part, left_out, rows, left_out == 1 ? "is" : "are");
 }
 
 }  // namespace gelenk::exporting

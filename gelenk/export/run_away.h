@@ -24,4 +24,7 @@ struct RunAway {
 std::string find_run_away(const results::Reader& reader, const results::Certificate& certificate,
                           std::optional<RunAway>& found);
 
+// "the motion runs away at 0.0956 s, where 'rod' becomes too fast for the steps: 1 of 49 rows is not shown"
+std::string left_out_text(const RunAway& away, std::size_t rows);
+
 }  // namespace gelenk::exporting

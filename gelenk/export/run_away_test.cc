@@ -62,8 +62,9 @@ TEST(RunAway, IsNotLookedForInRunsThatAreGood) {
 }
 
 TEST(RunAway, PartsThatFallOffAreOnlyFast) {
-  const std::vector<results::Certificate::Departure> lid{{"'lid'", 19.6}};
-  EXPECT_FALSE(run_away([](double t) { return 1e9 * t; }, kAlongX, results::Verdict::look_at, lid));
+  const Speed speed = [](double t) { return 1e9 * t; };
+  EXPECT_FALSE(run_away(speed, kAlongX, results::Verdict::look_at, {{"'lid'", 19.6, 0.5}}));
+  EXPECT_TRUE(run_away(speed, kAlongX, results::Verdict::look_at, {{"'lid'", 4.9, 0.5}})) << "that far is not why";
 }
 
 // A run that chose its steps and failed with them.

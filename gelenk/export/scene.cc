@@ -233,8 +233,8 @@ class SceneMaker {
     if (missing_.parts.empty()) return;
     const bool is_one = missing_.parts.size() == 1;
     scene_.notes.push_back(fmt::format(
-        "{} {} shown as {}: '{}' cannot be read ({}). Models and results name such files but do not contain "
-        "them: keep the folder of the import, or share a page made with `gelenk export -o PAGE.html`",
+        "{} {} shown as {}: '{}' cannot be read ({}). A model names such files but does not contain them: keep "
+        "the folder of the import beside it. Runs that are made with it contain them",
         list_names(missing_.parts, kMostNamed), is_one ? "is" : "are", is_one ? "a plain shape" : "plain shapes",
         missing_.file, missing_.reason));
   }

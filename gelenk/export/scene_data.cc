@@ -6,25 +6,13 @@
 #include <cmath>
 #include <variant>
 
+#include "gelenk/base/shown_quantity.h"
 #include "gelenk/base/text.h"
 #include "gelenk/export/number_text.h"
 #include "gelenk/expression/evaluate.h"
 
 namespace gelenk::exporting {
 namespace {
-
-struct ShownAs {
-  std::string symbol;
-  Unit unit;
-};
-
-ShownAs shown_as(const model::Machine& machine, Quantity quantity) {
-  for (const auto& [of, symbol] : machine.display) {
-    if (of != quantity || quantity == Quantity::any) continue;
-    if (const UnitParse parsed = parse_unit(symbol); parsed.unit) return {symbol, *parsed.unit};
-  }
-  return {std::string(quantity_info(quantity).si_symbol), {}};
-}
 
 std::string with_unit(const std::string& numbers, const std::string& symbol) {
   return symbol.empty() || symbol == "1" ? numbers : numbers + " " + symbol;
@@ -89,14 +77,14 @@ Quantity effort_quantity(const model::Machine& machine, const model::ForceNode& 
 }  // namespace
 
 std::string DataWriter::number(double si, Quantity quantity) const {
-  const ShownAs shown = shown_as(machine_, quantity);
-  return with_unit(number_text((si - shown.unit.offset) / shown.unit.factor), shown.symbol);
+  const ShownUnit shown = shown_unit(machine_.display, quantity);
+  return with_unit(number_text(shown.shown(si)), shown.symbol);
 }
 
 std::string DataWriter::vector(const Vector3& si, Quantity quantity) const {
-  const ShownAs shown = shown_as(machine_, quantity);
+  const ShownUnit shown = shown_unit(machine_.display, quantity);
   std::string text;
-  for (int i = 0; i < 3; ++i) text += (i > 0 ? ", " : "") + number_text(si[i] / shown.unit.factor);
+  for (int i = 0; i < 3; ++i) text += (i > 0 ? ", " : "") + number_text(si[i] / shown.factor);
   return with_unit(text, shown.symbol);
 }
 

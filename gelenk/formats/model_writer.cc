@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <filesystem>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -44,6 +46,8 @@ void complete_root(Object& root, const std::string& name) {
   }
 }
 
+enum class FileUse : std::uint8_t { mesh, picture, code };
+
 class PathRewriter {
  public:
   explicit PathRewriter(const Model& model) : model_(model) {
@@ -51,17 +55,36 @@ class PathRewriter {
   }
 
   void rewrite(Object& object) const {
+    each_file(object, [&](std::string& path, const SourceRange& where, FileUse) {
+      path = from_root(model_.resolve_path(path, where));
+    });
+  }
+
+  // Calls it with each path that the object names, which it may change, and where it is written.
+  template <class Visit>
+  void each_file(Object& object, const Visit& visit) const {
     for (Property& property : object.properties) {
-      const bool is_file = (object.type == &model::kMeshType && property.field->key == "file") ||
-                           (object.type == &model::kCodeType && property.field->key == "source");
-      if (auto* path = is_file ? property.value.get<std::string>() : nullptr) {
-        *path = from_root(model_.resolve_path(*path, property.value.range));
+      const bool is_mesh = object.type == &model::kMeshType && property.field->key == "file";
+      const bool is_code = object.type == &model::kCodeType && property.field->key == "source";
+      if (auto* path = is_mesh || is_code ? property.value.get<std::string>() : nullptr) {
+        visit(*path, property.value.range, is_mesh ? FileUse::mesh : FileUse::code);
       }
-      if (auto* meta = property.field->key == "meta" ? property.value.get<Node>() : nullptr) rewrite_picture(*meta);
+      auto* meta = property.field->key == "meta" ? property.value.get<Node>() : nullptr;
+      if (Node* const picture = meta == nullptr ? nullptr : picture_of(*meta)) {
+        visit(picture->text, picture->range, FileUse::picture);
+      }
       if (auto* nested = property.value.get<Value::Objects>()) {
-        for (Object& inner : *nested) rewrite(inner);
+        for (Object& inner : *nested) each_file(inner, visit);
       }
     }
+  }
+
+  // Both paths are seen from the working directory; only their texts are compared.
+  std::string from_root(const std::string& path) const {
+    const std::filesystem::path file(path);
+    if (file.is_absolute()) return path;
+    const std::filesystem::path relative = file.lexically_normal().lexically_relative(root_.lexically_normal());
+    return relative.empty() ? path : relative.generic_string();
   }
 
   // Instances of sealed components use their files, whose content cannot be written.
@@ -79,18 +102,10 @@ class PathRewriter {
 
  private:
   // `meta: {shape: NAME.glb}`, what a part looks like.
-  void rewrite_picture(Node& meta) const {
+  static Node* picture_of(Node& meta) {
     Node::Entry* const shape = meta.find("shape");
-    if (shape == nullptr || !shape->value.is_scalar() || !shape->value.text.ends_with(".glb")) return;
-    shape->value.text = from_root(model_.resolve_path(shape->value.text, shape->value.range));
-  }
-
-  // Both paths are seen from the working directory; only their texts are compared.
-  std::string from_root(const std::string& path) const {
-    const std::filesystem::path file(path);
-    if (file.is_absolute()) return path;
-    const std::filesystem::path relative = file.lexically_normal().lexically_relative(root_.lexically_normal());
-    return relative.empty() ? path : relative.generic_string();
+    const bool is_file = shape != nullptr && shape->value.is_scalar() && shape->value.text.ends_with(".glb");
+    return is_file ? &shape->value : nullptr;
   }
 
   const Model& model_;
@@ -119,6 +134,20 @@ Model self_contained(const Model& model) {
   if (result.definitions.empty()) return result;
   complete_root(result.definitions.front().object, result.name);
   std::fill(result.folders.begin(), result.folders.end(), result.folders.empty() ? "" : result.folders.front());
+  return result;
+}
+
+std::vector<ShapeFile> shape_files(const Model& model) {
+  std::vector<ShapeFile> result;
+  std::set<std::string> known;
+  const PathRewriter paths(model);
+  for (Definition definition : model.definitions) {
+    paths.each_file(definition.object, [&](const std::string& path, const SourceRange& where, FileUse use) {
+      const std::string file = use == FileUse::code ? std::string() : model.resolve_path(path, where);
+      const std::string name = paths.from_root(file);
+      if (use != FileUse::code && known.insert(name).second) result.push_back({name, file});
+    });
+  }
   return result;
 }
 

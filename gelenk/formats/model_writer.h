@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "gelenk/model/model.h"
 
@@ -14,5 +15,13 @@ model::Model self_contained(const model::Model& model);
 // The model as one text, beginning with `gelenk: 1`. Read from the folder of the root under the same file name, it
 // gives self_contained(model) again.
 std::string write_model(const model::Model& model);
+
+// A file that says what parts look like: a mesh, or a picture from an import.
+struct ShapeFile {
+  std::string name;  // as write_model() writes it
+  std::string path;  // from the working directory
+};
+// Those that a model names, each once, in the order in which they are written.
+std::vector<ShapeFile> shape_files(const model::Model& model);
 
 }  // namespace gelenk::formats

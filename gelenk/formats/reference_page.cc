@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gelenk/base/shown_quantity.h"
 #include "gelenk/base/text.h"
 #include "gelenk/expression/measures.h"
 #include "gelenk/expression/operations.h"
@@ -281,7 +282,7 @@ class Page {
     begin_table({"key", "unit of", "default"});
     for (const model::DisplayKey& key : model::display_keys()) {
       const QuantityInfo& info = quantity_info(key.quantity);
-      row({in_code(key.key), std::string(info.name), std::string(info.si_symbol)});
+      row({in_code(key.key), std::string(info.name), shown_unit({}, key.quantity).symbol});
     }
     out_ += '\n';
   }

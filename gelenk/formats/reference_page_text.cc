@@ -88,7 +88,8 @@ A number is written with its unit: `50 mm`, `2.1e5 N/m`, `600 rpm`, `3 N*m*s/rad
   Powers are `m^2`, `m²`, `s^-1`.
 - rad counts as 1. `Hz` counts turns, so it is refused for an angular rate: 1 Hz is 2π rad/s. Write `60 rpm`.
 - Upper and lower case differ: `mN` is a millinewton, `MN` a meganewton. The [table of units](#units) has all symbols.
-- `display:` chooses the units that people see. It never changes what a number in the file means.
+- `display:` chooses the units that people see: by default degrees for angles, SI for everything else. It never changes what a
+  number in the file means.
 
 ## Parameters and expressions
 

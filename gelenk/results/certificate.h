@@ -95,12 +95,15 @@ struct Certificate {
   std::vector<ExceededLimit> exceeded_limits;
   Display display;  // units of sentences; numbers are SI
 
-  // Parts that nothing joins to the ground and that ended far from where they began, without a start velocity that
-  // would send them there.
+  // Parts that nothing joins to the ground and that ended farther from where they began than the machine is large,
+  // without a start velocity that would send them there.
   struct Departure {
     std::string parts;      // "'crank', 'rod' and 6 more"
     double distance = 0.0;  // m, of the first of them
     double size = 0.0;      // m, of the machine as it is seen; 0: not known
+
+    // Farther than kFarAway times the machine's size, which is `machine_size` where the other is not known.
+    bool is_far(double machine_size) const;
   };
   std::vector<Departure> departures;
 

@@ -110,13 +110,18 @@ void judge_states(const Certificate& c, Judgment& judgment) {
   }
 }
 
+std::string_view pronoun(const Certificate::Departure& one) {
+  return one.parts.find(" and ") == std::string::npos ? "it" : "them";
+}
+
 void judge_departures(const Certificate& c, Judgment& judgment) {
   for (const Certificate::Departure& one : c.departures) {
-    judgment.add(Verdict::look_at,
-                 fmt::format("{} ended {} from the start, {} times the machine's size: nothing joins {} to the ground",
-                             one.parts, shown_quantity(c.display, one.distance, Quantity::length, 3),
-                             format_rounded(one.distance / (one.size > 0.0 ? one.size : c.machine_size), 3),
-                             one.parts.find(" and ") == std::string::npos ? "it" : "them"));
+    if (!one.is_far(c.machine_size)) continue;
+    judgment.add(
+        Verdict::look_at,
+        fmt::format("{} ended {} from the start, {} times the machine's size: nothing joins {} to the ground",
+                    one.parts, shown_quantity(c.display, one.distance, Quantity::length, 3),
+                    format_rounded(one.distance / (one.size > 0.0 ? one.size : c.machine_size), 3), pronoun(one)));
   }
 }
 
@@ -159,12 +164,22 @@ void judge_fixed_steps(const Certificate& c, Judgment& judgment) {
   });
 }
 
-// "; the error of the steps is not in it: --confirm estimates it"
+// "; the error of the steps is not included: --confirm estimates it"
 std::string step_error_words(const Certificate& c) {
   const std::optional<StepError> worst = largest_step_error(c);
-  if (!worst) return "; the error of the steps is not in it: --confirm estimates it";
+  if (!worst) return "; the error of the steps is not included: --confirm estimates it";
   if (worst->change == nullptr) return ", error of the steps below rounding";
   return fmt::format(", error of the steps about {} of the motion", percent_of_one_digit(worst->share));
+}
+
+// "; 'hub' and 'lid' ended 4.9 m from the start: nothing joins them to the ground"
+std::string departure_words(const Certificate& c) {
+  if (c.departures.empty()) return {};
+  const Certificate::Departure& one = c.departures.front();
+  const std::size_t more = c.departures.size() - 1;
+  return fmt::format("; {}{} ended {} from the start: nothing joins {} to the ground", one.parts,
+                     more == 0 ? std::string() : fmt::format(" (and {} more groups of parts)", more),
+                     shown_quantity(c.display, one.distance, Quantity::length, 3), pronoun(one));
 }
 
 }  // namespace
@@ -218,6 +233,10 @@ Quantity Certificate::ExceededLimit::quantity() const {
   return Quantity::any;
 }
 
+bool Certificate::Departure::is_far(double machine_size) const {
+  return distance > kFarAway * (size > 0.0 ? size : machine_size);
+}
+
 void judge(Certificate& certificate) {
   Judgment judgment;
   if (certificate.status == "failed") {
@@ -240,9 +259,10 @@ void judge(Certificate& certificate) {
 
 std::string verdict_line(const Certificate& certificate) {
   if (certificate.verdict == Verdict::good || certificate.reasons.empty()) {
-    return fmt::format("{} (joints closed to {} m, energy balanced to {}{})", verdict_words(certificate.verdict),
+    return fmt::format("{} (joints closed to {} m, energy balanced to {}{}{})", verdict_words(certificate.verdict),
                        format_rounded(certificate.position_residual, 1),
-                       format_rounded(relative_imbalance(certificate), 1), step_error_words(certificate));
+                       format_rounded(relative_imbalance(certificate), 1), step_error_words(certificate),
+                       departure_words(certificate));
   }
   const std::size_t more = certificate.reasons.size() - 1;
   return fmt::format("{}: {}{}", verdict_words(certificate.verdict), certificate.reasons.front(),

@@ -66,9 +66,10 @@ TEST(Judge, ARunWithNothingToComplainAboutIsGood) {
   Certificate c = good_run();
   EXPECT_EQ(c.verdict, Verdict::good);
   EXPECT_THAT(c.reasons, IsEmpty());
-  EXPECT_EQ(verdict_line(c),
-            "good (joints closed to 2e-13 m, energy balanced to 1e-09; the error of the steps is not in it: --confirm "
-            "estimates it)");
+  EXPECT_EQ(
+      verdict_line(c),
+      "good (joints closed to 2e-13 m, energy balanced to 1e-09; the error of the steps is not included: --confirm "
+      "estimates it)");
   c.confirmation.emplace();
   EXPECT_EQ(verdict_line(c),
             "good (joints closed to 2e-13 m, energy balanced to 1e-09, error of the steps below rounding)");
@@ -346,6 +347,12 @@ TEST(CertificateTest, PartsThatLeftAreWorthALook) {
   c.departures.front().size = 0.98;  // as it is seen
   judge(c);
   EXPECT_THAT(verdict_line(c), HasSubstr("19.6 m from the start, 20 times the machine's size"));
+  c.departures.front().distance = 4.9;
+  judge(c);
+  EXPECT_EQ(c.verdict, Verdict::good);
+  EXPECT_THAT(verdict_line(c),
+              testing::EndsWith("; 'hub' and 'lid' ended 4.9 m from the start: nothing joins them to the "
+                                "ground)"));
   EXPECT_EQ(to_json(*certificate_from_json(to_json(c), error)), to_json(c));
 }
 

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "gelenk/base/glob.h"
+#include "gelenk/base/name_list.h"
 #include "gelenk/base/text.h"
 #include "gelenk/base/units.h"
 #include "gelenk/results/layout.h"
@@ -64,6 +65,24 @@ bool is_word_for_magnitude(std::string_view word) {
   return is_begun || word == "norm" || word == "abs" || word == "length" || word == "total";
 }
 
+// "the channels of 'gas' are force.x, force.y, ...": what there is of the element whose name it begins with.
+std::string channels_of_element(const Reader& reader, const std::string& name) {
+  constexpr std::size_t kMost = 6;
+  for (std::string element = parent_name(name); !element.empty(); element = parent_name(element)) {
+    std::vector<std::string> found;
+    for (const RecordedChannel& channel : reader.channels()) {
+      if (!channel.name.starts_with(element + ".")) continue;
+      std::string rest = channel.name.substr(element.size() + 1);
+      // Vectors once.
+      if (rest.size() > 2 && rest[rest.size() - 2] == '.') rest.resize(rest.size() - 2);
+      if (found.empty() || found.back() != rest) found.push_back(std::move(rest));
+    }
+    if (!found.empty()) return "'" + element + "' has " + list_names(std::move(found), kMost);
+    if (parent_name(element) == element) break;
+  }
+  return {};
+}
+
 std::string hint_for(const Reader& reader, const std::string& name) {
   const std::string vector = parent_name(name);
   const std::string derived = vector + ".magnitude";
@@ -71,7 +90,8 @@ std::string hint_for(const Reader& reader, const std::string& name) {
       reader.find(derived)) {
     return "did you mean '" + derived + "'?";
   }
-  return did_you_mean(name, all_names(reader));
+  const std::string near = did_you_mean(name, all_names(reader));
+  return near.empty() ? channels_of_element(reader, name) : near;
 }
 
 }  // namespace
@@ -126,7 +146,10 @@ ShownUnit display_unit(const Reader& reader, const ChannelSource& channel) {
     if (quantity != channel.quantity || quantity == Quantity::any) continue;
     if (const std::optional<ShownUnit> unit = fitting(symbol, quantity_info(quantity).dimension)) return *unit;
   }
-  return si_unit(channel);
+  // Nobody thinks in radians.
+  const Dimension angle = quantity_info(Quantity::angle).dimension;
+  const std::optional<ShownUnit> degrees = fitting("deg", angle);
+  return channel.quantity == Quantity::angle && degrees ? *degrees : si_unit(channel);
 }
 
 }  // namespace gelenk::results

@@ -24,7 +24,7 @@ std::vector<ChannelSource> all_channels(const Reader& reader);
 std::vector<ChannelSource> output_channels(const Reader& reader);
 
 ShownUnit si_unit(const ChannelSource& channel);
-// As `display:` of the model wants it; SI where that says nothing.
+// As `display:` of the model wants it; where that says nothing, degrees for angles and SI for all else.
 ShownUnit display_unit(const Reader& reader, const ChannelSource& channel);
 
 }  // namespace gelenk::results

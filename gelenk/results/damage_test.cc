@@ -30,6 +30,9 @@ class DamagedFile : public testing::Test {
     info.options = "{}";
     info.resolved_model = "gelenk: 1 # the text of a model";
     info.expected_rows = kRows;
+    std::mt19937 dice(11);
+    for (char& byte : picture_) byte = static_cast<char>(dice());
+    info.files = {{"lid.glb", picture_}, {"empty.stl", ""}};
     std::string error;
     const auto recorder = Recorder::open(path_, make_layout(small_machine()), info, error);
     ASSERT_NE(recorder, nullptr) << error;
@@ -68,6 +71,7 @@ class DamagedFile : public testing::Test {
   TemporaryFolder folder_{std::string("damage_") + testing::UnitTest::GetInstance()->current_test_info()->name()};
   std::string path_ = folder_.file("run.h5");
   std::string whole_;
+  std::string picture_ = std::string(5000, '\0');
 };
 
 TEST_F(DamagedFile, NothingIsFoundInAWholeOne) { EXPECT_EQ(damage(), ""); }
@@ -93,6 +97,14 @@ TEST_F(DamagedFile, TextsEventsAndTheStatusCount) {
   EXPECT_EQ(damage(), "the certificate cannot be read");
   write(with_flipped_bit(whole_.find("the text of a model"), 3));
   EXPECT_THAT(damage(), HasSubstr("is damaged: its header cannot be read"));
+}
+
+TEST_F(DamagedFile, PicturesCount) {
+  // Bytes without any order are stored as they are.
+  const std::size_t place = whole_.find(picture_.substr(0, 100));
+  ASSERT_NE(place, std::string::npos);
+  write(with_flipped_bit(place + 50, 4));
+  EXPECT_EQ(damage(), "the copy of 'lid.glb' cannot be read");
 }
 
 // Whatever is read back from a file in which nothing was found is as it was recorded.
@@ -122,6 +134,9 @@ TEST_F(DamagedFile, NoFlippedBitIsTakenForAResult) {
     }
     EXPECT_EQ(reader->certificate(), R"({"verdict": "good"})") << place;
     EXPECT_EQ(reader->message(), "by hand") << place;
+    ASSERT_THAT(reader->header().files, ElementsAre("lid.glb", "empty.stl")) << place;
+    EXPECT_EQ(reader->read_file(0), picture_) << place;
+    EXPECT_EQ(reader->read_file(1), "") << place;
   }
   EXPECT_GT(found, kFlips / 2u);  // the rest lies where nothing is
 }

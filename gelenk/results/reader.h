@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -62,6 +64,7 @@ struct RunHeader {
   std::string options;  // JSON
   std::string resolved_model;
   std::vector<SourceText> sources;
+  std::vector<std::string> files;  // meshes and pictures that are in the file, by the names in the resolved model
   std::vector<std::pair<Quantity, std::string>> display;
 };
 
@@ -88,6 +91,7 @@ class Reader {
   std::string refresh();
 
   std::size_t row_count() const { return row_count_; }
+  void keep_first_rows(std::size_t first) { row_count_ = row_limit_ = std::min(first, row_count_); }
   const std::vector<RecordedBlock>& blocks() const { return blocks_; }
   const std::vector<RecordedChannel>& channels() const { return channels_; }
   // By full name; `.magnitude` of a vector is derived.
@@ -100,6 +104,7 @@ class Reader {
   // Allocates nothing when the frame was used before.
   std::string read_frame(std::size_t row, Frame& frame) const;
   std::string read_events(std::vector<Event>& events) const;
+  std::optional<std::string> read_file(std::size_t number) const;  // of the header's; nothing: it is damaged
   // What the run says about its own quality, as JSON; empty when there is none or it cannot be read.
   std::string certificate() const;
 
@@ -151,6 +156,7 @@ class Reader {
   RunStatus status_ = RunStatus::running;
   std::string message_;
   std::size_t row_count_ = 0;
+  std::size_t row_limit_ = std::numeric_limits<std::size_t>::max();  // rows after it mean nothing
 };
 
 }  // namespace gelenk::results

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "gelenk/base/checksum.h"
+#include "gelenk/results/model_files.h"
 #include "gelenk/results/reader.h"
 #include "gelenk/results/run_file.h"
 
@@ -25,6 +26,13 @@ bool read_sums(Id dataset, std::size_t first, std::span<std::uint32_t> sums) {
   return H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, &start, nullptr, &count, nullptr) >= 0 &&
          H5Sselect_valid(space.get()) > 0 &&
          H5Dread(dataset, H5T_NATIVE_UINT32, memory.get(), space.get(), H5P_DEFAULT, sums.data()) >= 0;
+}
+
+void check_files(const Reader& reader, Damage& damage) {
+  const std::vector<std::string>& names = reader.header().files;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!reader.read_file(i)) damage.add("the copy of '" + names[i] + "' cannot be read");
+  }
 }
 
 }  // namespace
@@ -100,10 +108,16 @@ void Reader::check_end(Damage& damage) const {
   if (hdf5::count_values(open_growing(kEventChecksums).get()) != count_events()) damage.add("events are missing");
 }
 
+std::optional<std::string> Reader::read_file(std::size_t number) const {
+  const hdf5::Lock lock;
+  return read_model_file(file_.get(), number);
+}
+
 Damage Reader::find_damage(std::size_t rows, std::size_t events) const {
   const hdf5::Lock lock;
   Damage damage;
   check_structure(damage);
+  check_files(*this, damage);
   check_data(rows, events, damage);
   return damage;
 }

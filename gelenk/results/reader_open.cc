@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "gelenk/results/layout.h"
+#include "gelenk/results/model_files.h"
 #include "gelenk/results/reader.h"
 #include "gelenk/results/run_file.h"
 
@@ -136,6 +137,7 @@ std::string Reader::read_header() {
     hdf5::read_attribute(hdf5::open_dataset(file, name).get(), "file", source.file);
     header_.sources.push_back(std::move(source));
   }
+  header_.files = model_file_names(file);
   if (!hdf5::has_link(file, "display")) return damaged("its header");
   const Handle display = hdf5::open_group(file, "display");
   for (int i = 0; i <= static_cast<int>(Quantity::gravity_parameter); ++i) {
@@ -283,7 +285,7 @@ std::string Reader::count_rows() {
     if (size[0] > file_bytes_ / (blocks_[b].width * sizeof(double)) && is_closed_) return damaged(blocks_[b].name);
     rows = std::min({rows, std::uintmax_t{size[0]}, file_bytes_ / (blocks_[b].width * sizeof(double))});
   }
-  row_count_ = rows;
+  row_count_ = std::min<std::size_t>(rows, row_limit_);
   if (is_closed_) return {};
   if (has_checksums()) {
     const Handle space(H5Dget_space(row_checksums_.get()), H5Sclose);

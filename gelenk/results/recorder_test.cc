@@ -209,7 +209,7 @@ TEST(Recorder, ShortRunsMakeSmallFiles) {
 TEST(Recorder, UnwritablePlacesAreSentences) {
   const TemporaryFolder folder("unwritable");
   const Layout layout = make_layout(small_machine());
-  EXPECT_THAT(record_invented(folder.file("no/such/folder.h5"), layout, 1), HasSubstr("No such file or directory"));
+  EXPECT_THAT(record_invented(folder.file("no/such/folder.h5"), layout, 1), HasSubstr("there is no folder"));
   EXPECT_THAT(record_invented(folder.path().string(), layout, 1), HasSubstr("it is a folder"));
   EXPECT_THAT(record_invented("/dev/full", layout, 1), HasSubstr("No space left on device"));
 }

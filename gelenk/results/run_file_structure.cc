@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "gelenk/base/hash.h"
+#include "gelenk/results/model_files.h"
 #include "gelenk/results/run_file.h"
 
 namespace gelenk::results {
@@ -272,7 +273,8 @@ bool RunFile::write_texts(const Layout& layout, const RunInfo& info) {
     const Handle dataset = hdf5::open_dataset(sources.get(), number);
     is_written = is_written && hdf5::write_attribute(dataset.get(), "file", info.sources[i].file);
   }
-  return is_written && hdf5::write_text(model.get(), "resolved", info.resolved_model) &&
+  return is_written && write_model_files(model.get(), info.files) &&
+         hdf5::write_text(model.get(), "resolved", info.resolved_model) &&
          hdf5::write_text(file, "options", info.options);
 }
 

@@ -21,8 +21,10 @@ struct RunInfo {
   std::string program_version;
   std::string run_id;               // 32 digits that distinguish its checkpoints from those of other runs; empty: any
   std::vector<SourceText> sources;  // the files of the model, the root first
-  std::string resolved_model;       // one text with everything, see formats::write_model()
-  std::string options;              // of the run, as JSON
+  // Bytes of the meshes and pictures that the resolved model names, by these names.
+  std::vector<SourceText> files{};
+  std::string resolved_model;  // one text with everything, see formats::write_model()
+  std::string options;         // of the run, as JSON
   // How many rows there will be, roughly; keeps the file of a short run small. 0: not known.
   std::size_t expected_rows = 0;
 };

@@ -7,6 +7,7 @@
 
 #include "gelenk/base/file_lock.h"
 #include "gelenk/base/json_copy.h"
+#include "gelenk/export/run_away.h"
 
 namespace gelenk::view {
 namespace {
@@ -49,7 +50,20 @@ void RunData::look() {
     message_ = problem;
   } else {
     find_end();
+    leave_out_what_runs_away();
   }
+}
+
+// As in reports: no picture and no plot is made of numbers that mean nothing.
+void RunData::leave_out_what_runs_away() {
+  if (state_ == RunState::running || !reader_->is_closed()) return;
+  std::string error;
+  const std::optional<results::Certificate> certificate = results::certificate_from_json(reader_->certificate(), error);
+  std::optional<exporting::RunAway> away;
+  if (!certificate || !exporting::find_run_away(*reader_, *certificate, away).empty() || !away || away->row == 0)
+    return;
+  left_out_ = exporting::left_out_text(*away, reader_->row_count());
+  reader_->keep_first_rows(away->row);
 }
 
 void RunData::find_end() {
@@ -95,6 +109,7 @@ void RunData::write_members(JsonWriter& json) const {
       .member("name", reader_->header().model_name)
       .member("file", title_.empty() ? file : title_);
   json.member("status", state_name(state_)).member("message", message_).member("rows", rows());
+  if (!left_out_.empty()) json.member("leftOut", left_out_);
   json.key("partOrder").begin_array();
   for (const std::string& path : part_order()) json.value(path);
   json.end_array().key("channels").begin_array();

@@ -60,11 +60,13 @@ class RunData {
  private:
   void look();
   void find_end();
+  void leave_out_what_runs_away();
   std::vector<std::string> part_order() const;
 
   std::unique_ptr<results::Reader> reader_;
   RunState state_ = RunState::done;
   std::string message_;
+  std::string left_out_;  // that rows are, and why
   std::string title_;
 };
 

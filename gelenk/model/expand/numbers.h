@@ -45,8 +45,8 @@ class Numbers {
   std::optional<Quantified> parameter_uncached(Instance& scope, const Object& written);
   std::optional<Quantified> set_value(Instance& scope, const Object& written, const Value& setting, bool from_outside,
                                       const std::optional<Unit>& unit, const std::optional<Quantified>& declared);
-  bool check_parameter_limits(Instance& scope, const Object& written, const Quantified& value,
-                              const SourceRange& where);
+  bool check_parameter_limits(Instance& scope, const Object& written, const Quantified& value, const SourceRange& where,
+                              bool is_bare);
 
   const ExpandOptions& options_;
   const std::vector<SealedNode>& sealed_;

@@ -43,8 +43,8 @@ std::optional<Quantified> Numbers::parameter_uncached(Instance& scope, const Obj
     const bool is_given = number < options_.root_parameters.size() && !std::isnan(options_.root_parameters[number]);
     if (is_given) value->value = options_.root_parameters[number];
   }
-  if (value &&
-      !check_parameter_limits(scope, written, *value, setting.value == nullptr ? own->range : setting.value->range)) {
+  const Value& given = setting.value == nullptr ? *own : *setting.value;
+  if (value && !check_parameter_limits(scope, written, *value, given.range, given.is_bare && !unit)) {
     return std::nullopt;
   }
   return value;
@@ -85,7 +85,7 @@ std::optional<Quantified> Numbers::parameter_limit(Instance& scope, const Object
 }
 
 bool Numbers::check_parameter_limits(Instance& scope, const Object& written, const Quantified& value,
-                                     const SourceRange& where) {
+                                     const SourceRange& where, bool is_bare) {
   for (const std::string_view key : {"min", "max"}) {
     const Value* limit = written.value(key);
     if (limit == nullptr) continue;
@@ -107,7 +107,11 @@ bool Numbers::check_parameter_limits(Instance& scope, const Object& written, con
     Diagnostic& d = diagnostics_.error(Code::parameter_limits, where,
                                        fmt::format("the value is {}, but its {} is {}", shown_number(value.value),
                                                    key == "min" ? "minimum" : "maximum", shown_number(bound->value)),
-                                       "choose a value within the limits, or change the limit");
+                                       is_bare && !symbol.empty()
+                                           ? fmt::format("without a unit it is in {}: write it with its unit, or "
+                                                         "choose a value within the limits",
+                                                         symbol)
+                                           : "choose a value within the limits, or change the limit");
     d.notes.push_back({limit->range, "the limit is here"});
     return false;
   }

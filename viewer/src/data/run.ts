@@ -45,6 +45,8 @@ export interface RunInfo {
   status: RunStatus;
   message: string;
   rows: number;
+  /** Why rows at the end are left out. */
+  leftOut?: string;
   blocks: { name: string; width: number }[];
   partOrder: string[];
   channels: RunChannel[];

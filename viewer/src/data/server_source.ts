@@ -112,7 +112,7 @@ export class ServerRun implements RunReader {
 
   async channel(name: string): Promise<Numbers> {
     const have = this.channels.get(name) ?? new Float64Array(0);
-    if (have.length >= this.times.length && have.length > 0) return have;
+    if (have.length >= this.times.length && have.length > 0) return have.subarray(0, this.times.length);
     const query = `run=${this.number}&name=${encodeURIComponent(name)}&first=${have.length}`;
     const values = joined(have, await this.api.doubles(`api/channel?${query}`));
     this.channels.set(name, values);
@@ -147,6 +147,8 @@ export class ServerRun implements RunReader {
     if (!found) return;
     this.info = found;
     await this.grow(this.info.rows);
+    // Rows in which the motion ran away are left out once that is known.
+    if (this.info.rows < this.times.length) this.times = this.times.slice(0, this.info.rows);
     this.tell();
   }
 

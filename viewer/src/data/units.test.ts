@@ -11,10 +11,12 @@ describe('units', () => {
     expect(unitFactor('furlong')).toBeNull();
   });
 
-  it('of a quantity are those of the display, SI without', () => {
+  it('of a quantity are those of the display, or else degrees and SI', () => {
     const display: [string, string][] = [['length', 'mm']];
     expect(valueText(0.0125, displayUnit(display, 'length', 'm'))).toBe('12.5 mm');
-    expect(valueText(0.0125, displayUnit(display, 'angle', 'rad'))).toBe('0.0125 rad');
+    expect(valueText(Math.PI / 6, displayUnit(display, 'angle', 'rad'))).toBe('30 deg');
+    expect(valueText(0.0125, displayUnit([['angle', 'rad']], 'angle', 'rad'))).toBe('0.0125 rad');
+    expect(valueText(0.0125, displayUnit(display, 'angular rate', 'rad/s'))).toBe('0.0125 rad/s');
     expect(displayUnit([['rate', 'rpm']], 'angular rate', 'rad/s').symbol).toBe('rpm');
     expect(valueText(2, displayUnit([], 'number', '1'))).toBe('2');
     expect(valueText(0.0125, displayUnit(display, 'length', 'm', 'cm'))).toBe('1.25 cm');

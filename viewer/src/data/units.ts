@@ -83,9 +83,10 @@ function plainName(quantity: string): string {
   return quantity === 'rate' ? 'angular rate' : quantity.replaceAll('_', ' ');
 }
 
-/** The unit of its own, that of its quantity, or SI. */
+/** The unit of its own, that of its quantity, degrees for angles, or SI. */
 export function displayUnit(display: [string, string][], quantity: string, siUnit: string, own?: string): DisplayUnit {
-  const wanted = own ?? display.find(([name]) => plainName(name) === plainName(quantity))?.[1];
+  const shown = display.find(([name]) => plainName(name) === plainName(quantity))?.[1];
+  const wanted = own ?? shown ?? (quantity === 'angle' ? 'deg' : undefined);
   const factor = wanted === undefined ? null : unitFactor(wanted);
   return factor === null ? { symbol: siUnit, factor: 1 } : { symbol: wanted as string, factor };
 }

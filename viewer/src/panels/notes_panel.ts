@@ -91,6 +91,7 @@ export class NotesPanel {
       'Run',
       h('p', {}, h('b', {}, info.status), info.file && ` ${info.file}`, `, ${rows}`),
       info.message && h('p', { class: info.status === 'failed' ? 'message error' : '' }, info.message),
+      info.leftOut && h('p', {}, `${info.leftOut[0].toUpperCase()}${info.leftOut.slice(1)}.`),
       elements.length > 0 &&
         h('p', {}, 'Elements: ', ...elements.flatMap((path, i) => [i > 0 ? ', ' : '', this.link(path)])),
     );

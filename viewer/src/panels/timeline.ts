@@ -143,7 +143,7 @@ export class Timeline {
     const { run, startTime, endTime } = this.session;
     const events = (run?.info.events ?? []).slice(0, MOST_TICKS);
     const ticks = events.map((event) => {
-      const share = endTime > startTime ? (event.time - startTime) / (endTime - startTime) : 0;
+      const share = endTime > startTime ? Math.min(1, (event.time - startTime) / (endTime - startTime)) : 0;
       return h('span', { class: `tick ${event.kind}`, style: `left:${(100 * share).toFixed(3)}%` });
     });
     this.ticks.replaceChildren(...ticks);

@@ -48,10 +48,11 @@ export class TreePanel {
       'section',
       { class: 'panel tree', 'aria-label': 'Model' },
       h('div', { class: 'search' }, this.search),
-      this.list,
       this.empty,
+      this.list,
     );
     this.search.addEventListener('input', () => commands.search(this.search.value));
+    this.search.addEventListener('keydown', (event) => this.searchKey(event));
     this.list.addEventListener('scroll', () => this.draw());
     this.list.addEventListener('keydown', (event) => this.key(event));
     new ResizeObserver(() => this.draw()).observe(this.list);
@@ -63,6 +64,18 @@ export class TreePanel {
   focusSearch(): void {
     this.search.focus();
     this.search.select();
+  }
+
+  /** After a search: down to what was found, or back to the keys of the page. */
+  private searchKey(event: KeyboardEvent): void {
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      this.commands.search('');
+      this.search.blur();
+    } else if (event.key === 'ArrowDown') {
+      event.preventDefault();
+      this.list.focus();
+    }
   }
 
   private get rowHeight(): number {

@@ -45,23 +45,36 @@ export function boundsOf(scene: Scene, poses: Float32Array, parts: number[], geo
   return box.setFromCenterAndSize(new Vector3(...scene.center), one.clone().multiplyScalar(scene.size / Math.sqrt(3)));
 }
 
-/** The box around all parts that are not hidden. */
-export function visiblePartBounds(session: Session, poses: Float32Array, geometries: GeometryStore): Box3 {
+const NONE: ReadonlySet<number> = new Set();
+
+/** The box around all parts that are not hidden; those that are `gone` do not count. */
+export function visiblePartBounds(
+  session: Session,
+  poses: Float32Array,
+  geometries: GeometryStore,
+  gone: ReadonlySet<number> = NONE,
+): Box3 {
   const { scene } = session.source;
   const looks = new Looks(session);
-  const parts = scene.parts.flatMap((part, i) => (looks.of(part.path) === 'hidden' ? [] : [i]));
+  const parts = scene.parts.flatMap((part, i) => (gone.has(i) || looks.of(part.path) === 'hidden' ? [] : [i]));
   return boundsOf(scene, poses, parts, geometries);
 }
 
 /** The same with force elements, traced points, and gaps of joints while they are shown. */
-export function visibleBounds(session: Session, poses: Float32Array, geometries: GeometryStore): Box3 {
+export function visibleBounds(
+  session: Session,
+  poses: Float32Array,
+  geometries: GeometryStore,
+  gone: ReadonlySet<number> = NONE,
+): Box3 {
   const { scene } = session.source;
   const looks = new Looks(session);
-  const box = visiblePartBounds(session, poses, geometries);
+  const box = visiblePartBounds(session, poses, geometries, gone);
   const point = [0, 0, 0];
   for (const { path, ends } of scene.forces) {
     if (looks.of(path) === 'hidden') continue;
     for (const end of ends) {
+      if (gone.has(end.part)) continue;
       pointOn(point, end.part, end.point, poses);
       box.expandByPoint(place.fromArray(point));
     }

@@ -15,7 +15,22 @@ const MOST_POSES = 30_000;
 /** A machine that sweeps this many times its size is followed instead of being shown from far away. */
 const FAR_TRAVEL = 2.5;
 
+/** A part that fell off the machine is gone when it is this many times the size of the machine away. */
+const FAR_AWAY = 5;
+
 const extent = new Vector3();
+
+/**
+ * Parts that the certificate says have fallen away from a machine that stays: by their number. With them in the picture the
+ * machine would be a dot.
+ */
+export function goneParts({ size, parts }: Scene, samples: Float32Array[]): Set<number> {
+  const away = parts.map((_, i) =>
+    Math.max(0, ...samples.map((now) => Math.hypot(...[0, 1, 2].map((k) => now[7 * i + k] - samples[0][7 * i + k])))),
+  );
+  const gone = new Set(away.flatMap((distance, i) => (distance > FAR_AWAY * size ? [i] : [])));
+  return gone.size < parts.length ? gone : new Set();
+}
 
 function isFinite(box: Box3): boolean {
   return [...box.min.toArray(), ...box.max.toArray()].every(Number.isFinite);
@@ -38,6 +53,7 @@ interface PoseBoxes {
 
 export class MotionSpace {
   private samples: Float32Array[] = [];
+  private gone: ReadonlySet<number> = new Set();
   private measurements = 0;
   /** Boxes around the samples, for as long as the same elements are shown. */
   private boxes = new Map<Float32Array, PoseBoxes>();
@@ -53,9 +69,18 @@ export class MotionSpace {
     const number = ++this.measurements;
     const { run, comparedRun } = this.session;
     const samples: Float32Array[] = [];
-    for (const each of [run, comparedRun]) if (each) samples.push(...(await this.posesOf(each)));
+    const gone = new Set<number>();
+    for (const each of [run, comparedRun]) {
+      if (!each) continue;
+      const own = await this.posesOf(each);
+      samples.push(...own);
+      const hasDepartures = each.info.certificate?.departures !== undefined;
+      if (hasDepartures) for (const part of goneParts(this.session.source.scene, own)) gone.add(part);
+    }
     if (number !== this.measurements) return false;
     this.samples = samples;
+    this.gone = gone;
+    this.boxes.clear();
     return true;
   }
 
@@ -88,8 +113,8 @@ export class MotionSpace {
 
   private boxesOf(poses: Float32Array): PoseBoxes {
     return {
-      all: visibleBounds(this.session, poses, this.geometries),
-      parts: visiblePartBounds(this.session, poses, this.geometries),
+      all: visibleBounds(this.session, poses, this.geometries, this.gone),
+      parts: visiblePartBounds(this.session, poses, this.geometries, this.gone),
     };
   }
 

@@ -38,14 +38,20 @@ function gapLabels({ session, poses }: Picture): Label[] {
     }));
 }
 
+/** One for each element, with its worst message: several in one place would hide each other. */
 function diagnosticLabels(picture: Picture): Label[] {
   const { diagnostics } = picture.session.source;
+  const shown = diagnostics.filter(({ severity }) => severity !== 'note');
   return diagnostics.flatMap((diagnostic, i): Label[] => {
-    if (diagnostic.severity === 'note' || diagnostic.element === undefined) return [];
-    const at = placeOf(picture, diagnostic.element);
+    const { element, severity, text } = diagnostic;
+    const own = shown.filter((each) => each.element === element);
+    const worst = own.find((each) => each.severity === 'error') ?? own[0];
+    if (element === undefined || worst !== diagnostic) return [];
+    const at = placeOf(picture, element);
     if (!at) return [];
-    const kind = diagnostic.severity === 'error' ? 'wrong' : 'warning';
-    return [{ key: `diagnostic:${i}`, kind, text: `${diagnostic.element}: ${diagnostic.text}`, at }];
+    const more = own.length > 1 ? ` (and ${own.length - 1} more)` : '';
+    const kind = severity === 'error' ? 'wrong' : 'warning';
+    return [{ key: `diagnostic:${i}`, kind, text: `${element}: ${text}${more}`, at }];
   });
 }
 
