@@ -20,15 +20,6 @@ using results::BlockId;
 // Steps between two rows that differ from a whole number by less than this are rounding.
 constexpr double kWhole = 1e-6;
 
-// A file that is gone when this is.
-struct TemporaryFile {
-  std::string path;
-  ~TemporaryFile() {
-    std::error_code ignored;
-    std::filesystem::remove(path, ignored);
-  }
-};
-
 template <class Wanted>
 std::vector<std::string> channels_of(const results::Layout& layout, Wanted wanted) {
   std::vector<std::string> names;
@@ -123,6 +114,11 @@ Repetition compare_with(const RunToRepeat& run, const analysis::RunOptions& repe
 }
 
 }  // namespace
+
+TemporaryFile::~TemporaryFile() {
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);
+}
 
 Repetition repeat_finer(const RunToRepeat& run, const RepeatedRun& simulate) {
   analysis::RunOptions finer = run.options;

@@ -11,6 +11,12 @@
 
 namespace gelenk::app {
 
+// A file that is gone when this is.
+struct TemporaryFile {
+  std::string path;
+  ~TemporaryFile();
+};
+
 // What a repetition of a run with another step or tolerance changes.
 struct Repetition {
   std::vector<results::Certificate::Change> changes;

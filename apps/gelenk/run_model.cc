@@ -177,6 +177,7 @@ class Job {
       outcome_.result = simulate(options_, recorder_.get(), checkpointing_);
       outcome_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
       if (!options_.is_adaptive()) accuracy_.unknown = why_not_estimated();
+      if (live_ || viewed_) estimate_before_the_end();
       outcome_.certificate = certificate();
       close_file();
     }
@@ -227,6 +228,7 @@ class Job {
         *system_, params_, *assembly_, options, recorder,
         [&](double time) {
           line.show(time);
+          if (is_at_its_end_) time = options_.end_time();
           const auto is_interrupted = [this] { return watch_.was_interrupted(); };
           return !is_interrupted() && !is_memory_low() && (!live_ || live_->go_on(time, is_interrupted)) &&
                  (!viewed_ || viewed_->go_on(time, is_interrupted));
@@ -282,9 +284,27 @@ class Job {
   // Of fixed steps, as long as nothing better is known.
   std::string why_not_estimated() const {
     if (outcome_.result.status != results::RunStatus::done) return {};  // that is reason enough
-    if (live_ || viewed_) return "it is not estimated while a viewer shows the run";
     if (request_.without_estimate) return "--no-estimate";
     return "the program ended before it was estimated";
+  }
+
+  // Of a fixed step, while a viewer has the file: what it reads once the run has ended is not changed any more. The
+  // rows are compared in a copy.
+  void estimate_before_the_end() {
+    const bool is_wanted = outcome_.result.status == results::RunStatus::done && !request_.without_estimate;
+    if (options_.is_adaptive() || !is_wanted || request_.confirm || !recorder_->sync()) return;
+    const TemporaryFile copy{outcome_.file + ".copy"};
+    std::error_code problem;
+    if (!std::filesystem::copy_file(outcome_.file, copy.path, problem)) {
+      accuracy_.unknown = "its rows cannot be copied: " + problem.message();
+      return;
+    }
+    is_at_its_end_ = true;
+    Repetition found = repeat_with_twice_the_step(
+        {copy.path, machine(), options_, info_, params_.length},
+        [&](const analysis::RunOptions& other, results::Recorder& recorder) { return simulate(other, &recorder, {}); });
+    accuracy_.unknown = found.error;
+    if (found.error.empty()) accuracy_.doubled_step = std::move(found.changes);
   }
 
   // Repeats the run more exactly where that is asked for, or with twice the step where it is fixed; without a trace but
@@ -328,6 +348,7 @@ class Job {
   analysis::Checkpointing checkpointing_;
   RunOutcome outcome_;
   std::size_t events_ = 0;
+  bool is_at_its_end_ = false;      // and is repeated while a viewer waits
   std::unique_ptr<LiveView> live_;  // the viewer that this run has started
   std::optional<LiveRun> viewed_;   // the viewer that has started this run
   analysis::StepAccuracy accuracy_;

@@ -21,6 +21,7 @@ std::optional<NamedUnit> display_unit(const model::Machine& machine, Quantity qu
 
 NamedUnit unit_of_quantity(const model::Machine& machine, Quantity quantity) {
   if (std::optional<NamedUnit> unit = display_unit(machine, quantity)) return *std::move(unit);
+  if (quantity == Quantity::angle) return {"deg", *parse_unit("deg").unit};
   const QuantityInfo& info = quantity_info(quantity);
   return {std::string(info.si_symbol), Unit{.dimension = info.dimension}};
 }
