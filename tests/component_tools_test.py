@@ -308,7 +308,7 @@ class RedundantInside(Trying):
     def rows(self, door):
         """Channels of the door in a run of the house: name -> numbers."""
         self.write("house.yaml", HOUSE.replace("DOOR", door))
-        self.assert_exit(self.gelenk("run", "house.yaml", "-o", "house.h5", "--partition", "model", "--force"), OK)
+        self.assert_exit(self.gelenk("run", "house.yaml", "-o", "house.h5", "--partition", "sealed", "--force"), OK)
         self.assert_exit(self.gelenk("export", "house.h5", "-o", "house.csv", "--force"), OK)
         lines = [line.split(",") for line in (self.folder / "house.csv").read_text().splitlines() if line[0] != "#"]
         names = [name.split(" ")[0].removeprefix("door.") for name in lines[0]]

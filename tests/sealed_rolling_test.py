@@ -79,7 +79,7 @@ class Rolling(Customer):
 
     def test_moves_as_the_open_machine_with_both_hosts(self):
         for method in ("rk4", "dopri5", "adams", "bdf", "generalized_alpha"):
-            options = ["--duration", "0.6 s", "--partition", "model", "--method", method, "--force"]
+            options = ["--duration", "0.6 s", "--partition", "sealed", "--method", method, "--force"]
             if method in ("rk4", "generalized_alpha"):
                 options += ["--step", "1 ms"]
             with self.subTest(method):

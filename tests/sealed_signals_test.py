@@ -95,7 +95,7 @@ class Signals(Customer):
     def test_moves_as_the_open_machine_with_both_hosts(self):
         self.seal()
         for method in ("rk4", "dopri5", "adams"):
-            options = ["--partition", "model", "--method", method, "--force"]
+            options = ["--partition", "sealed", "--method", method, "--force"]
             if method == "rk4":
                 options += ["--step", "1 ms"]
             self.assert_same_with_both_hosts("open.yaml", "sealed.yaml", options)
@@ -109,7 +109,7 @@ class Signals(Customer):
 
     def test_a_stopped_run_goes_on_with_the_same_bits(self):
         self.seal()
-        options = ["--partition", "model", "--force", "--duration", "20 s", "--tolerance", "1e-9"]
+        options = ["--partition", "sealed", "--force", "--duration", "20 s", "--tolerance", "1e-9"]
         self.assert_exit(self.gelenk("run", "open.yaml", "-o", "whole.h5", *options), OK)
         process = subprocess.Popen([PROGRAM, "run", "sealed.yaml", "-o", "killed.h5", *options], cwd=self.folder,
                                    env=self.environment(), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
@@ -142,7 +142,7 @@ class Signals(Customer):
         self.write("sealed.yaml", read.replace("motor.yaml", "motor.gkc"))
         for method in ("dopri5", "bdf"):
             for name in ("open", "sealed"):
-                self.assert_exit(self.gelenk("run", name + ".yaml", "-o", name + ".h5", "--partition", "model", "--force",
+                self.assert_exit(self.gelenk("run", name + ".yaml", "-o", name + ".h5", "--partition", "sealed", "--force",
                                              "--method", method, "--tolerance", "1e-9"), OK)
             for channel in ("turn", "spin", "gap", "tip", "wheel.angular_velocity.z"):
                 pairs = list(zip(self.column("open.h5", channel), self.column("sealed.h5", channel)))

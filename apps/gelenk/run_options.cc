@@ -54,8 +54,10 @@ void add_run_options(Options& options, RunRequest& request) {
                            &request.without_estimate});
   options.flags.push_back({"--view", "watch the run in the browser; pause or stop it there", &request.has_view});
   options.flags.push_back({"--no-browser", "with --view: print the address only", &request.without_browser});
-  value("--partition", "auto|model|none",
-        "which assemblies are solved on their own: chosen automatically, all, or none; the results differ by rounding",
+  value("--partition", "auto|model|sealed|none",
+        "which assemblies are solved on their own: chosen automatically, all, all as if sealed, or none; the results "
+        "differ "
+        "by rounding",
         request.partition);
   value("--reactions", "by_mass|equal",
         "how joints share loads that rigid parts leave undetermined: each as compliant as its parts, or all equally",

@@ -38,7 +38,7 @@ std::optional<ExitCode> read_settings(const RunRequest& request, RunSettings& se
     const std::optional<analysis::Partitioning> partition = analysis::partitioning_of_name(request.partition);
     if (!partition) {
       return console.fail(ExitCode::usage_error, fmt::format("there is no partition {}", shown(request.partition)),
-                          "--partition auto, model or none");
+                          "--partition auto, model, sealed or none");
     }
     settings.partition = *partition;
   }

@@ -14,8 +14,10 @@
 namespace gelenk::analysis {
 namespace {
 
-constexpr std::array<std::pair<Partitioning, std::string_view>, 3> kPartitionNames{
-    {{Partitioning::automatic, "auto"}, {Partitioning::model, "model"}, {Partitioning::none, "none"}}};
+constexpr std::array<std::pair<Partitioning, std::string_view>, 4> kPartitionNames{{{Partitioning::automatic, "auto"},
+                                                                                    {Partitioning::model, "model"},
+                                                                                    {Partitioning::sealed, "sealed"},
+                                                                                    {Partitioning::none, "none"}}};
 
 // A boundary is dissolved when that saves more than this part of the operations.
 constexpr double kWorthDissolving = 0.2;
@@ -35,7 +37,8 @@ class Drawing {
   Drawing(const system::System& system, const system::Params& params, std::span<const subsystem::Drawing> sealed)
       : system_(system), params_(params), sealed_(sealed), state_(system::drawn_state(system, params)) {}
 
-  std::shared_ptr<const solve::Plan> plan(solve::Partition partition) const {
+  std::shared_ptr<const solve::Plan> plan(solve::Partition partition,
+                                          solve::BorderForm borders = solve::BorderForm::anchored) const {
     // Undivided, but with ports: they belong to a component that must have a number.
     if (partition.component_of_body.empty()) partition.component_of_body.assign(system_.bodies.size(), 0);
     mechanics::Workspace workspace(system_, find_ports(system_, params_, partition));
@@ -61,6 +64,7 @@ class Drawing {
     request.partition = std::move(partition);
     request.port_arms = workspace.port_arms;
     request.foreign = foreign(workspace.ports, request.partition);
+    request.borders = borders;
     return solve::make_plan(workspace.joints.layout, workspace.masses, workspace.joint_values, std::move(request));
   }
 
@@ -256,7 +260,11 @@ std::shared_ptr<const solve::Plan> make_plan(const system::System& system, const
                                              Partitioning partitioning, std::span<const subsystem::Drawing> sealed) {
   const Drawing drawing(system, params, sealed);
   // Which of the other boundaries to keep is not looked at beside sealed components.
-  if (partitioning == Partitioning::model || !sealed.empty()) return drawing.plan(Boundaries(system).partition());
+  if (keeps_assemblies(partitioning) || !sealed.empty()) {
+    return drawing.plan(Boundaries(system).partition(), partitioning == Partitioning::sealed
+                                                            ? solve::BorderForm::mobility
+                                                            : solve::BorderForm::anchored);
+  }
   return choose(system, drawing).plan;
 }
 

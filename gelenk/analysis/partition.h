@@ -16,9 +16,16 @@ namespace gelenk::analysis {
 // How the equations of a machine are divided for the solver.
 //   automatic: as `model`, less the boundaries without which the machine needs clearly fewer operations
 //   model:     every assembly of the design is a component of its own
+//   sealed:    as `model`, but each shows its owner no more than when it is sealed, mobilities at its ports: an open
+//              machine that is compared with a sealed one, bit for bit
 //   none:      not at all: one factorization of everything, the reference
 // Results agree to rounding. The choice depends on the model only.
-enum class Partitioning : std::uint8_t { automatic, model, none };
+enum class Partitioning : std::uint8_t { automatic, model, sealed, none };
+
+// Every assembly of the design is a component.
+constexpr bool keeps_assemblies(Partitioning partitioning) {
+  return partitioning == Partitioning::model || partitioning == Partitioning::sealed;
+}
 
 std::string_view partitioning_name(Partitioning partitioning);
 std::optional<Partitioning> partitioning_of_name(std::string_view name);

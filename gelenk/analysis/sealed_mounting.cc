@@ -65,7 +65,7 @@ std::vector<component::HostMounting> mountings(const system::System& system, con
     rest.start_time = options.start_time;
     rest.rank_tolerance = options.rank_tolerance;
     rest.tolerance = options.tolerance;
-    rest.keeps_assemblies = options.partitioning == Partitioning::model ? 1 : 0;
+    rest.keeps_assemblies = keeps_assemblies(options.partitioning) ? 1 : 0;
   }
   return result;
 }

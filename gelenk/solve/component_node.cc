@@ -50,13 +50,13 @@ ComponentNode::ComponentNode(const NodePlan& plan)
     : plan_(plan),
       elimination_(plan.program),
       port_mobility_(plan),
-      children_(plan.children.size()),
+      children_(plan.is_anchored ? 0 : plan.children.size()),
       own_masses_(plan.references.empty() ? 0 : plan.own_count()),
-      tau_(plan.ports.empty() ? 0 : 6 * plan.program_bodies(), 0.0),
-      received_(6 * plan.ports.size(), 0.0),
+      tau_(plan.shown_ports().empty() ? 0 : 6 * plan.program_bodies(), 0.0),
+      received_(6 * plan.shown_ports().size(), 0.0),
       rest_(plan) {
-  pose_.arms.assign(3 * plan.ports.size(), 0.0);
-  side_.port_biases.assign(3 * plan.ports.size(), 0.0);
+  pose_.arms.assign(3 * plan.shown_ports().size(), 0.0);
+  side_.port_biases.assign(3 * plan.shown_ports().size(), 0.0);
   own_masses_.insert(own_masses_.end(), plan.references.begin(), plan.references.end());
   for (std::size_t c = 0; c < children_.size(); ++c) {
     Child& child = children_[c];
@@ -91,6 +91,78 @@ NodeFunctions ComponentNode::functions() {
   return functions;
 }
 
+void ComponentNode::set_called(std::size_t child, ComponentNode& called) {
+  Called& one = called_.emplace_back();
+  one.node = &called;
+  one.border = &plan_.program.given[at(plan_.children[child].given)];
+  one.wrenches.assign(6 * called.plan().program_bodies(), 0.0);
+  elimination_.set_callee(at(plan_.children[child].given), called.callee());
+}
+
+Callee ComponentNode::callee() {
+  Callee callee;
+  callee.self = this;
+  callee.inside = &elimination_.data();
+  callee.factor = [](void* self, const RankRule& rule, OpReport& report) {
+    const NodeReport inside = node(self).factor_called(rule);
+    report.smallest = std::min(report.smallest, inside.smallest);
+    return !inside.needs_other_program;
+  };
+  callee.up = [](void* self, NodeLoad load) { node(self).up_called(load); };
+  callee.motion = [](void* self, NodeLoad load) {
+    ComponentNode& called = node(self);
+    return (load == NodeLoad::given ? called.side_.a : called.rest_.a()).data();
+  };
+  callee.down = [](void* self, NodeLoad load, bool wants_multipliers) {
+    ComponentNode& called = node(self);
+    called.wants_multipliers_later_ = wants_multipliers;
+    if (!called.is_down_later_) called.down_called(load, wants_multipliers);
+  };
+  return callee;
+}
+
+NodeReport ComponentNode::factor_called(const RankRule& rule) {
+  const NodeReport report = is_factored_ahead_ ? ahead_ : factor(rule, nullptr);
+  is_factored_ahead_ = false;
+  chosen_again_ += report.chosen_again;
+  return report;
+}
+
+void ComponentNode::up_called(NodeLoad load) {
+  if (!is_up_ahead_) up(load, nullptr);
+  is_up_ahead_ = false;
+}
+
+void ComponentNode::down_called(NodeLoad load, bool wants_multipliers) {
+  const bool is_given = load == NodeLoad::given;
+  const std::span<double> lambda = !wants_multipliers ? std::span<double>{} : is_given ? side_.lambda : rest_.lambda();
+  elimination_.sweep_down_called(is_given ? side_.a : rest_.a(), lambda, wants_multipliers);
+  finish_down(load);
+  change_ = is_given ? 0.0 : rest_.correct(side_);
+}
+
+template <class Work>
+void ComponentNode::for_each_free(Work&& work) {
+  if (!plan_.is_parallel) return;
+  for_each_part(called_.size(), [&](std::size_t c) {
+    if (called_[c].is_free()) work(*called_[c].node);
+  });
+}
+
+// What was left for later, and where the bodies of these components are.
+void ComponentNode::finish_down(NodeLoad load) {
+  if (!plan_.is_parallel) return;
+  for_each_free([&](ComponentNode& called) { called.down_called(load, called.wants_multipliers_later_); });
+  const std::span<double> a = load == NodeLoad::given ? side_.a : rest_.a();
+  for (const Called& called : called_) {
+    if (!called.is_free()) continue;
+    const std::span<const double> inside = load == NodeLoad::given ? called.node->side_.a : called.node->rest_.a();
+    for (std::size_t i = 0; i < called.border->bodies.size(); ++i) {
+      std::copy_n(&inside[6 * at(called.border->inside[i])], 6, &a[6 * at(called.border->bodies[i])]);
+    }
+  }
+}
+
 // Components know nothing of each other: in which order they work, and at what time, makes no difference.
 template <class Work>
 void ComponentNode::for_each_child(Work&& work) {
@@ -116,19 +188,27 @@ NodeReport ComponentNode::factor(const RankRule& rule, double* D, const Ahead* a
   if (report.needs_other_program) return report;
   if (!own_masses_.empty()) std::copy(pose_.masses.begin(), pose_.masses.end(), own_masses_.begin());
   OpReport own;
+  for (const Called& called : called_) called.node->chosen_again_ = 0;
+  for_each_free([&](ComponentNode& called) {
+    called.ahead_ = called.factor(rule, nullptr);
+    called.is_factored_ahead_ = true;
+  });
   do {
     elimination_.load(own_masses_.empty() ? pose_.masses : own_masses_, pose_.values);
     own = ahead == nullptr ? elimination_.factor(rule)
                            : elimination_.factor_and_sweep_up(rule, ahead->f, ahead->u, ahead->is_lean);
+    // What was decided on the way counts, though the next time around it is known.
+    report.chosen_again += own.chosen_again;
     if (own.outcome == OpOutcome::too_many_columns) elimination_.make_room(at(own.where));
   } while (own.outcome == OpOutcome::too_many_columns);
   lost_joint_ = own.outcome == OpOutcome::joint_lost_rank ? own.where : kNone;
-  report.needs_other_program = lost_joint_ != kNone;
-  report.chosen_again += own.chosen_again;
+  report.needs_other_program = own.outcome == OpOutcome::joint_lost_rank;
+  for (const Called& called : called_) report.chosen_again += called.node->chosen_again_;
   report.smallest = std::min(report.smallest, own.smallest);
-  if (own.chosen_again > 0) ++decisions_;
-  if (!plan_.ports.empty() && !report.needs_other_program) {
-    port_mobility_.publish(elimination_.data(), pose_.arms, {D, 36 * plan_.ports.size() * plan_.ports.size()});
+  if (report.chosen_again > 0) ++decisions_;
+  if (!plan_.shown_ports().empty() && !report.needs_other_program) {
+    port_mobility_.publish(elimination_.data(), pose_.arms,
+                           {D, 36 * plan_.shown_ports().size() * plan_.shown_ports().size()});
   }
   return report;
 }
@@ -144,15 +224,20 @@ void ComponentNode::up(NodeLoad load, double* r) {
     }
     if (child.is_picked) pick_rates(*child.plan, child.rates, child.ghost_rates);
   });
+  for_each_free([&](ComponentNode& called) {
+    called.up(load, nullptr);
+    called.is_up_ahead_ = called.is_down_later_ = true;
+  });
+  elimination_.set_load(load);
   if (load == NodeLoad::given) {
     elimination_.sweep_up(side_.f, side_.u);
   } else {
     elimination_.sweep_up(rest_.f(), rest_.u());
   }
-  if (plan_.ports.empty()) return;
-  port_mobility_.publish_rates(elimination_.data(), pose_.arms, {r, 6 * plan_.ports.size()});
+  if (plan_.shown_ports().empty()) return;
+  port_mobility_.publish_rates(elimination_.data(), pose_.arms, {r, 6 * plan_.shown_ports().size()});
   if (load == NodeLoad::rest) return;
-  for (std::size_t p = 0; p < plan_.ports.size(); ++p) {
+  for (std::size_t p = 0; p < plan_.shown_ports().size(); ++p) {
     for (std::size_t i = 0; i < 3; ++i) r[6 * p + i] += side_.port_biases[3 * p + i];
   }
 }
@@ -182,19 +267,20 @@ void ComponentNode::send_down(Child& child, NodeLoad load, std::span<double> a) 
 void ComponentNode::down(NodeLoad load, const double* tau, double* at_ports) {
   const bool is_given = load == NodeLoad::given;
   const std::span<const double> wrenches{tau, received_.size()};
-  if (!plan_.ports.empty()) port_mobility_.put_wrenches(wrenches, pose_.arms, tau_);
+  if (!plan_.shown_ports().empty()) port_mobility_.put_wrenches(wrenches, pose_.arms, tau_);
   const std::span<double> a = is_given ? side_.a : rest_.a();
-  // The wrenches on ghosts come with the multipliers.
-  const bool wants_loads = !children_.empty();
-  const bool wants_multipliers = side_.wants_multipliers || wants_loads || !is_given;
+  // The wrenches on ghosts come with the multipliers. A node without rows still passes on what others need.
+  const bool wants_multipliers = side_.wants_multipliers || !children_.empty() || !is_given;
+  const bool wants_loads = !children_.empty() || (wants_multipliers && !called_.empty());
   const std::span<double> lambda = !wants_multipliers ? std::span<double>{} : is_given ? side_.lambda : rest_.lambda();
   elimination_.sweep_down(a, lambda, tau_, wants_loads);
+  finish_down(load);
   for (Child& child : children_) prepare_down(child, load);
   for_each_child([&](Child& child) { send_down(child, load, a); });
-  if (!plan_.ports.empty()) {
+  if (!plan_.shown_ports().empty()) {
     const std::span<double> motions{at_ports, received_.size()};
     port_mobility_.put_motions(a, pose_.arms, motions);
-    for (std::size_t p = 0; is_given && p < plan_.ports.size(); ++p) {
+    for (std::size_t p = 0; is_given && p < plan_.shown_ports().size(); ++p) {
       // A ghost has its own already.
       if (at(plan_.ports[p].body) >= plan_.own_count()) continue;
       for (std::size_t i = 0; i < 3; ++i) motions[6 * p + i] += side_.port_biases[3 * p + i];
@@ -225,12 +311,24 @@ void ComponentNode::rest_of_children(NodeResidual& report) {
   }
 }
 
-NodeResidual ComponentNode::residual() {
+// What the own joints do to the bodies of components that are called is theirs to balance.
+void ComponentNode::send_wrenches() {
+  for (Called& called : called_) {
+    const GivenFront& border = *called.border;
+    for (std::size_t i = 0; i < border.bodies.size(); ++i) {
+      std::copy_n(&rest_.f()[6 * at(border.bodies[i])], 6, &called.wrenches[6 * at(border.inside[i])]);
+    }
+  }
+}
+
+NodeResidual ComponentNode::residual(std::span<const double> wrenches) {
   rest_.make_room();
   NodeResidual report;
   for (Child& child : children_) take_largest(child.functions.residual(child.functions.self), report);
   NodeResidual own;
-  rest_.find_forces(pose_, side_, received_, own);
+  rest_.find_forces(pose_, side_, received_, wrenches, own);
+  send_wrenches();
+  for (const Called& called : called_) take_largest(called.node->residual(called.wrenches), report);
   rest_of_children(own);
   rest_.find_rows(pose_, side_, elimination_, decisions_, own);
   own.change = change_;
@@ -256,6 +354,13 @@ void ComponentNode::make_test_load(std::int32_t which, double* at_ports) {
       if (port.ghost != kNone) std::copy_n(&child.motion[at(port.first)], 6, &side_.own_a[6 * at(port.ghost)]);
     }
   }
+  for (const Called& called : called_) {
+    called.node->make_test_load(which, nullptr);
+    for (std::size_t i = 0; i < called.border->bodies.size(); ++i) {
+      std::copy_n(&called.node->side_.own_a[6 * at(called.border->inside[i])], 6,
+                  &side_.own_a[6 * at(called.border->bodies[i])]);
+    }
+  }
   std::fill(side_.own_u.begin(), side_.own_u.end(), 0.0);
   visit_joints(plan_.program, pose_.values,
                [&](const JointRows& joint, const JointView& side_a, const JointView& side_b) {
@@ -263,7 +368,7 @@ void ComponentNode::make_test_load(std::int32_t which, double* at_ports) {
                  if (joint.a >= 0) add_row_products(side_a, &side_.own_a[6 * at(joint.a)], u);
                  if (joint.b >= 0) add_row_products(side_b, &side_.own_a[6 * at(joint.b)], u);
                });
-  if (!plan_.ports.empty()) port_mobility_.put_motions(side_.own_a, pose_.arms, {at_ports, received_.size()});
+  if (!plan_.shown_ports().empty()) port_mobility_.put_motions(side_.own_a, pose_.arms, {at_ports, received_.size()});
 }
 
 void ComponentNode::forget() {
@@ -275,6 +380,7 @@ void ComponentNode::forget() {
   }
   ++decisions_;
   for (const Child& child : children_) child.functions.forget(child.functions.self);
+  for (const Called& called : called_) called.node->forget();
 }
 
 std::size_t ComponentNode::memory() const {
@@ -283,6 +389,7 @@ std::size_t ComponentNode::memory() const {
                                              &side_.own_lambda, &tau_, &received_}) {
     total += numbers->size() * sizeof(double);
   }
+  for (const Called& called : called_) total += called.wrenches.size() * sizeof(double);
   for (const Child& child : children_) {
     total += (child.mobility.size() + child.ghost_mobility.size() + child.ghost_rates.size() + 6 * child.plan->size) *
              sizeof(double);

@@ -22,6 +22,8 @@ class ComponentNode {
   explicit ComponentNode(const NodePlan& plan);
 
   void set_child(std::size_t child, const NodeFunctions& functions) { children_[child].functions = functions; }
+  // A component inside that this one calls.
+  void set_called(std::size_t child, ComponentNode& node);
   NodeFunctions functions();
 
   // Masses of the own bodies and packed rows must stay where they are until the next pose.
@@ -53,7 +55,9 @@ class ComponentNode {
   }
   // The second half of it, after factor() with f and u.
   void sweep_down_alone(std::span<double> a, std::span<double> lambda) { elimination_.sweep_down(a, lambda); }
-  NodeResidual residual();
+  // wrenches: of its owner's joints on the bodies of the border, six for each body of the program; of a node that is
+  // called.
+  NodeResidual residual(std::span<const double> wrenches = {});
   void make_test_load(std::int32_t which, double* at_ports);
   void forget();
 
@@ -80,6 +84,25 @@ class ComponentNode {
     std::vector<double> tau, motion;  // of the sweep at hand
   };
 
+  // A component that is called, and where its bodies are.
+  struct Called {
+    ComponentNode* node = nullptr;
+    const GivenFront* border = nullptr;
+    std::vector<double> wrenches;  // on its bodies
+
+    // Nothing is loaded on it: it need not wait for its turn, nor its owner for what it finds.
+    bool is_free() const { return border->loaded.empty(); }
+  };
+  Callee callee();
+  NodeReport factor_called(const RankRule& rule);
+  void up_called(NodeLoad load);
+  void down_called(NodeLoad load, bool wants_multipliers);
+  // Components that need not wait, side by side if that pays: before their turn, and after it.
+  template <class Work>
+  void for_each_free(Work&& work);
+  void finish_down(NodeLoad load);
+  void send_wrenches();
+
   template <class Work>
   void for_each_child(Work&& work);
   void prepare_down(Child& child, NodeLoad load);
@@ -90,6 +113,12 @@ class ComponentNode {
   Elimination elimination_;
   PortMobility port_mobility_;
   std::vector<Child> children_;
+  std::vector<Called> called_;
+  // When called
+  std::int32_t chosen_again_ = 0;
+  NodeReport ahead_;
+  bool is_factored_ahead_ = false, is_up_ahead_ = false, is_down_later_ = false;
+  bool wants_multipliers_later_ = false;
   NodePose pose_;
   std::vector<BodyMass> own_masses_;  // with the references of the ghosts behind them
   NodeSide side_;

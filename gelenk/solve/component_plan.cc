@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "gelenk/base/index.h"
+#include "gelenk/solve/called_borders.h"
 #include "gelenk/solve/elimination.h"
 #include "gelenk/solve/port_mobility.h"
+#include "gelenk/solve/spatial.h"
 
 namespace gelenk::solve {
 namespace {
@@ -41,6 +44,12 @@ class TreePlanner {
   void plan() {
     assign_joints();
     assign_ports();
+    plan_.nodes.reserve(owner_.size());  // programs stay where they are
+    if (plan_.is_anchored()) {
+      values_ = plan_.values;
+      move_rows_to_bodies(plan_, plan_.port_arms, values_);
+      borders_ = called_borders(plan_, children_, joints_);
+    }
     // Owners come before what they own in a partition: backwards, they come last.
     for (std::size_t c = owner_.size(); c-- > 0;) {
       if (foreign_of_[c] == kNone) plan_component(static_cast<std::int32_t>(c));
@@ -242,16 +251,101 @@ class TreePlanner {
     PlanOptions options;
     options.tau = plan_.tau;
     options.form = plan_.form;
-    add_children(component, node, options);
+    if (plan_.is_anchored()) {
+      for (const std::int32_t child : children_[at(component)]) add_called_child(child, node, options);
+      put_border(component, node, options);
+      ghost_ = carriers();
+    } else {
+      add_children(component, node, options);
+    }
     add_ports(component, node);
-    options.borders = node.border;
+    if (!plan_.is_anchored()) options.borders = node.border;
     masses.insert(masses.end(), node.references.begin(), node.references.end());
     const JointRowLayout layout = layout_of(component, node, options);
-    node.program = plan_elimination(layout, masses, plan_.values, options);
+    node.program = plan_elimination(layout, masses, plan_.is_anchored() ? values_ : plan_.values, options);
     count_operations(node);
     node_of_[at(component)] = static_cast<std::int32_t>(plan_.nodes.size());
     plan_.nodes.push_back(std::move(node));
-    publish(masses, options);
+    if (plan_.is_anchored()) {
+      factor_planned(component, std::move(masses), options);
+    } else {
+      publish(masses, options);
+    }
+  }
+
+  // A component that its owner calls, as it is at the pose of planning.
+  void factor_planned(std::int32_t component, std::vector<BodyMass> masses, const PlanOptions& options) {
+    Planned& planned = planned_.emplace_back();
+    if (component == 0) return;
+    planned.masses = std::move(masses);
+    planned.elimination = std::make_unique<Elimination>(plan_.nodes.back().program);
+    if (borders_[at(component)].bodies.empty()) return;
+    for (std::size_t g = 0; g < options.called.size(); ++g) {
+      planned.elimination->set_callee(g, {nullptr, options.called[g]});
+    }
+    planned.elimination->load(planned.masses, values_.data());
+    planned.elimination->factor(plan_.tau);
+  }
+
+  // Its bodies with joints of owners become ghosts; its ports are only where elements act.
+  void add_called_child(std::int32_t child, NodePlan& node, PlanOptions& options) {
+    PlanChild& plan = node.children.emplace_back();
+    plan.node = node_of_[at(child)];
+    for (const std::int32_t number : ports_[at(child)]) {
+      PlanChild::Port& port = plan.ports.emplace_back();
+      port.number = number;
+      port.first = static_cast<std::int32_t>(plan.size);
+      port.is_home = plan_.ports[at(number)].home == owner_[at(child)];
+      plan.size += at(plan_.ports[at(number)].width);
+    }
+    const CalledBorder& border = borders_[at(child)];
+    const NodePlan& inside = plan_.nodes[at(plan.node)];
+    const std::vector<std::int32_t>& place_inside = places_[at(plan.node)];
+    GivenFront front;
+    front.is_called = true;
+    const auto first = static_cast<std::int32_t>(node.program_bodies());
+    std::vector<std::int32_t> ghost_of(inside.program.body_count, kNone);
+    for (std::size_t i = 0; i < border.bodies.size(); ++i) {
+      const std::int32_t body = border.bodies[i];
+      const std::int32_t ghost = first + static_cast<std::int32_t>(i);
+      node.references.push_back(plan_.masses[at(body)]);
+      local_[at(body)] = ghost;
+      front.bodies.push_back(ghost);
+      front.inside.push_back(place_inside[i]);
+      ghost_of[at(place_inside[i])] = ghost;
+      if (body == border.anchor) front.anchor = ghost;
+    }
+    for (const std::int32_t body : inside.program.loaded) front.loaded.push_back(ghost_of[at(body)]);
+    for (const std::int32_t op : inside.program.published) {
+      GivenFront::Front& shown = front.fronts.emplace_back();
+      shown.op = op;
+      for (const std::int32_t body : inside.program.live_of(inside.program.ops[at(op)])) {
+        shown.bodies.push_back(ghost_of[at(body)]);
+      }
+    }
+    plan.given = static_cast<std::int32_t>(options.given.size());
+    options.given.push_back(std::move(front));
+    options.given_mobility.push_back(nullptr);
+    options.called.push_back(&planned_[at(plan.node)].elimination->data());
+  }
+
+  // What the owner of a component sees of it.
+  void put_border(std::int32_t component, NodePlan& node, PlanOptions& options) {
+    node.is_anchored = true;
+    const CalledBorder& border = borders_[at(component)];
+    options.is_called = component != 0;
+    options.borders.clear();
+    std::vector<std::int32_t>& places = places_.emplace_back();
+    for (std::size_t i = 0; i < border.bodies.size(); ++i) {
+      const std::int32_t place = local_[at(border.bodies[i])];
+      places.push_back(place);
+      if (border.bodies[i] == border.anchor) {
+        options.anchor = place;
+        continue;
+      }
+      if (border.is_live[i] != 0) options.borders.push_back(place);
+      if (border.is_loaded[i] != 0) options.loaded.push_back(place);
+    }
   }
 
   void count_operations(NodePlan& node) const {
@@ -265,6 +359,13 @@ class TreePlanner {
       if (inside > kWorthThread) ++large;
     }
     node.is_parallel = large > 1;
+  }
+
+  // By port: the body that carries it, as the component at hand numbers them.
+  std::vector<std::int32_t> carriers() const {
+    std::vector<std::int32_t> result;
+    for (const Port& port : plan_.ports) result.push_back(local_[at(port.body)]);
+    return result;
   }
 
   // D of the component at the pose of planning.
@@ -295,6 +396,15 @@ class TreePlanner {
   std::vector<std::vector<std::int32_t>> joints_;   // by component
   std::vector<std::int32_t> made_port_;             // by body
   std::vector<std::vector<double>> mobility_;       // by node
+  // Of components that are called
+  struct Planned {
+    std::vector<BodyMass> masses;
+    std::unique_ptr<Elimination> elimination;
+  };
+  std::vector<double> values_;                     // rows at bodies
+  std::vector<CalledBorder> borders_;              // by component
+  std::deque<Planned> planned_;                    // by node
+  std::vector<std::vector<std::int32_t>> places_;  // by node: of the bodies at its border
   // Of the component at hand
   std::vector<std::int32_t> local_;  // by body of the machine
   std::vector<std::int32_t> ghost_;  // by port
@@ -336,6 +446,28 @@ void put_arms(const NodePlan& node, std::span<const double> port_arms, std::span
   }
 }
 
+void move_rows_to_bodies(const Plan& plan, std::span<const double> port_arms, std::span<double> values) {
+  const std::size_t bodies = plan.masses.size();
+  for (const JointRows& joint : plan.layout().joints) {
+    for (const bool is_b : {false, true}) {
+      const std::int32_t end = is_b ? joint.b : joint.a;
+      if (end < 0 || at(end) < bodies || 3 * (at(end) - bodies) >= port_arms.size()) continue;
+      const double* const arm = &port_arms[3 * (at(end) - bodies)];
+      double* const of_joint = &values[at(joint.first_value)];
+      if (joint.points > 0) {
+        for (std::size_t i = 0; i < 3; ++i) of_joint[(is_b ? 3 : 0) + i] += arm[i];
+      }
+      double* line = of_joint + 6 * joint.points + 3 * joint.turns;
+      for (std::size_t i = 0; i < joint.lines; ++i, line += 9) {
+        // ± l · (a + α × s) + m · α
+        double moment[3];
+        cross(arm, line, moment);
+        for (std::size_t k = 0; k < 3; ++k) line[(is_b ? 6 : 3) + k] += is_b ? moment[k] : -moment[k];
+      }
+    }
+  }
+}
+
 std::shared_ptr<const Plan> make_plan(JointRowLayout layout, std::span<const BodyMass> masses,
                                       std::span<const double> values, PlanRequest request) {
   auto plan = std::make_shared<Plan>();
@@ -349,6 +481,9 @@ std::shared_ptr<const Plan> make_plan(JointRowLayout layout, std::span<const Bod
   plan->form = request.form;
   plan->port_arms = std::move(request.port_arms);
   plan->foreign = std::move(request.foreign);
+  const bool has_outside = std::any_of(plan->partition.ports.begin(), plan->partition.ports.end(),
+                                       [](const Port& port) { return port.home == kNone || port.body == kNone; });
+  plan->borders = has_outside || !plan->foreign.empty() ? BorderForm::mobility : request.borders;
   TreePlanner(*plan).plan();
   return plan;
 }

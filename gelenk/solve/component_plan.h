@@ -78,11 +78,21 @@ struct NodePlan {
   double operations = 0.0;           // of a factorization and a sweep, with those of all components inside
   // Components inside are worth a thread each.
   bool is_parallel = false;
-  Program program;  // packed values of joints stay where they are in the machine's
+  bool is_anchored = false;  // Plan::borders
+  Program program;           // packed values of joints stay where they are in the machine's
 
   std::size_t own_count() const { return bodies.size(); }
+  // Ports that the owner sees as such; it sees the bodies of a component that it calls.
+  std::span<const PlanPort> shown_ports() const {
+    return is_anchored ? std::span<const PlanPort>{} : std::span<const PlanPort>(ports);
+  }
   std::size_t program_bodies() const { return bodies.size() + references.size(); }
 };
+
+// What components show of themselves. Anchored: an inertia at one body, and how the others move relative to it; their
+// owners call them. Mobility: D and r at their ports, which is all that an owner outside the machine can be given.
+// Where there are components from elsewhere, or owners outside, all borders are mobilities.
+enum class BorderForm : std::uint8_t { anchored, mobility };
 
 // Programs of all components, the owners last, together with the pose they were planned at, so that they can be planned
 // again when a joint loses rank by itself. Several solvers may share one.
@@ -93,11 +103,13 @@ struct Plan {
   Partition partition;
   std::vector<std::int32_t> freed;  // joints that are taken as rows
   FrontForm form = FrontForm::cheapest;
+  BorderForm borders = BorderForm::anchored;
   std::vector<double> port_arms;
   std::vector<ForeignComponent> foreign;
   std::vector<Port> ports;  // those of the partition, then those made for joints without one
   std::vector<NodePlan> nodes;
 
+  bool is_anchored() const { return borders == BorderForm::anchored; }
   // One program for everything: it works on the arrays as they come.
   bool is_whole() const { return nodes.size() == 1 && ports.empty() && foreign.empty(); }
   // Of the whole machine; row scales by row of the layout.
@@ -118,6 +130,9 @@ struct Plan {
 // ports that were made for joints.
 void put_arms(const NodePlan& node, std::span<const double> port_arms, std::span<double> arms);
 
+// Rows of joints at ports, turned into rows at the bodies that carry these: arms and moments about the centers of mass.
+void move_rows_to_bodies(const Plan& plan, std::span<const double> port_arms, std::span<double> values);
+
 // What a port of the partition is scaled with: the body that carries it, or what its component gives.
 const BodyMass& mass_behind(const Plan& plan, std::int32_t port);
 
@@ -131,6 +146,7 @@ struct PlanRequest {
   FrontForm form = FrontForm::cheapest;
   std::vector<double> port_arms = {};  // from the center of mass to each port of the partition, three each
   std::vector<ForeignComponent> foreign = {};
+  BorderForm borders = BorderForm::anchored;
 };
 std::shared_ptr<const Plan> make_plan(JointRowLayout layout, std::span<const BodyMass> masses,
                                       std::span<const double> values, PlanRequest request = {});

@@ -157,8 +157,9 @@ void ComponentSolver::count_rank() {
 }
 
 void ComponentSolver::plan_again(std::vector<std::int32_t> freed) {
-  start(make_plan(plan_->layout(), plan_->masses, plan_->values,
-                  {plan_->tau, plan_->partition, std::move(freed), plan_->form, plan_->port_arms, plan_->foreign}));
+  start(make_plan(
+      plan_->layout(), plan_->masses, plan_->values,
+      {plan_->tau, plan_->partition, std::move(freed), plan_->form, plan_->port_arms, plan_->foreign, plan_->borders}));
 }
 
 PivotChange ComponentSolver::factor(const PoseBlocks& blocks, const RankRule& rule, PivotSet& pivots) {

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "gelenk/base/index.h"
+#include "gelenk/solve/joint_motion.h"
 #include "gelenk/solve/rank_rule.h"
+#include "gelenk/solve/spatial.h"
 
 namespace gelenk::solve {
 
@@ -17,6 +19,10 @@ ComponentTree::ComponentTree(std::shared_ptr<const Plan> plan, std::span<const N
     node.use_own_arrays();
     for (std::size_t c = 0; c < node_plan.children.size(); ++c) {
       const PlanChild& child = node_plan.children[c];
+      if (plan_->is_anchored()) {
+        node.set_called(c, *nodes_[at(child.node)]);
+        continue;
+      }
       node.set_child(c, child.node != kNone ? nodes_[at(child.node)]->functions() : foreign[at(child.foreign)]);
     }
   }
@@ -27,7 +33,14 @@ ComponentTree::ComponentTree(std::shared_ptr<const Plan> plan, std::span<const N
     size += at(port.width);
   }
   port_motions_.assign(6 * plan_->partition.ports.size(), 0.0);
-  const std::size_t shown = 6 * plan_->nodes.back().ports.size();
+  if (plan_->is_anchored()) {
+    place_of_body_.resize(plan_->masses.size());
+    for (std::size_t n = 0; n < nodes_.size(); ++n) {
+      const std::vector<std::int32_t>& bodies = plan_->nodes[n].bodies;
+      for (std::size_t b = 0; b < bodies.size(); ++b) place_of_body_[at(bodies[b])] = {n, b};
+    }
+  }
+  const std::size_t shown = 6 * plan_->nodes.back().shown_ports().size();
   shown_.resize(shown * shown);
   no_loads_.assign(shown, 0.0);
   told_.assign(shown, 0.0);
@@ -38,11 +51,18 @@ void ComponentTree::load(std::span<const BodyMass> masses, const double* values,
     root().set_pose(masses, values);
     return;
   }
+  if (plan_->is_anchored() && !port_arms.empty()) {
+    values_.assign(values, values + plan_->layout().value_count);
+    move_rows_to_bodies(*plan_, port_arms, values_);
+    values = values_.data();
+    arms_.assign(port_arms.begin(), port_arms.end());
+  }
+  joint_values_ = values;
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
     const NodePlan& plan = plan_->nodes[n];
     for (std::size_t b = 0; b < plan.own_count(); ++b) masses_[n][b] = masses[at(plan.bodies[b])];
     nodes_[n]->set_pose(masses_[n], values);
-    put_arms(plan, port_arms, nodes_[n]->arms());
+    if (!plan_->is_anchored()) put_arms(plan, port_arms, nodes_[n]->arms());
   }
 }
 
@@ -73,6 +93,7 @@ void ComponentTree::set_right_side(const RightSide& right_side, std::span<double
     return;
   }
   const std::span<const double> loads = right_side.f.subspan(6 * plan_->masses.size());
+  biases_ = right_side.biases;
   for (const std::unique_ptr<ComponentNode>& node : nodes_) {
     const NodePlan& plan = node->plan();
     NodeSide& side = node->side();
@@ -84,7 +105,11 @@ void ComponentTree::set_right_side(const RightSide& right_side, std::span<double
       const JointRows& joint = plan_->layout().joints[at(plan.joints[j])];
       const JointRows& local = plan.program.layout.joints[j];
       std::copy_n(&right_side.u[at(joint.first_row)], joint.row_count(), &side.own_u[at(local.first_row)]);
+      if (plan_->is_anchored() && !biases_.empty()) {
+        subtract_biases(joint, std::span(side.own_u).subspan(at(local.first_row), joint.row_count()));
+      }
     }
+    if (plan_->is_anchored()) continue;
     put_arms(plan, right_side.biases, side.port_biases);
     for (std::size_t c = 0; c < plan.children.size(); ++c) {
       for (const PlanChild::Port& port : plan.children[c].ports) {
@@ -98,6 +123,32 @@ void ComponentTree::set_right_side(const RightSide& right_side, std::span<double
       }
     }
   }
+  if (plan_->is_anchored() && !loads.empty()) load_ports(loads);
+}
+
+// Loads on ports push the bodies that carry these.
+void ComponentTree::load_ports(std::span<const double> loads) {
+  for (std::size_t p = 0; p < first_load_.size(); ++p) {
+    const double* const load = &loads[first_load_[p]];
+    const BodyPlace& place = place_of_body_[at(plan_->partition.ports[p].body)];
+    double* const f = &nodes_[place.node]->side().own_f[6 * place.place];
+    const double none[3] = {};
+    add_shifted_wrench(arms_.empty() ? none : &arms_[3 * p], load, f);
+  }
+}
+
+// A port moves as a = X a_b + β: u - E β is what is left for the body.
+void ComponentTree::subtract_biases(const JointRows& joint, std::span<double> u) {
+  const std::size_t bodies = plan_->masses.size();
+  products_.assign(u.size(), 0.0);
+  for (const bool is_b : {false, true}) {
+    const std::int32_t end = is_b ? joint.b : joint.a;
+    if (end < 0 || at(end) < bodies) continue;
+    double motion[6] = {};
+    copy3(&biases_[3 * (at(end) - bodies)], motion);
+    add_row_products({&joint, joint_values_ + joint.first_value, is_b}, motion, products_.data());
+  }
+  for (std::size_t i = 0; i < u.size(); ++i) u[i] -= products_[i];
 }
 
 void ComponentTree::sweep(NodeLoad load) {
@@ -124,6 +175,12 @@ void ComponentTree::collect() {
       std::copy_n(&node->side().lambda[at(local.first_row)], joint.row_count(), &lambda_[at(joint.first_row)]);
     }
   }
+  if (!plan_->is_anchored() || arms_.empty()) return;
+  for (std::size_t p = 0; p < plan_->partition.ports.size(); ++p) {
+    double* const motion = &port_motions_[6 * p];
+    shift_motion(&arms_[3 * p], &a_[6 * at(plan_->partition.ports[p].body)], motion);
+    for (std::size_t i = 0; i < 3 && !biases_.empty(); ++i) motion[i] += biases_[3 * p + i];
+  }
 }
 
 void ComponentTree::sweep(const RightSide& right_side, std::span<double> a, std::span<double> lambda) {
@@ -139,6 +196,7 @@ void ComponentTree::sweep(const RightSide& right_side, std::span<double> a, std:
 std::size_t ComponentTree::memory() const {
   std::size_t total = 0;
   for (const std::unique_ptr<ComponentNode>& node : nodes_) total += node->memory();
+  total += (values_.size() + arms_.size()) * sizeof(double) + place_of_body_.size() * sizeof(BodyPlace);
   for (const std::vector<BodyMass>& masses : masses_) total += masses.size() * sizeof(BodyMass);
   return total;
 }

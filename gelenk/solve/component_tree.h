@@ -67,6 +67,8 @@ class ComponentTree {
   std::size_t memory() const;
 
  private:
+  void load_ports(std::span<const double> loads);
+  void subtract_biases(const JointRows& joint, std::span<double> u);
   bool is_whole() const { return plan_->is_whole(); }
   ComponentNode& root() { return *nodes_.back(); }
 
@@ -78,6 +80,14 @@ class ComponentTree {
   std::vector<double> shown_;            // D of the machine itself, for owners outside it
   std::vector<double> no_loads_, told_;  // at its ports, when nobody is there
   std::vector<std::size_t> first_load_;  // of each port of the partition, among the loads on all of them
+  // Where components are called: rows at bodies, the arms they were made with, and where each body is
+  std::vector<double> values_, arms_, products_;
+  const double* joint_values_ = nullptr;
+  std::span<const double> biases_;
+  struct BodyPlace {
+    std::size_t node = 0, place = 0;
+  };
+  std::vector<BodyPlace> place_of_body_;
 };
 
 template <class Visit>

@@ -5,6 +5,8 @@
 
 #include "gelenk/base/parallel.h"
 #include "gelenk/solve/ops/attach.h"
+#include "gelenk/solve/ops/call.h"
+#include "gelenk/solve/ops/carry.h"
 #include "gelenk/solve/ops/chain_tip.h"
 #include "gelenk/solve/ops/close.h"
 #include "gelenk/solve/ops/compress.h"
@@ -28,6 +30,11 @@ Elimination::Elimination(const Program& program) : data_(program) {
   if (program.cut.is_set()) place_tip(data_);
   // Else made when multipliers are wanted for the first time.
   if (!program.given.empty()) data_.loads.assign(6 * program.body_count, 0.0);
+  Inertia none;
+  none.set_zero();
+  data_.handed_inertias.assign(program.loaded.size(), none);
+  data_.handed_loads.assign(6 * program.loaded.size(), 0.0);
+  if (!program.published.empty()) data_.handed_wrenches.assign(6 * program.body_count, 0.0);
   // Joints of trees are passed in units of their own.
   if (data_.is_growing || !program.closing.empty()) data_.scales = program.row_scales;
   place_ops(data_);
@@ -42,6 +49,11 @@ void Elimination::set_given(std::size_t component, const double* D, const double
   data_.given[component] = {D, r};
 }
 
+void Elimination::set_callee(std::size_t component, const Callee& callee) {
+  if (data_.callees.size() <= component) data_.callees.resize(component + 1);
+  data_.callees[component] = callee;
+}
+
 void Elimination::load(std::span<const BodyMass> masses, const double* values) {
   data_.values = values;
   data_.masses = masses.data();
@@ -49,6 +61,9 @@ void Elimination::load(std::span<const BodyMass> masses, const double* values) {
   // The inertia of bodies of other components is in what these publish.
   for (const GivenFront& front : data_.program.given) {
     for (const std::int32_t body : front.bodies) data_.inertias[at(body)].set_zero();
+  }
+  for (std::size_t i = 0; i < data_.handed_inertias.size(); ++i) {
+    add_inertia(data_.handed_inertias[i], data_.inertias[at(data_.program.loaded[i])]);
   }
   if (data_.tip) data_.inertias[data_.program.body_count].set_zero();
 }
@@ -132,7 +147,12 @@ GELENK_ALWAYS_INLINE OpOutcome Elimination::factor_shape(std::size_t index, cons
       factor_finish(data_, index);
       break;
     case OpKind::given:
-      return factor_given(data_, index);
+      return data_.program.ops[index].front == kNone ? factor_given(data_, index) : factor_called_front(data_, index);
+    case OpKind::call:
+      return factor_call(data_, index, rule, report);
+    case OpKind::carry:
+      factor_carry(data_, index);
+      break;
     case OpKind::load:
       factor_load(data_, index);
       break;
@@ -152,6 +172,10 @@ void Elimination::begin_sweep(std::span<const double> f, std::span<const double>
   for (const std::int32_t body : data_.loaded) put_own_load(data_, at(body), &data_.bias[6 * at(body)]);
   for (const GivenFront& front : data_.program.given) {
     for (const std::int32_t body : front.bodies) std::fill_n(&data_.bias[6 * at(body)], 6, 0.0);
+  }
+  for (std::size_t i = 0; i < data_.program.loaded.size(); ++i) {
+    double* const p = &data_.bias[6 * at(data_.program.loaded[i])];
+    for (std::size_t k = 0; k < 6; ++k) p[k] += data_.handed_loads[6 * i + k];
   }
   data_.u = u.data();
   if (data_.tip) std::fill_n(&data_.bias[6 * data_.program.body_count], 6, 0.0);
@@ -204,7 +228,11 @@ GELENK_ALWAYS_INLINE void Elimination::up_op(std::size_t index) {
     case OpKind::finish:
       return up_finish(data_, index);
     case OpKind::given:
-      return up_given(data_, index);
+      return data_.program.ops[index].front == kNone ? up_given(data_, index) : up_called_front(data_, index);
+    case OpKind::call:
+      return up_call(data_, index);
+    case OpKind::carry:
+      return up_carry(data_, index);
     case OpKind::load:
       return up_load(data_, index);
     case OpKind::join:
@@ -217,9 +245,24 @@ GELENK_ALWAYS_INLINE void Elimination::up_op(std::size_t index) {
 
 void Elimination::sweep_down(std::span<double> a, std::span<double> lambda, std::span<const double> tau,
                              bool wants_loads) {
+  double* const multipliers = begin_down(lambda, wants_loads);
+  for (const std::int32_t op : data_.program.published) push_published(data_, at(op), tau, multipliers != nullptr);
+  down_all(a.data(), multipliers);
+}
+
+void Elimination::sweep_down_called(std::span<double> a, std::span<double> lambda, bool wants_loads) {
+  double* const multipliers = begin_down(lambda, wants_loads);
+  for (std::size_t f = 0; multipliers != nullptr && f < data_.program.published.size(); ++f) {
+    for (const std::int32_t body : data_.program.live_of(data_.program.ops[at(data_.program.published[f])])) {
+      copy6(&data_.handed_wrenches[6 * at(body)], &data_.loads[6 * at(body)]);
+    }
+  }
+  down_all(a.data(), multipliers);
+}
+
+double* Elimination::begin_down(std::span<double> lambda, bool wants_loads) {
   // A program without rows may still have to pass wrenches on.
-  double no_rows = 0.0;
-  double* const multipliers = !lambda.empty() ? lambda.data() : wants_loads ? &no_rows : nullptr;
+  double* const multipliers = !lambda.empty() ? lambda.data() : wants_loads ? &no_rows_ : nullptr;
   if (multipliers != nullptr) {
     if (data_.is_lean) {
       find_handed_inertias(data_);
@@ -231,11 +274,14 @@ void Elimination::sweep_down(std::span<double> a, std::span<double> lambda, std:
       std::fill_n(multipliers + rows.first_row, rows.row_count(), 0.0);
     }
   }
-  for (const std::int32_t op : data_.program.published) push_published(data_, at(op), tau, multipliers != nullptr);
+  return multipliers;
+}
+
+void Elimination::down_all(double* a, double* lambda) {
   if (data_.tip) {
-    down_cut_chain(a.data(), multipliers);
+    down_cut_chain(a, lambda);
   } else {
-    down_range(0, data_.steps.size(), a.data(), multipliers);
+    down_range(0, data_.steps.size(), a, lambda);
   }
 }
 
@@ -288,8 +334,13 @@ GELENK_ALWAYS_INLINE void Elimination::down_front_op(std::size_t index, double* 
     case OpKind::finish:
       return down_finish(data_, index);
     case OpKind::given:
+      if (data_.program.ops[index].front != kNone) return down_called_front(data_, index, lambda != nullptr);
       if (data_.places[index].is_carrying) down_given(data_, index, a);
       break;
+    case OpKind::call:
+      return down_call(data_, index, a, lambda != nullptr);
+    case OpKind::carry:
+      return down_carry(data_, index, lambda != nullptr);
     case OpKind::load:
       return down_load(data_, index, lambda != nullptr);
     case OpKind::join:

@@ -41,6 +41,11 @@ class Elimination {
   // factor(), r by sweep_up().
   void set_given(std::size_t component, const double* D, const double* r);
 
+  // A component that is called; before place().
+  void set_callee(std::size_t component, const Callee& callee);
+  // Which right side components that are called take.
+  void set_load(NodeLoad load) { data_.load = load; }
+
   // Runs all ops. On joint_lost_rank another program is needed, on too_many_columns make_room() for the op.
   OpReport factor(const RankRule& rule);
   // factor() and sweep_up(), an op after the other while its numbers are at hand: large machines spend their time on
@@ -61,6 +66,9 @@ class Elimination {
   // asked for; then λ must be given.
   void sweep_down(std::span<double> a, std::span<double> lambda, std::span<const double> tau = {},
                   bool wants_loads = false);
+  // The same of a program that is called: y of published fronts and the wrenches on their bodies are in place, as is a
+  // of the anchor.
+  void sweep_down_called(std::span<double> a, std::span<double> lambda, bool wants_loads);
   // What the owner does to a body of a given front.
   const double* load_on(std::int32_t body) const { return &data_.loads[6 * at(body)]; }
 
@@ -71,6 +79,7 @@ class Elimination {
   std::size_t rank(std::size_t op) const { return data_.rank(op); }
   // For what reads it: published.h.
   const OpData& data() const { return data_; }
+  OpData& data() { return data_; }
   std::size_t memory() const;
 
  private:
@@ -86,6 +95,9 @@ class Elimination {
   template <bool sweeps_up, bool is_lean>
   OpReport factor_range(std::size_t first, std::size_t end, const RankRule& rule, Hand& hand);
   void begin_sweep(std::span<const double> f, std::span<const double> u);
+  // Where multipliers go; null: none are found.
+  double* begin_down(std::span<double> lambda, bool wants_loads);
+  void down_all(double* a, double* lambda);
   void up_range(std::size_t first, std::size_t end);
   void down_range(std::size_t first, std::size_t end, double* a, double* lambda);
 
@@ -102,6 +114,7 @@ class Elimination {
   void down_cut_chain(double* a, double* lambda);
 
   OpData data_;
+  double no_rows_ = 0.0;
 };
 
 }  // namespace gelenk::solve

@@ -40,6 +40,11 @@ ProgramCost close_cost(const Op& op, std::size_t columns, std::size_t rank) {
   return cost;
 }
 
+ProgramCost carry_cost(const Op& op, const Op& shown, std::size_t columns) {
+  const auto n = static_cast<double>(columns) + (op.base == kNone ? 0.0 : 6.0);
+  return {72.0 * shown.live_count * n, 72.0 * shown.live_count};
+}
+
 ProgramCost compress_cost(const Op& op, std::size_t columns, std::size_t rank) {
   const auto n = static_cast<double>(columns);
   const auto k = static_cast<double>(rank);
@@ -69,14 +74,27 @@ namespace {
 // the other way. They come with the multipliers of all joints of the owner, which nobody else may have asked for.
 ProgramCost border_cost(const Program& program, std::span<const std::size_t> columns) {
   constexpr double kMultipliersOfJoint = 150.0;
+  // To leave one program and enter another takes as long as so many operations: mostly ways to the memory.
+  constexpr double kCall = 1000.0;
   ProgramCost cost;
+  bool takes_mobilities = false;
+  for (const GivenFront& given : program.given) {
+    if (!given.is_called) {
+      takes_mobilities = true;
+      continue;
+    }
+    // A call: inertias and biases are handed in, one comes back, motions are handed out.
+    const auto loaded = static_cast<double>(given.loaded.size());
+    cost += {kCall + 27.0 * loaded + 27.0, kCall + 6.0 * loaded + 6.0};
+  }
+  if (program.is_called) return cost;
   for (const std::int32_t front : program.published) {
     const Op& op = program.ops[at(front)];
     const double m = 6.0 * op.live_count;
     const auto n = static_cast<double>(columns[at(front)]);
     cost += {m * m * (n + 2.0), 4.0 * m * n + 12.0 * m};
   }
-  if (!program.given.empty()) cost.sweep += kMultipliersOfJoint * static_cast<double>(program.layout.joints.size());
+  if (takes_mobilities) cost.sweep += kMultipliersOfJoint * static_cast<double>(program.layout.joints.size());
   return cost;
 }
 
@@ -114,7 +132,19 @@ ProgramCost cost_of(const Program& program) {
       case OpKind::finish:
         cost = {36.0, 6.0};
         break;
+      case OpKind::call:
+        break;
+      case OpKind::carry:
+        columns[i] = in;
+        cost = carry_cost(op, program.ops[at(op.source[1])], columns[at(op.source[0])]);
+        break;
       case OpKind::given: {
+        if (op.front != kNone) {
+          const double rows = 6.0 * op.live_count;
+          columns[i] = rank;
+          cost = {rows * static_cast<double>(rank), rows};
+          break;
+        }
         const double m = 6.0 * op.live_count;
         columns[i] = static_cast<std::size_t>(m);
         cost = {m * m * m / 3.0, 4.0 * m * m};

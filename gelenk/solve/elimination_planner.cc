@@ -12,6 +12,7 @@
 #include "gelenk/solve/joint_graph.h"
 #include "gelenk/solve/joint_motion.h"
 #include "gelenk/solve/network_planner.h"
+#include "gelenk/solve/planner_trials.h"
 #include "gelenk/solve/program_builder.h"
 #include "gelenk/solve/program_cut.h"
 
@@ -30,11 +31,6 @@ constexpr double kWorthSquaring = 0.8;
 constexpr double kWeakMobility = 1e-2;
 constexpr std::size_t kMostWeakBodies = 60;
 
-struct Size {
-  std::size_t weight = 0;  // columns and rows of the front
-  double flops = 0.0;
-};
-
 // What to do next in a block: attach a fresh body, or merge two fronts (no body), and then close all joints that can
 // be.
 using Candidate = ProgramBuilder::Attachment;
@@ -44,8 +40,8 @@ class Planner {
  public:
   Planner(const JointRowLayout& layout, std::span<const BodyMass> masses, std::span<const double> values,
           const PlanOptions& options)
-      : tree_(make_block_tree(masses.size(), layout.joints, options.borders, options.given)),
-        builder_(layout, masses, values, options.tau, options.given, options.given_mobility),
+      : tree_(make_block_tree(masses.size(), layout.joints, options.borders, options.given, options.anchor)),
+        builder_(layout, masses, values, options.tau, options.given, options.given_mobility, options.called),
         joints_(builder_.program().layout.joints),
         networks_(joints_, masses.size(), options.borders, builder_.program().given),
         form_(options.form),
@@ -56,7 +52,12 @@ class Planner {
         is_fresh_(masses.size(), 0),
         is_border_(masses.size(), 0),
         is_loaded_(masses.size(), 0),
-        front_of_(masses.size(), kNone) {
+        front_of_(masses.size(), kNone),
+        is_waiting_(masses.size(), 0),
+        pending_(masses.size()) {
+    builder_.program().is_called = options.is_called;
+    builder_.program().anchor = options.anchor;
+    builder_.program().loaded = options.loaded;
     builder_.program().freed = options.freed;
     builder_.program().idle = tree_.idle;
     for (const std::int32_t body : options.borders) is_border_[at(body)] = 1;
@@ -75,7 +76,15 @@ class Planner {
   }
 
   Program plan() {
+    const std::vector<GivenFront>& given = builder_.program().given;
+    for (std::size_t g = 0; g < given.size(); ++g) {
+      const bool has_block = !given[g].bodies.empty() && (given[g].bodies.size() > 1 || given[g].anchor == kNone);
+      if (given[g].is_called && !has_block) call(static_cast<std::int32_t>(g));
+    }
     for (const Block& block : tree_.blocks) {
+      const bool is_anchor = block.base < 0 && block.borders.size() == 1 &&
+                             block.borders[0] == builder_.program().anchor && block.edge_count() == 1;
+      if (is_anchor) continue;  // what it carries is what the owner gets
       if (block.root != kNone) {
         builder_.add_tree(block.root, kNone, kNone);
       } else if (block.edge_count() == 1 && block.joints.size() == 1 && is_passable_[at(block.joints[0])] != 0) {
@@ -92,7 +101,7 @@ class Planner {
  private:
   struct Attempt {
     std::size_t first_op = 0;
-    Size size;
+    TrialSize size;
   };
 
   std::int32_t other_end(std::int32_t joint, std::int32_t body) const {
@@ -100,16 +109,27 @@ class Planner {
   }
   static bool is_outside(std::int32_t body, std::int32_t base) { return body == base || body < 0; }
 
+  bool is_called(std::int32_t given) const { return builder_.program().given[at(given)].is_called; }
+
+  void call(std::int32_t component) {
+    builder_.add_call(component);
+    const std::int32_t anchor = builder_.program().given[at(component)].anchor;
+    if (anchor != kNone) is_loaded_[at(anchor)] = 1;
+  }
+
+  bool has_joints_left(std::int32_t body, std::int32_t passed, std::span<const std::int32_t> closing) const {
+    const std::vector<std::int32_t>& joints = joints_of_[at(body)];
+    return std::any_of(joints.begin(), joints.end(), [&](std::int32_t j) {
+      return is_left_[at(j)] != 0 && j != passed && std::find(closing.begin(), closing.end(), j) == closing.end();
+    });
+  }
+
   // Which bodies are still needed when `passed` and `closing` are done.
   std::vector<char> kept(std::span<const std::int32_t> bodies, std::int32_t passed,
                          std::span<const std::int32_t> closing) const {
     std::vector<char> result;
     for (const std::int32_t body : bodies) {
-      const std::vector<std::int32_t>& joints = joints_of_[at(body)];
-      const bool has_joints = std::any_of(joints.begin(), joints.end(), [&](std::int32_t j) {
-        return is_left_[at(j)] != 0 && j != passed && std::find(closing.begin(), closing.end(), j) == closing.end();
-      });
-      result.push_back(has_joints || is_border_[at(body)] != 0 ? 1 : 0);
+      result.push_back(body == carrier_ || has_joints_left(body, passed, closing) || is_border_[at(body)] != 0 ? 1 : 0);
     }
     return result;
   }
@@ -141,13 +161,16 @@ class Planner {
       add_inputs(sources[0]);
       inputs.push_back(candidate.body);
       if (!candidate.is_free) passed = candidate.joint;
-      find_closing(candidate.body, inputs, base, passed, closing);
-      std::sort(closing.begin(), closing.end());
       // Ends of closing joints stay until these are closed.
+      carrier_ = pending_[at(candidate.body)].empty() ? kNone : candidate.body;
       result.size.flops += builder_.add_attach(candidate, base, sources[0], inputs, kept(inputs, passed, {}));
+      result.size.flops += carry_all(candidate.body, base, passed);
       sources[0] = builder_.last();
+      const std::vector<std::int32_t> fresh = shown_with(candidate.body);
       inputs.clear();
       add_inputs(sources[0]);
+      for (const std::int32_t body : fresh) find_closing(body, inputs, base, passed, closing);
+      std::sort(closing.begin(), closing.end());
     } else {
       std::tie(sources[0], sources[1]) = fronts_of(candidate, base);
       add_inputs(sources[0]);
@@ -164,6 +187,31 @@ class Planner {
     return result;
   }
 
+  // A body, and those that its component shows relative to it.
+  std::vector<std::int32_t> shown_with(std::int32_t body) const {
+    std::vector<std::int32_t> result{body};
+    for (const std::int32_t shown : pending_[at(body)]) {
+      const std::span<const std::int32_t> live = builder_.live_of(shown);
+      result.insert(result.end(), live.begin(), live.end());
+    }
+    return result;
+  }
+
+  // The last front has a new body, and takes along what is shown relative to it.
+  double carry_all(std::int32_t body, std::int32_t base, std::int32_t passed) {
+    double flops = 0.0;
+    const std::vector<std::int32_t>& all = pending_[at(body)];
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const std::int32_t sources[2] = {builder_.last(), all[i]};
+      std::vector<std::int32_t> inputs(builder_.live_of(sources[0]).begin(), builder_.live_of(sources[0]).end());
+      const std::span<const std::int32_t> shown = builder_.live_of(sources[1]);
+      inputs.insert(inputs.end(), shown.begin(), shown.end());
+      if (i + 1 == all.size()) carrier_ = kNone;  // from now on it stays for its own joints only
+      flops += builder_.add_carry(body, base, sources, inputs, kept(inputs, passed, {}));
+    }
+    return flops;
+  }
+
   // Makes the attempt the state of the block.
   void commit(const Attempt& attempt, const Candidate& candidate, std::int32_t base) {
     const Program& program = builder_.program();
@@ -172,7 +220,9 @@ class Planner {
       if (op.joint != kNone) is_left_[at(op.joint)] = 0;
       for (const Closing& closing : program.closing_of(op)) is_left_[at(closing.joint)] = 0;
     }
-    if (candidate.body != kNone) is_fresh_[at(candidate.body)] = 0;
+    if (candidate.body != kNone) {
+      for (const std::int32_t body : shown_with(candidate.body)) is_fresh_[at(body)] = is_waiting_[at(body)] = 0;
+    }
     take_front(base);
   }
 
@@ -190,6 +240,8 @@ class Planner {
   void candidates_of(std::int32_t j, std::int32_t base, Sink&& sink) const {
     const JointRows& joint = joints_[at(j)];
     bool has_fresh_end = false;
+    const auto is_waiting = [&](std::int32_t body) { return !is_outside(body, base) && is_waiting_[at(body)] != 0; };
+    if (is_waiting(joint.a) || is_waiting(joint.b)) return;
     for (const auto& [body, parent] : {std::pair(joint.a, joint.b), std::pair(joint.b, joint.a)}) {
       if (body < 0 || body == base || is_fresh_[at(body)] == 0) continue;
       has_fresh_end = true;
@@ -216,8 +268,17 @@ class Planner {
   static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
   void plan_block(const Block& block) {
-    const ProgramBuilder::Mark start = builder_.mark();
+    bool has_roots_only = form_ == FrontForm::root || (builder_.program().is_called && !block.borders.empty());
     std::vector<std::int32_t> bodies = block.borders;
+    for (const std::int32_t g : block.given) {
+      if (!is_called(g)) continue;
+      call(g);
+      has_roots_only = true;
+      const GivenFront& given = builder_.program().given[at(g)];
+      const bool is_elsewhere = given.anchor != kNone && given.anchor != block.base;
+      if (is_elsewhere && !given.fronts.empty()) bodies.push_back(given.anchor);
+    }
+    const ProgramBuilder::Mark start = builder_.mark();
     for (const std::int32_t j : block.joints) {
       for (const std::int32_t body : {joints_[at(j)].a, joints_[at(j)].b}) {
         if (body >= 0 && body != block.base) bodies.push_back(body);
@@ -231,7 +292,7 @@ class Planner {
       builder_.take_back(start);
       if (block.base >= 0) builder_.inertia(block.base) = base_before;
     };
-    if (form_ == FrontForm::root) {
+    if (has_roots_only) {
       plan_roots(block, bodies, kNoLimit, restore);
       return;
     }
@@ -276,7 +337,31 @@ class Planner {
     };
     for (const std::int32_t body : bodies) add(body);
     for (const std::int32_t g : block.given) {
-      for (const std::int32_t body : builder_.program().given[at(g)].bodies) add(body);
+      for (const std::int32_t body : builder_.program().given[at(g)].bodies) {
+        if (body != block.base) add(body);
+      }
+    }
+  }
+
+  // Fronts of a component that is called: those relative to the base are there, others wait for their anchor.
+  void add_called(std::int32_t component, std::int32_t base) {
+    const std::size_t count = builder_.program().given[at(component)].fronts.size();
+    const std::int32_t anchor = builder_.program().given[at(component)].anchor;
+    for (const std::int32_t body : builder_.program().given[at(component)].bodies) {
+      if (body != anchor) is_fresh_[at(body)] = 0;
+    }
+    for (std::size_t f = 0; f < count; ++f) {
+      builder_.add_called_front(component, static_cast<std::int32_t>(f));
+      const bool is_there = anchor == base || anchor == kNone;
+      for (const std::int32_t body : builder_.live_of(builder_.last())) {
+        front_of_[at(body)] = kNone;
+        is_waiting_[at(body)] = is_there ? 0 : 1;
+      }
+      if (is_there) {
+        take_front(base);
+      } else {
+        pending_[at(anchor)].push_back(builder_.last());
+      }
     }
   }
 
@@ -286,6 +371,7 @@ class Planner {
     for (const std::int32_t body : bodies) {
       is_fresh_[at(body)] = 1;
       front_of_[at(body)] = kNone;
+      pending_[at(body)].clear();
     }
     tried_.assign(block.joints.size(), {});
     queue_ = {};
@@ -294,6 +380,10 @@ class Planner {
       place_of_[at(block.joints[i])] = static_cast<std::int32_t>(i);
     }
     for (const std::int32_t g : block.given) {
+      if (is_called(g)) {
+        add_called(g, block.base);
+        continue;
+      }
       builder_.add_given(g, is_loaded_);
       for (const std::int32_t body : builder_.program().given[at(g)].bodies) is_fresh_[at(body)] = 0;
       take_front(block.base);
@@ -303,13 +393,16 @@ class Planner {
     for (;;) {
       const std::optional<Candidate> next = next_candidate(block);
       if (!next) {
-        // Nothing leads on from the ground: a body of the border is the next to start from.
+        // Nothing leads on from the ground: a body of the border is the next to start from, or one that carries others.
         const auto fresh = std::find_if(bodies.begin(), bodies.end(), [this](std::int32_t body) {
-          return is_fresh_[at(body)] != 0 && is_border_[at(body)] != 0;
+          return is_fresh_[at(body)] != 0 && (is_border_[at(body)] != 0 || !pending_[at(body)].empty());
         });
         if (fresh == bodies.end()) return flops;
-        builder_.add_start(*fresh);
-        is_fresh_[at(*fresh)] = 0;
+        builder_.add_start(*fresh, block.base);
+        carrier_ = *fresh;
+        flops += carry_all(*fresh, block.base, kNone);
+        carrier_ = kNone;
+        for (const std::int32_t body : shown_with(*fresh)) is_fresh_[at(body)] = is_waiting_[at(body)] = 0;
         take_front(block.base);
         look_around(builder_.last(), block.base, order);
         continue;
@@ -337,12 +430,12 @@ class Planner {
   // Puts all that could be done about a joint into the queue.
   void look_at(std::int32_t j, std::int32_t base, Order order) {
     const std::int32_t place = place_of_[at(j)];
-    TriedJoint& joint = tried_[at(place)];
+    JointTrials& joint = tried_[at(place)];
     ++joint.version;
     int number = 0;
     candidates_of(j, base, [&](const Candidate& c) {
-      Tried& tried = joint.ways[at(number)];
-      Entry entry{{}, place, number++, joint.version};
+      Trial& tried = joint.ways[at(number)];
+      TrialEntry entry{{}, place, number++, joint.version};
       if (order == Order::by_level) {
         const auto rows = static_cast<double>(joints_[at(j)].row_count());
         const double level = c.body == kNone ? 0.0 : tree_.level[at(c.body)];
@@ -365,35 +458,14 @@ class Planner {
 
   std::optional<Candidate> next_candidate(const Block& block) {
     while (!queue_.empty()) {
-      const Entry entry = queue_.top();
+      const TrialEntry entry = queue_.top();
       queue_.pop();
-      const TriedJoint& joint = tried_[at(entry.place)];
+      const JointTrials& joint = tried_[at(entry.place)];
       if (is_left_[at(block.joints[at(entry.place)])] == 0 || entry.version != joint.version) continue;
       return joint.ways[at(entry.number)].candidate;
     }
     return std::nullopt;
   }
-
-  struct Tried {
-    bool is_set = false;
-    std::pair<std::int32_t, std::int32_t> fronts;
-    Candidate candidate;
-    Size size;
-  };
-  struct TriedJoint {
-    std::int32_t version = 0;
-    std::array<Tried, 4> ways;
-  };
-  // The smallest key comes first, then the first joint. Those whose joint was looked at again are void.
-  struct Entry {
-    std::array<double, 5> key{};
-    std::int32_t place = 0;  // of the joint in its block
-    std::int32_t number = 0;
-    std::int32_t version = 0;
-    friend bool operator<(const Entry& p, const Entry& q) {
-      return std::tie(p.key, p.place, p.number) > std::tie(q.key, q.place, q.number);
-    }
-  };
 
   BlockTree tree_;
   ProgramBuilder builder_;
@@ -406,8 +478,11 @@ class Planner {
   std::vector<char> is_fresh_, is_border_;            // by body
   std::vector<char> is_loaded_;                       // by body: something was condensed on it
   std::vector<std::int32_t> front_of_;                // by body
-  std::vector<TriedJoint> tried_;                     // by joint of the block
-  std::priority_queue<Entry> queue_;
+  std::vector<char> is_waiting_;                      // by body: shown relative to an anchor that no front has yet
+  std::vector<std::vector<std::int32_t>> pending_;    // by body: fronts shown relative to it
+  std::int32_t carrier_ = kNone;                      // stays alive until all is carried
+  std::vector<JointTrials> tried_;                    // by joint of the block
+  std::priority_queue<TrialEntry> queue_;
 };
 
 }  // namespace
@@ -415,7 +490,10 @@ class Planner {
 Program plan_elimination(const JointRowLayout& layout, std::span<const BodyMass> masses, std::span<const double> values,
                          const PlanOptions& options) {
   Program program = Planner(layout, masses, values, options).plan();
-  cut_long_chain(program);
+  const bool has_calls =
+      std::any_of(options.given.begin(), options.given.end(), [](const GivenFront& front) { return front.is_called; });
+  // A cut changes the order of the ops: calls must stay where they are.
+  if (!has_calls && !options.is_called) cut_long_chain(program);
   return program;
 }
 

@@ -8,6 +8,8 @@
 
 namespace gelenk::solve {
 
+struct OpData;
+
 // How the fronts of a block are kept: by the root W of their mobility, or by the mobility D itself.
 enum class FrontForm : std::uint8_t { cheapest, root, mobility };
 
@@ -20,6 +22,12 @@ struct PlanOptions {
   // masses of these bodies are only what they are scaled with.
   std::vector<GivenFront> given = {};
   std::vector<const double*> given_mobility = {};
+  // By given front: of components that are called, at the pose of planning.
+  std::vector<OpData*> called = {};
+  // The program is called by its owner: see Program.
+  bool is_called = false;
+  std::int32_t anchor = kNone;
+  std::vector<std::int32_t> loaded = {};
   FrontForm form = FrontForm::cheapest;
 };
 

@@ -25,6 +25,8 @@ enum class OpKind : std::uint8_t {
   join,      // a body joins a mobility front, or two of these become one; rows are closed at once
   take,      // a mobility front that another component publishes
   square,    // a front becomes a mobility front
+  call,      // a component inside the machine runs its own program; its anchor brings an inertia
+  carry,     // a front takes along the bodies that a component shows relative to one of its own
 };
 
 // A front: live bodies B over a base body 0 (none: the ground),
@@ -47,7 +49,8 @@ struct Op {
   std::int32_t first_closing = 0, closing_count = 0;  // close, join: joints, in Program::closing
   std::int32_t row_count = 0;                         // close, join
   std::int32_t decision = kNone;                      // close, join
-  std::int32_t component = kNone;                     // given: which one
+  std::int32_t component = kNone;                     // given, call: which one
+  std::int32_t front = kNone;                         // given: which one of a component that is called
   std::int32_t planned_rank = 0;                      // close, compress: at the pose of planning
   std::int32_t most_columns = kNone;                  // close, compress: room for these; kNone: for all that go in
   std::int32_t network = kNone;                       // join, take, square: in Program::networks
@@ -99,6 +102,17 @@ struct Closing {
 // Bodies of another component that this one sees: where they are is known, not what they are.
 struct GivenFront {
   std::vector<std::int32_t> bodies;
+
+  // A component inside the machine is called when all that only hangs on it is condensed: components.md (9).
+  bool is_called = false;
+  std::int32_t anchor = kNone;         // the body that the others are shown relative to; none: the ground
+  std::vector<std::int32_t> inside;    // each of the bodies in the program of the component
+  std::vector<std::int32_t> loaded{};  // bodies whose loads it takes in, in the order of its Program::loaded
+  struct Front {
+    std::int32_t op = kNone;  // in the program of the component
+    std::vector<std::int32_t> bodies;
+  };
+  std::vector<Front> fronts{};
 };
 
 // A long chain, cut at one joint so that two threads can work on it: the part at the ground (ops from 0 to inner_end),
@@ -129,6 +143,11 @@ struct Program {
   std::vector<GivenFront> given;
   ChainCut cut;
   std::vector<std::int32_t> published;  // ops whose fronts have live bodies at the end: those of the border
+  // Of a component that is called by its owner: the body that its fronts are relative to (none: the ground), and those
+  // on which the owner loads what hangs there.
+  bool is_called = false;
+  std::int32_t anchor = kNone;
+  std::vector<std::int32_t> loaded;
 
   std::span<const std::int32_t> live_of(const Op& op) const {
     return std::span(live).subspan(static_cast<std::size_t>(op.first_live), static_cast<std::size_t>(op.live_count));
@@ -152,7 +171,9 @@ struct Program {
   }
   // Decisions about rank.
   static bool decides(const Op& op) { return op.decision != kNone; }
-  static bool is_front(const Op& op) { return op.kind != OpKind::tree && op.kind != OpKind::finish; }
+  static bool is_front(const Op& op) {
+    return op.kind != OpKind::tree && op.kind != OpKind::finish && op.kind != OpKind::call;
+  }
 };
 
 }  // namespace gelenk::solve

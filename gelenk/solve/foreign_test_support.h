@@ -26,6 +26,7 @@ struct Task {
     request.partition = partition;
     request.port_arms = port_arms;
     request.foreign = std::move(foreign);
+    request.borders = BorderForm::mobility;  // as an owner outside sees them
     return make_plan(layout, masses, values, std::move(request));
   }
 };

@@ -19,7 +19,7 @@ struct Edge {
 class BlockFinder {
  public:
   BlockFinder(std::size_t body_count, std::span<const JointRows> joints, std::span<const std::int32_t> borders,
-              std::span<const GivenFront> given)
+              std::span<const GivenFront> given, std::int32_t anchor)
       : ground_(static_cast<std::int32_t>(body_count)), neighbors_(body_count + 1) {
     for (std::size_t j = 0; j < joints.size(); ++j) {
       const JointRows& joint = joints[j];
@@ -29,14 +29,16 @@ class BlockFinder {
       }
       connect(vertex(joint.a), vertex(joint.b), {Origin::Kind::joint, static_cast<std::int32_t>(j)});
     }
-    for (const std::int32_t body : borders) connect(body, ground_, {Origin::Kind::border, body});
+    if (anchor != kNone) connect(anchor, ground_, {Origin::Kind::border, anchor});
+    for (const std::int32_t body : borders) connect(body, vertex(anchor), {Origin::Kind::border, body});
     for (std::size_t g = 0; g < given.size(); ++g) {
       const std::vector<std::int32_t>& bodies = given[g].bodies;
       const Origin origin{Origin::Kind::given, static_cast<std::int32_t>(g)};
       for (std::size_t i = 0; i < bodies.size(); ++i) {
-        connect(bodies[i], ground_, origin);
+        if (!given[g].is_called || given[g].anchor == kNone) connect(bodies[i], ground_, origin);
         if (i > 0) connect(bodies[i - 1], bodies[i], origin);
       }
+      if (given[g].is_called && bodies.size() > 2) connect(bodies.back(), bodies.front(), origin);
     }
   }
 
@@ -193,8 +195,9 @@ class BlockFinder {
 }  // namespace
 
 BlockTree make_block_tree(std::size_t body_count, std::span<const JointRows> joints,
-                          std::span<const std::int32_t> borders, std::span<const GivenFront> given) {
-  return BlockFinder(body_count, joints, borders, given).find();
+                          std::span<const std::int32_t> borders, std::span<const GivenFront> given,
+                          std::int32_t anchor) {
+  return BlockFinder(body_count, joints, borders, given, anchor).find();
 }
 
 }  // namespace gelenk::solve

@@ -19,7 +19,7 @@ void NodeRest::make_room() {
 }
 
 void NodeRest::find_forces(const NodePose& pose, const NodeSide& side, std::span<const double> tau,
-                           NodeResidual& report) {
+                           std::span<const double> wrenches, NodeResidual& report) {
   std::copy(side.f.begin(), side.f.end(), f_.begin());
   std::fill(f_.begin() + static_cast<std::ptrdiff_t>(6 * plan_.own_count()), f_.end(), 0.0);
   visit_joints(plan_.program, pose.values,
@@ -28,9 +28,10 @@ void NodeRest::find_forces(const NodePose& pose, const NodeSide& side, std::span
                  if (joint.a >= 0) add_row_wrench(side_a, lambda, &f_[6 * at(joint.a)]);
                  if (joint.b >= 0) add_row_wrench(side_b, lambda, &f_[6 * at(joint.b)]);
                });
-  for (std::size_t p = 0; p < plan_.ports.size(); ++p) {
+  for (std::size_t p = 0; p < plan_.shown_ports().size(); ++p) {
     add_shifted_wrench(&pose.arms[3 * p], &tau[6 * p], &f_[6 * at(plan_.ports[p].body)]);
   }
+  for (std::size_t i = 0; i < wrenches.size(); ++i) f_[i] += wrenches[i];
   for (std::size_t b = 0; b < plan_.own_count(); ++b) {
     const BodyMass& m = pose.masses[b];
     const double* const a = &side.a[6 * b];

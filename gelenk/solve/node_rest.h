@@ -39,8 +39,9 @@ class NodeRest {
   explicit NodeRest(const NodePlan& plan) : plan_(plan) {}
 
   void make_room();
-  // f := f - M a + Gᵀλ + Xᵀτ, on ghosts Gᵀλ alone; τ at the ports.
-  void find_forces(const NodePose& pose, const NodeSide& side, std::span<const double> tau, NodeResidual& report);
+  // f := f - M a + Gᵀλ + Xᵀτ, on ghosts Gᵀλ alone; τ at the ports, or as wrenches on all bodies of the program.
+  void find_forces(const NodePose& pose, const NodeSide& side, std::span<const double> tau,
+                   std::span<const double> wrenches, NodeResidual& report);
   // u := u - G a on the accepted rows, zero on the dropped ones.
   void find_rows(const NodePose& pose, const NodeSide& side, const Elimination& elimination, std::int64_t decisions,
                  NodeResidual& report);

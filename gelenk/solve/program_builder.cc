@@ -10,7 +10,7 @@ namespace gelenk::solve {
 
 ProgramBuilder::ProgramBuilder(const JointRowLayout& layout, std::span<const BodyMass> masses,
                                std::span<const double> values, double tau, std::span<const GivenFront> given,
-                               std::span<const double* const> given_mobility)
+                               std::span<const double* const> given_mobility, std::span<OpData* const> called)
     : tau_(tau) {
   program_.body_count = masses.size();
   program_.layout = layout;
@@ -25,6 +25,10 @@ ProgramBuilder::ProgramBuilder(const JointRowLayout& layout, std::span<const Bod
   elimination_.emplace(program_);
   elimination_->load(masses, values.data());
   for (std::size_t g = 0; g < given.size(); ++g) {
+    if (given[g].is_called) {
+      elimination_->set_callee(g, {nullptr, called[g]});
+      continue;
+    }
     given_rates_.emplace_back(6 * given[g].bodies.size(), 0.0);
     elimination_->set_given(g, given_mobility[g], given_rates_.back().data());
   }
@@ -110,10 +114,11 @@ void ProgramBuilder::add_tree(std::int32_t body, std::int32_t joint, std::int32_
   run_last();
 }
 
-void ProgramBuilder::add_start(std::int32_t body) {
+void ProgramBuilder::add_start(std::int32_t body, std::int32_t base) {
   Op op;
   op.kind = OpKind::start;
   op.body = body;
+  op.base = base;
   const char is_kept = 1;
   add_live(op, {&body, 1}, {&is_kept, 1});
   program_.ops.push_back(op);
@@ -140,6 +145,46 @@ void ProgramBuilder::add_given(std::int32_t component, std::span<const char> is_
     program_.ops.push_back(load);
     run_last();
   }
+}
+
+void ProgramBuilder::add_call(std::int32_t component) {
+  Op op;
+  op.kind = OpKind::call;
+  op.component = component;
+  program_.ops.push_back(op);
+  run_last();
+}
+
+void ProgramBuilder::add_called_front(std::int32_t component, std::int32_t front) {
+  const GivenFront& given = program_.given[at(component)];
+  const GivenFront::Front& shown = given.fronts[at(front)];
+  Op op;
+  op.kind = OpKind::given;
+  op.component = component;
+  op.front = front;
+  op.base = given.anchor;
+  const OpData& inside = *elimination_->data().callees[at(component)].inside;
+  op.planned_rank = static_cast<std::int32_t>(inside.columns(at(shown.op)));
+  op.most_columns = op.planned_rank + 1;  // one row less in a singular pose
+  add_live(op, shown.bodies, std::vector<char>(shown.bodies.size(), 1));
+  program_.ops.push_back(op);
+  run_last();
+}
+
+double ProgramBuilder::add_carry(std::int32_t body, std::int32_t base, const std::int32_t (&sources)[2],
+                                 std::span<const std::int32_t> inputs, std::span<const char> is_kept) {
+  Op op;
+  op.kind = OpKind::carry;
+  op.body = body;
+  op.base = base;
+  op.source[0] = sources[0];
+  op.source[1] = sources[1];
+  const std::span<const std::int32_t> live = live_of(sources[0]);
+  op.parent_place = static_cast<std::int32_t>(std::find(live.begin(), live.end(), body) - live.begin());
+  add_live(op, inputs, is_kept);
+  program_.ops.push_back(op);
+  run_last();
+  return carry_cost(op, program_.ops[at(sources[1])], elimination_->columns(at(sources[0]))).factor;
 }
 
 double ProgramBuilder::add_attach(const Attachment& attachment, std::int32_t base, std::int32_t source,

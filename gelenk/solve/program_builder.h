@@ -18,11 +18,17 @@ class ProgramBuilder {
  public:
   // Masses of bodies that belong to given fronts are only what they are scaled with.
   ProgramBuilder(const JointRowLayout& layout, std::span<const BodyMass> masses, std::span<const double> values,
-                 double tau, std::span<const GivenFront> given, std::span<const double* const> given_mobility);
+                 double tau, std::span<const GivenFront> given, std::span<const double* const> given_mobility,
+                 std::span<OpData* const> called);
 
   // Operations of a factorization that an op adds.
   void add_tree(std::int32_t body, std::int32_t joint, std::int32_t parent);
-  void add_start(std::int32_t body);
+  void add_start(std::int32_t body, std::int32_t base = kNone);
+  // A component inside the machine, factored already; then one of its fronts, and what takes that along.
+  void add_call(std::int32_t component);
+  void add_called_front(std::int32_t component, std::int32_t front);
+  double add_carry(std::int32_t body, std::int32_t base, const std::int32_t (&sources)[2],
+                   std::span<const std::int32_t> inputs, std::span<const char> is_kept);
   void add_given(std::int32_t component, std::span<const char> is_loaded);
   struct Attachment {
     std::int32_t joint = kNone;

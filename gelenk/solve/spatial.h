@@ -118,6 +118,12 @@ GELENK_ALWAYS_INLINE void multiply(const BareInertia& I, const double* motion, d
   multiply_symmetric3(I.C, motion + 3, out + 3);
 }
 
+inline void add_inertia(const Inertia& summand, Inertia& sum) {
+  for (std::size_t i = 0; i < 6; ++i) sum.A[i] += summand.A[i];
+  for (std::size_t i = 0; i < 9; ++i) sum.B[i] += summand.B[i];
+  for (std::size_t i = 0; i < 6; ++i) sum.C[i] += summand.C[i];
+}
+
 // I -= y zᵀ for vectors whose product is symmetric
 GELENK_ALWAYS_INLINE void subtract_product(const double* y, const double* z, Inertia& I) {
   std::size_t n = 0;

@@ -62,7 +62,7 @@ struct Sealed {
   MachineProblem problem;
 
   Sealed(double weight, bool is_adaptive, test::Way way = test::Way::local,
-         Partitioning partitioning = Partitioning::model, const std::vector<component::Output>& outputs = {})
+         Partitioning partitioning = Partitioning::sealed, const std::vector<component::Output>& outputs = {})
       : example("car", test::sealed_car(),
                 {.rank_tolerance = kRankTolerance, .tolerance = weight, .partitioning = partitioning}, way, outputs),
         problem(
@@ -113,7 +113,7 @@ TEST_P(SealedCar, MovesAsTheOpenOne) {
   ASSERT_TRUE(start);
   MachineProblem open_problem(
       *system, params, weight,
-      {.rank_tolerance = kRankTolerance, .refuses_singular_stages = !is_fixed, .partitioning = Partitioning::model});
+      {.rank_tolerance = kRankTolerance, .refuses_singular_stages = !is_fixed, .partitioning = Partitioning::sealed});
   open_problem.set_state(Integrator::kCurrentState, start->state);
   const Trace expected = run(open_problem, options, end);
 
@@ -216,7 +216,7 @@ TEST_P(SealedOutputs, AreThoseOfTheOpenMachine) {
   const system::Params params = system::make_params(*system, open.machine);
   const auto start = analysis::assemble(*system, params, open.machine, 0.0, open.diagnostics);
   MachineProblem open_problem(*system, params, 1.0,
-                              {.rank_tolerance = kRankTolerance, .partitioning = Partitioning::model});
+                              {.rank_tolerance = kRankTolerance, .partitioning = Partitioning::sealed});
   open_problem.set_state(Integrator::kCurrentState, start->state);
   run(open_problem, options, kEnd);
   open_problem.copy(Integrator::kCurrentState, Integrator::kOutputState);
@@ -230,7 +230,7 @@ TEST_P(SealedOutputs, AreThoseOfTheOpenMachine) {
   ASSERT_TRUE(observer.fill(open_problem, Integrator::kOutputState, row));
   const std::span<const double> expected = row[results::BlockId::output].first(channels.size());
 
-  Sealed sealed(1.0, false, GetParam(), Partitioning::model, published);
+  Sealed sealed(1.0, false, GetParam(), Partitioning::sealed, published);
   run(sealed.problem, options, kEnd);
   std::vector<double> told(channels.size() + 2);
   const gelenk_command ask{GELENK_OUTPUTS, 0, Integrator::kOutputState, 0, 0.0, nullptr, told.data(), 0, told.size()};

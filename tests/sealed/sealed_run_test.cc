@@ -37,7 +37,7 @@ class SealedRun : public testing::TestWithParam<test::Way> {
   SealedRun() {
     options_.duration = 0.4;
     options_.output_every = 0.01;
-    options_.partition = Partitioning::model;
+    options_.partition = Partitioning::sealed;
     std::filesystem::create_directories(folder_);
   }
   ~SealedRun() override { std::filesystem::remove_all(folder_); }

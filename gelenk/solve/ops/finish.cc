@@ -7,11 +7,7 @@
 
 namespace gelenk::solve {
 
-void factor_finish(OpData& data, std::size_t index) {
-  const Op& op = data.program.ops[index];
-  if (op.base == kNone) return;
-  const double* const base_inertia = data.at(data.places[at(op.source[0])].Ib);
-  Inertia& I = data.inertias[at(op.base)];
+void add_base_inertia(const double* base_inertia, Inertia& I) {
   std::size_t n = 0;
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t j = i; j < 3; ++j, ++n) {
@@ -20,6 +16,12 @@ void factor_finish(OpData& data, std::size_t index) {
     }
     for (std::size_t j = 0; j < 3; ++j) I.B[3 * i + j] += base_inertia[6 * (3 + j) + i];
   }
+}
+
+void factor_finish(OpData& data, std::size_t index) {
+  const Op& op = data.program.ops[index];
+  if (op.base == kNone) return;
+  add_base_inertia(data.at(data.places[at(op.source[0])].Ib), data.inertias[at(op.base)]);
 }
 
 void up_finish(OpData& data, std::size_t index) {

@@ -8,6 +8,9 @@
 // base; down, y = 0.
 namespace gelenk::solve {
 
+// I += I_b, of which the lower half is read.
+void add_base_inertia(const double* base_inertia, Inertia& I);
+
 void factor_finish(OpData& data, std::size_t index);
 void up_finish(OpData& data, std::size_t index);
 void down_finish(OpData& data, std::size_t index);

@@ -8,6 +8,8 @@
 #include "gelenk/math/joint_rows.h"
 #include "gelenk/solve/elimination_program.h"
 #include "gelenk/solve/joint_motion.h"
+#include "gelenk/solve/node_functions.h"
+#include "gelenk/solve/rank_rule.h"
 #include "gelenk/solve/spatial.h"
 
 // All numbers of an elimination program, as plain data: the kernels of the ops, free functions in the other files of
@@ -99,6 +101,20 @@ struct Given {
   const double* r = nullptr;
 };
 
+struct OpData;
+
+// A component inside the machine, run in the order of its owner's program. What it finds is read where it is.
+struct Callee {
+  void* self = nullptr;
+  OpData* inside = nullptr;
+  // False: a joint inside lost rank. Null: it is factored already, for planning.
+  bool (*factor)(void* self, const RankRule& rule, OpReport& report) = nullptr;
+  void (*up)(void* self, NodeLoad load) = nullptr;
+  // a of the bodies of its program; that of the anchor is known before.
+  double* (*motion)(void* self, NodeLoad load) = nullptr;
+  void (*down)(void* self, NodeLoad load, bool wants_multipliers) = nullptr;
+};
+
 // Of a chain that is cut at one joint (ChainCut): the tip, inner body of the joint.
 struct ChainTip {
   double phi[36];  // Φ: what unit wrenches at the tip do to the body at hand, row by row
@@ -138,6 +154,7 @@ struct OpData {
   const BodyMass* masses = nullptr;
   const double* values = nullptr;
   std::vector<Given> given;
+  std::vector<Callee> callees;
   // Of its factorization
   std::vector<double> numbers;
   std::vector<Inertia> inertias;            // of each body with all that was condensed on it
@@ -153,6 +170,12 @@ struct OpData {
   const double* u = nullptr;  // by row of the layout
   std::vector<double> bias;   // p of each body, six
   std::vector<double> loads;  // τ of each live body from later ops of its block, six
+
+  // Of a program that is called: what its owner loads on Program::loaded, and its wrenches on the bodies of published
+  // fronts, six for each body.
+  std::vector<Inertia> handed_inertias;
+  std::vector<double> handed_loads, handed_wrenches;
+  NodeLoad load = NodeLoad::given;  // of the sweep at hand
 
   std::vector<double> line, block, products, network;  // scratch of one op
 

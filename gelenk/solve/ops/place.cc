@@ -127,7 +127,16 @@ void place_op(OpData& data, std::size_t index) {
       break;
     case OpKind::finish:
       break;
+    case OpKind::call:
+      break;
+    case OpKind::carry:
+      place.columns = in;
+      break;
     case OpKind::given:
+      if (op.front != kNone) {
+        place.columns = place.columns_in = op.most_columns + data.spare[index];
+        break;
+      }
       place.columns = place.columns_in = 6 * op.live_count;
       own = 36 * live * live;
       break;
@@ -185,6 +194,9 @@ void find_first_ops(OpData& data) {
   for (const GivenFront& front : data.program.given) {
     for (const std::int32_t body : front.bodies) is_touched[at(body)] = 1;
   }
+  // What the owner sees of a program: complete, whatever hangs there.
+  if (data.program.anchor != kNone) is_touched[at(data.program.anchor)] = 1;
+  for (const std::int32_t body : data.program.loaded) is_touched[at(body)] = 1;
   for (std::size_t i = 0; i < data.program.ops.size() && !data.is_growing; ++i) {
     const Op& op = data.program.ops[i];
     const std::int32_t onto = op.kind == OpKind::tree ? op.parent : op.base;
@@ -203,6 +215,9 @@ void find_first_ops(OpData& data) {
     if (place.is_bare && place.is_hinge && op.base == kNone) data.steps[i].shape = Shape::hinge_attach;
     if (touched == 0) touched = 2;
   }
+  for (const GivenFront& front : data.program.given) {
+    for (const std::int32_t body : front.bodies) is_touched[at(body)] = 2;  // without inertia
+  }
   data.loaded.clear();
   for (std::size_t b = 0; b < data.program.body_count; ++b) {
     if (is_touched[b] != 2) data.loaded.push_back(static_cast<std::int32_t>(b));
@@ -218,7 +233,7 @@ void find_carriers(OpData& data) {
   }
   for (std::size_t i = 0; i < data.program.ops.size(); ++i) {
     const Op& op = data.program.ops[i];
-    if (op.kind != OpKind::given && op.kind != OpKind::take) continue;
+    if ((op.kind != OpKind::given || op.front != kNone) && op.kind != OpKind::take) continue;
     for (const std::int32_t body : data.program.live_of(op)) {
       if (carries[at(body)] != 0) data.places[i].is_carrying = true;
     }

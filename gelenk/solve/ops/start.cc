@@ -25,6 +25,9 @@ void factor_start(OpData& data, std::size_t index) {
     invert_lower(FixedSize<6>{}, L, W);
   }
   data.column_counts[index] = 6;
+  if (op.base == kNone) return;
+  std::fill_n(data.at(place.phi), 36, 0.0);
+  std::fill_n(data.at(place.Ib), 36, 0.0);
 }
 
 void up_start(OpData& data, std::size_t index) {
@@ -37,6 +40,7 @@ void up_start(OpData& data, std::size_t index) {
     const double load = dot6(W + 6 * j, p);
     for (std::size_t n = 0; n < 6; ++n) r[n] -= load * W[6 * j + n];
   }
+  if (op.base != kNone) std::fill_n(data.at(data.places[index].pb), 6, 0.0);
 }
 
 void down_start(OpData& data, std::size_t index, double* a) {

@@ -1,0 +1,267 @@
+#include "gelenk/solve/called_borders.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "gelenk/base/parallel.h"
+#include "gelenk/solve/component_solver.h"
+#include "gelenk/solve/foreign_test_support.h"
+#include "gelenk/solve/joint_motion.h"
+#include "gelenk/solve/mechanisms_test_support.h"
+#include "gelenk/solve/spatial.h"
+
+// Components that their owner calls: they show an inertia at one body and how the others move relative to it.
+namespace gelenk::solve::called_borders_test {
+namespace {
+
+using test::JointMachine;
+using test::TakenOut;
+using test::Task;
+
+std::size_t count_ops(const Plan& plan, OpKind kind) {
+  std::size_t count = 0;
+  for (const NodePlan& node : plan.nodes) {
+    count += static_cast<std::size_t>(
+        std::count_if(node.program.ops.begin(), node.program.ops.end(), [&](const Op& op) { return op.kind == kind; }));
+  }
+  return count;
+}
+
+// Bodies in a row are components of `leaf`, four of these are one, and so on.
+Partition nested(std::size_t bodies, std::size_t leaf, std::size_t levels) {
+  Partition partition;
+  partition.component_of_body.assign(bodies, 0);
+  for (std::size_t level = levels; level-- > 0;) {
+    const std::size_t length = leaf << (2 * level);
+    std::vector<std::int32_t> inside(bodies);
+    for (std::size_t b = 0; b < bodies; ++b) {
+      if (b % length == 0) partition.owner.push_back(partition.component_of_body[b]);
+      inside[b] = static_cast<std::int32_t>(partition.owner.size()) - 1;
+    }
+    partition.component_of_body = inside;
+  }
+  return partition;
+}
+
+std::shared_ptr<const Plan> plan_of(const JointMachine& m, Partition partition) {
+  PlanRequest request;
+  request.partition = std::move(partition);
+  return make_plan(m.layout, m.masses, m.values, std::move(request));
+}
+
+double operations(const ProgramCost& cost) { return cost.factor + cost.sweep; }
+
+TakenOut::Result solve(const Task& task, BorderForm borders) {
+  PlanRequest request;
+  request.partition = task.partition;
+  request.port_arms = task.port_arms;
+  request.borders = borders;
+  ComponentSolver solver(make_plan(task.layout, task.masses, task.values, std::move(request)));
+  TakenOut::Result result{std::vector<double>(6 * task.masses.size()), std::vector<double>(task.u.size()), {}};
+  PivotSet pivots;
+  solver.factor({task.masses, task.values, {}, {}, task.port_arms}, 1e-6, pivots);
+  result.report = solver.solve(task.f, task.u, result.a, result.lambda, task.port_biases);
+  return result;
+}
+
+// A tree has no decision about rank, wherever its borders are, and each level costs the same.
+// S1-20: time grows with the number of bodies, not with the depth of the design.
+TEST(CalledBorders, NestedChainHasNoDecisionsAndKeepsItsCost) {
+  double before = 0.0;
+  for (std::size_t levels = 2; levels <= 5; ++levels) {
+    const std::size_t bodies = std::size_t{2} << (2 * (levels - 1));
+    JointMachine m = test::link_chain(bodies);
+    const auto one = plan_of(m, {});
+    const auto kept = plan_of(m, nested(bodies, 2, levels));
+    ASSERT_GT(kept->nodes.size(), bodies / 2);
+    EXPECT_EQ(count_ops(*kept, OpKind::close), 0u);
+    EXPECT_EQ(count_ops(*kept, OpKind::join), 0u);
+    const double ratio = operations(kept->cost()) / operations(one->cost());
+    // Loads go in, motions come out: less than the bodies of a component take, and the calls themselves.
+    const auto borders = static_cast<double>(kept->nodes.size() - 1);
+    EXPECT_LT(operations(kept->cost()) - operations(one->cost()), 2300.0 * borders);
+    if (before > 0.0) {
+      EXPECT_LT(ratio, 1.1 * before);
+    }
+    before = ratio;
+  }
+}
+
+// Five levels; at the centers of mass borders are exact to the last digits, without corrections.
+TEST(CalledBorders, FiveLevelsAreExact) {
+  JointMachine m = test::link_chain(512);
+  const std::vector<double> f = m.machine.numbers(6 * 512);
+  const std::vector<double> u = m.machine.rates(m.machine.numbers(6 * 512));
+  std::vector<double> expected(f.size()), a(f.size());
+  for (const bool is_divided : {false, true}) {
+    ComponentSolver solver(plan_of(m, is_divided ? nested(512, 2, 5) : Partition{}));
+    PivotSet pivots;
+    solver.factor({m.masses, m.values, m.machine.bodies, m.machine.blocks}, 1e-6, pivots);
+    EXPECT_FALSE(solver.is_corrected());
+    solver.solve(f, u, is_divided ? a : expected, {});
+  }
+  const double largest = test::largest(expected);
+  EXPECT_LT(test::largest_difference(a, expected), 1e-12 * largest);
+}
+
+// A second port on each body that has one, for every other joint; then all ports away from the centers of mass, the
+// rows of joints with them, so that the machine stays the same.
+void spread_ports(JointMachine& m, Task& task) {
+  const std::size_t ports = task.partition.ports.size();
+  const std::size_t bodies = task.masses.size();
+  for (std::size_t p = 0; p < ports; ++p) task.partition.ports.push_back(task.partition.ports[p]);
+  for (std::size_t j = 0; j < task.layout.joints.size(); j += 2) {
+    for (std::int32_t* const end : {&task.layout.joints[j].a, &task.layout.joints[j].b}) {
+      if (*end >= static_cast<std::int32_t>(bodies)) *end += static_cast<std::int32_t>(ports);
+    }
+  }
+  const auto numbers = [&](std::size_t count) {
+    std::vector<double> result;
+    for (std::size_t i = 0; i < count; ++i) result.push_back(m.machine.number(-0.5, 0.5));
+    return result;
+  };
+  task.port_arms = numbers(6 * ports);
+  task.port_biases = numbers(6 * ports);
+  const std::vector<double> loads = numbers(12 * ports);
+  task.f.resize(6 * bodies);
+  task.f.insert(task.f.end(), loads.begin(), loads.end());
+  std::vector<double> back = task.port_arms;
+  for (double& arm : back) arm = -arm;
+  move_rows_to_bodies(*task.plan(), back, task.values);
+  for (const JointRows& joint : task.layout.joints) {
+    for (const bool is_b : {false, true}) {
+      const std::int32_t end = is_b ? joint.b : joint.a;
+      if (end < static_cast<std::int32_t>(bodies)) continue;
+      double bias[6] = {};
+      copy3(&task.port_biases[3 * (static_cast<std::size_t>(end) - bodies)], bias);
+      std::vector<double> products(joint.row_count(), 0.0);
+      add_row_products({&joint, &task.values[static_cast<std::size_t>(joint.first_value)], is_b}, bias,
+                       products.data());
+      const std::span<const std::int32_t> rows = task.layout.rows_of(joint);
+      for (std::size_t i = 0; i < rows.size(); ++i) task.u[static_cast<std::size_t>(rows[i])] += products[i];
+    }
+  }
+}
+
+// Arms, centripetal terms and loads, two ports on one body: the same as in one program, which has no ports.
+TEST(CalledBorders, PortsWithArmsAreTurnedIntoBodies) {
+  std::size_t with_ports = 0;
+  for (unsigned seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(seed);
+    JointMachine m = test::random_machine(seed);
+    Task task = test::random_task(m, seed);
+    const std::vector<double> u = task.u;
+    spread_ports(m, task);
+    const std::size_t bodies = task.masses.size();
+    if (!task.partition.ports.empty()) ++with_ports;
+    std::vector<double> f(task.f.begin(), task.f.begin() + static_cast<std::ptrdiff_t>(6 * bodies));
+    for (std::size_t p = 0; p < task.partition.ports.size(); ++p) {
+      add_shifted_wrench(&task.port_arms[3 * p], &task.f[6 * (bodies + p)],
+                         &f[6 * static_cast<std::size_t>(task.partition.ports[p].body)]);
+    }
+    std::vector<double> expected(6 * bodies), lambda(u.size());
+    ComponentSolver whole(plan_of(m, {}));
+    PivotSet pivots;
+    whole.factor({m.masses, m.values, m.machine.bodies, m.machine.blocks}, 1e-6, pivots);
+    whole.solve(f, u, expected, lambda);
+    const TakenOut::Result result = solve(task, BorderForm::anchored);
+    EXPECT_LT(test::largest_difference(result.a, expected), 1e-11 * std::max(1.0, test::largest(expected)));
+  }
+  EXPECT_GT(with_ports, 150u);
+}
+
+// Three long ropes between the ground and one bar, which need not wait for each other.
+TEST(CalledBorders, SameBitsForAnyNumberOfThreads) {
+  constexpr std::size_t kRopes = 3;
+  constexpr std::size_t kLinks = 120;
+  JointMachine m;
+  Partition partition;
+  const std::int32_t bar = m.add_bar({120, 0, 0}, {120, 3, 0}, 2.0);
+  partition.component_of_body.push_back(0);
+  for (std::size_t rope = 0; rope < kRopes; ++rope) {
+    partition.owner.push_back(0);
+    std::int32_t before = -1;
+    for (std::size_t k = 0; k <= kLinks; ++k) {
+      const auto x = static_cast<double>(k);
+      const test::Vector at{x, static_cast<double>(rope), std::sin(0.3 * x)};
+      const std::int32_t body = k == kLinks ? bar : m.add_bar(at, {x + 1, at[1], std::sin(0.3 * (x + 1))}, 1.0);
+      m.spherical(before, body, at);
+      before = body;
+      if (k < kLinks) partition.component_of_body.push_back(static_cast<std::int32_t>(rope + 1));
+    }
+  }
+  m.finish("ropes");
+  Task task;
+  task.layout = m.layout;
+  task.masses = m.masses;
+  task.values = m.values;
+  task.partition = partition;
+  task.f = m.machine.numbers(6 * m.masses.size());
+  task.u = m.machine.rates(m.machine.numbers(6 * m.masses.size()));
+  ASSERT_TRUE(plan_of(m, partition)->nodes.back().is_parallel);
+  const TakenOut::Result alone = solve(task, BorderForm::anchored);
+  set_thread_count(2);
+  const TakenOut::Result together = solve(task, BorderForm::anchored);
+  set_thread_count(1);
+  EXPECT_EQ(alone.a, together.a);
+  EXPECT_EQ(alone.lambda, together.lambda);
+  const TakenOut::Result by_mobility = solve(task, BorderForm::mobility);
+  EXPECT_LT(test::largest_difference(alone.a, by_mobility.a), 1e-10 * test::largest(alone.a));
+}
+
+// A loop that lies flat has one row less: the component shows one more column, and its owners find room for it.
+TEST(CalledBorders, RankChangesInside) {
+  const JointMachine open = test::four_bars(4, 0.5);
+  const JointMachine flat = test::four_bars(4, 0.0);
+  const auto blocks = [](const JointMachine& m) {
+    return PoseBlocks{m.masses, m.values, m.machine.bodies, m.machine.blocks};
+  };
+  ComponentSolver whole(plan_of(open, {}));
+  PivotSet of_whole;
+  for (unsigned seed = 1; seed <= 30; ++seed) {
+    SCOPED_TRACE(seed);
+    ComponentSolver solver(plan_of(open, test::random_partition(open.masses.size(), seed)));
+    PivotSet pivots;
+    for (const JointMachine* const pose : {&open, &flat, &open}) {
+      whole.factor(blocks(*pose), 1e-6, of_whole);
+      solver.factor(blocks(*pose), 1e-6, pivots);
+      EXPECT_EQ(solver.rank(), whole.rank());
+      EXPECT_EQ(solver.factor(blocks(*pose), 1e-6, pivots), PivotChange::none);
+    }
+  }
+}
+
+// The rows that are dropped differ; what they share out is the same: least squares among all.
+TEST(CalledBorders, SharesReactionsAsOneProgram) {
+  for (unsigned seed = 1; seed <= 100; ++seed) {
+    SCOPED_TRACE(seed);
+    JointMachine m = test::random_machine(seed);
+    const std::vector<double> f = m.machine.numbers(6 * m.masses.size());
+    const std::vector<double> u = m.machine.rates(m.machine.numbers(6 * m.masses.size()));
+    std::vector<double> shared[2];
+    for (const bool is_divided : {false, true}) {
+      const Partition partition = is_divided ? test::random_partition(m.masses.size(), seed) : Partition{};
+      ComponentSolver solver(plan_of(m, partition));
+      PivotSet pivots;
+      solver.factor({m.masses, m.values, m.machine.bodies, m.machine.blocks}, 1e-6, pivots);
+      std::vector<double> a(f.size());
+      std::vector<double>& lambda = shared[is_divided ? 1 : 0];
+      lambda.resize(u.size());
+      solver.solve(f, u, a, lambda);
+      solver.share(lambda, std::vector<double>(u.size(), 1.0));
+    }
+    const double largest = std::max(1.0, test::largest(shared[0]));
+    EXPECT_LT(test::largest_difference(shared[0], shared[1]), 1e-8 * largest);
+  }
+}
+
+}  // namespace
+}  // namespace gelenk::solve::called_borders_test
