@@ -10,12 +10,12 @@ namespace {
 constexpr std::size_t kUsualIndent = 2;
 constexpr std::size_t kLongestLabel = 40;
 
-// Where the text begins after a label that two or more spaces end.
+// Where the text begins after a label that two or more spaces end; with a longer or no label, a little further in.
 std::size_t hanging_indent(std::string_view line) {
   const std::size_t first = line.find_first_not_of(' ');
   if (first == std::string_view::npos) return 0;
   const std::size_t gap = line.find("  ", first);
-  if (gap == std::string_view::npos || gap > kLongestLabel) return first + kUsualIndent;
+  if (gap > kLongestLabel) return first + kUsualIndent;
   return text_width(line.substr(0, std::min(line.find_first_not_of(' ', gap), line.size())));
 }
 
