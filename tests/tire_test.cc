@@ -114,10 +114,10 @@ struct SingleTrack {
   double aside = 0.0, yaw = 0.0, v = 0.0, r = 0.0;
 };
 SingleTrack single_track(double end) {
-  constexpr double u = 25.0;
-  constexpr double m = 1340.0;
-  constexpr double I = 1900.0 + 4.0 * (1.3 * 1.3 + 0.75 * 0.75) * 35.0 + 4.0 * 1.1;
-  constexpr double K = 15.0 * m * 9.80665 / 2.0;
+  const double u = 25.0;
+  const double m = 1340.0;
+  const double I = 1900.0 + 4.0 * (1.3 * 1.3 + 0.75 * 0.75) * 35.0 + 4.0 * 1.1;
+  const double K = 15.0 * m * 9.80665 / 2.0;
   const auto rates = [&](double t, const SingleTrack& s) {
     const double sine = std::sin(3.14159265358979 * (t - 1.0));
     const double steering = t > 1.0 && t < 3.0 ? 1.2 / 57.29577951308232 * sine * sine * sine : 0.0;
@@ -129,7 +129,7 @@ SingleTrack single_track(double end) {
     return SingleTrack{s.aside + h * d.aside, s.yaw + h * d.yaw, s.v + h * d.v, s.r + h * d.r};
   };
   SingleTrack s;
-  constexpr double h = 1e-3;
+  const double h = 1e-3;
   for (double t = 0.0; t < end - 0.5 * h; t += h) {
     const SingleTrack k = rates(t + 0.5 * h, along(s, 0.5 * h, rates(t, s)));
     s = along(s, h, k);

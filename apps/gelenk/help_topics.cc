@@ -32,10 +32,17 @@ std::string coordinates_of(const model::ObjectType& joint) {
   return text;
 }
 
+// In rows of a readable width, behind "  keys: ".
 std::string keys_of(const model::ObjectType& type) {
+  constexpr std::size_t kWidth = 90;
   std::string text;
+  std::size_t row = 0;
   for (const model::Field& field : type.fields) {
-    text += fmt::format("{}{}{}", text.empty() ? "" : " ", field.key, field.required ? "*" : "");
+    const std::string key = fmt::format("{}{}", field.key, field.required ? "*" : "");
+    const bool is_full = row + key.size() > kWidth;
+    if (!text.empty()) text += is_full ? "\n        " : " ";
+    text += key;
+    row = (is_full ? 0 : row) + key.size() + 1;
   }
   return text;
 }
