@@ -172,8 +172,8 @@ void expect_same_steps(const test::Assembled& model, double end) {
 void expect_same_within_tolerance(const test::Assembled& model, double end) {
   ASSERT_TRUE(model.is_ready()) << model.messages();
   Efforts efforts;
-  for (int i = 0; i < 12; ++i) {
-    const double tolerance = 1e-5 * std::pow(10.0, -0.2 * i);
+  for (int i = 0; i < 24; ++i) {
+    const double tolerance = 1e-5 * std::pow(10.0, -0.1 * i);
     SCOPED_TRACE(tolerance);
     integrate::Options options;
     options.method = Method::bdf;
