@@ -100,6 +100,26 @@ TEST(MotionLaws, StepsThatCannotBeShortenedAreReported) {
   EXPECT_EQ(run(magnet, options(Method::rk4, 1e-4)).hidden_law, "");
 }
 
+// An angle between two frames jumps at half a turn, a formula may have a branch cut or a root at zero: the run goes on.
+TEST(MotionLaws, JumpsAndRootsDoNotEndARun) {
+  const char* const laws[] = {
+      "\"=-0.5 (N*m)*sin(angle(p, ground))\"",
+      "\"=-0.01 (N*m)*atan2(p.frames_x.position.y, p.frames_x.position.x)\"",
+      "\"=-0.3 (N*m)*sign(h.rate)*sqrt(abs(h.rate*(1 s)))\"",
+  };
+  for (const char* law : laws) {
+    std::string text = turned(law);
+    text.replace(text.find("rate: 0.3"), 9, "rate: 2");
+    text.replace(text.find("zz: 2}"), 6, "zz: 2}, frames: {frames_x: [1, 0, 0]}");
+    for (const Method method : {Method::dopri5, Method::adams, Method::bdf}) {
+      const RunResult result = run(text, options(method));
+      EXPECT_EQ(result.status, results::RunStatus::done) << law << ", method " << static_cast<int>(method);
+      EXPECT_LT(result.counters.accepted + result.counters.rejected, 1500) << law;
+      EXPECT_EQ(result.hidden_law, "") << law;
+    }
+  }
+}
+
 // Springs, dampers and all else that a step sees cost nothing.
 TEST(MotionLaws, PolynomialsOfLowDegreeAreNotLookedAt) {
   for (const char* force : {"\"=-3 (N/m)*p.position.x\"", "\"=-3 (N*s^2/m^2)*p.velocity.x*abs(p.velocity.x)\"",

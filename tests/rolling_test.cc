@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gelenk/analysis/failure.h"
@@ -234,21 +235,26 @@ double distance(const system::State& a, const system::State& b) {
 
 const std::string kTail = "  tail: {type: force, applied_to: axle.tail, axes_of: ground, along: x, value: 3 N}\n";
 
+// With `none` both wheels hold the axle sideways, and one row is redundant. In one program and in components it is a
+// row of positions, which is then kept by its rate alone (ADR 0047); the flat solver drops a row of velocities.
 TEST(Rolling, DividedMachinesMoveAsWholeOnes) {
+  constexpr double kClosed = 1e-11;
+  constexpr double kKeptByItsRate = 1e-7;  // error of the steps
   for (const char* const slip : {"sideways", "none"}) {
+    const bool is_redundant = slip == std::string_view("none");
     const test::Assembled model = test::assemble_text(test::wheels_on_a_table(slip, kTail));
     ASSERT_TRUE(model.is_ready()) << model.messages();
     for (const Way& way : {Way{"dopri5", Method::dopri5, 1e-11, 1e-8}, Way{"bdf", Method::bdf, 1e-8, 1e-5},
                            Way{"generalized_alpha", Method::generalized_alpha, 2e-3, 1e-9}}) {
       SCOPED_TRACE(std::string(slip) + " " + way.name);
       test::Motion divided(model, options_of(way), Partitioning::model);
-      test::Motion whole(model, options_of(way), Partitioning::none);
+      test::Motion whole(model, options_of(way), is_redundant ? Partitioning::automatic : Partitioning::none);
       ASSERT_TRUE(divided.advance_to(0.8));
       ASSERT_TRUE(whole.advance_to(0.8));
       EXPECT_LT(distance(divided.state(), whole.state()), way.error);
       EXPECT_GT(distance(divided.state(), model.state()), 0.5);
       EXPECT_LT(divided.probe().largest_row_rate(), 1e-11);
-      EXPECT_LT(divided.probe().largest_row_value(), 1e-11);
+      EXPECT_LT(divided.probe().largest_row_value(), is_redundant ? kKeptByItsRate : kClosed);
       if (way.method != Method::generalized_alpha) continue;
       const double steps = static_cast<double>(divided.integrator().counters().accepted);
       EXPECT_LT(static_cast<double>(divided.integrator().counters().newton_iterations) / steps, 4.0);

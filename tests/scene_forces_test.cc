@@ -44,6 +44,8 @@ definitions:
       pull: {type: line_force, between: [ground.anchor, arm], value: 3 N}
       strut: {type: gas_spring, between: [ground.anchor, arm], push: 20 N, at_length: 1 m, gas_column: 2 m}
       rope: {type: cable, between: [ground.anchor, arm], free_length: 0.2 m, stiffness: 10 N/m}
+      hoist: {type: pulley_cable, between: [ground.anchor, arm], over: [hub.end], free_length: 0.2 m, stiffness: 10 N/m}
+      tread: {type: tire, between: [ground, puck], axis: y, radius: 5 m, stiffness: 2 N/m}
       clamp: {type: coordinate_spring, drives: root.angle, preload: 4 N*m, stiffness: 1 N*m/rad}
       bearing: {type: joint_friction, drives: table.angle, coulomb: 2 N*m, stick_rate: 0.1 rad/s}
       block: {type: stop, drives: knee.angle_1, upper: 20 deg, stiffness: 5 N*m/rad}

@@ -166,7 +166,9 @@ Failure Integrator::adaptive_step(const Target& target) {
     if (failure == Failure::none) return failure;
     ++memory_.counters.rejected;
     if (failure == Failure::step_too_small) {
-      wanted_step_ = stepper_->shorter_step(length, error_);
+      // A law may hide in what an event has left of the step.
+      const double tried = hidden_law_ >= 0 ? stepper_->end_time() - stepper_->start_time() : length;
+      wanted_step_ = stepper_->shorter_step(tried, error_);
     } else {
       wanted_step_ = stepper_->shorter_step_after_failure(length, failures++);
     }
@@ -185,13 +187,17 @@ double Integrator::visible_step(double step) {
   return problem_.longest_step(kCurrentState, wanted, std::min(options_.max_step, kAhead * wanted));
 }
 
-// A step just a little too long sees a law all the same: where it cannot be shortened, each half of it counts.
+// A step just a little too long sees a law all the same: where it cannot be shortened, each half of it counts. What is
+// hidden in a very short step, such as a root at zero or a jump inside of a formula, is left to the error.
 std::int32_t Integrator::find_hidden_law() {
+  constexpr double kShortest = 1e-5;  // of the longest step
   const double length = stepper_->end_time() - stepper_->start_time();
   const bool can_shorten = adaptive() && !stepper_->has_own_control();
   // Not of this step: where it becomes short, a law still counts beside what it does far around.
   const double ahead = std::isfinite(options_.max_step) ? options_.max_step : kAhead * length;
   const double longest = adaptive() ? ahead : length;
+  const double smallest = options_.smallest_step * std::max(1.0, std::abs(memory_.time));
+  if (adaptive() && length <= std::max(kShortest * longest, smallest / kShortest)) return -1;
   return laws_.hidden(longest, can_shorten ? 1 : 2);
 }
 

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 // The file: this mark, version, run id, time, rows, events, payload, and the SHA-256 of everything before it. Line ends
 // and a byte above 127 in the mark show what a transfer as text does to a file.
 constexpr std::string_view kMark = "\x89GELENK checkpoint\r\n\x1a\n";
-constexpr std::uint32_t kCheckpointVersion = 3;
+constexpr std::uint32_t kCheckpointVersion = 4;
 constexpr std::size_t kMostPayloadBytes = kMostCheckpointBytes - (1u << 20);  // room for everything else
 
 struct Candidate {

@@ -50,6 +50,24 @@ int degree_of(const Signal& signal, const ExpressionNode& node, bool is_held, st
   return node.op == Op::mod ? a : is_table(node.op) ? kNotPolynomial : 0;  // else a number on each side
 }
 
+// No parabola goes through a channel that jumps while the motion does not: an angle that ends at half a turn, the sign
+// of a quaternion, the rate of a distance that comes to zero. What a component gives inside of a step is not known.
+bool has_no_way(const Symbol& symbol) {
+  using Kind = ChannelRef::Kind;
+  if (symbol.kind != Symbol::Kind::channel) return false;
+  switch (symbol.channel.kind) {
+    case Kind::frame_angle:
+    case Kind::part_orientation:
+    case Kind::joint_orientation:
+    case Kind::frame_orientation:
+    case Kind::frame_distance_rate:
+    case Kind::sealed_signal:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 // Where along the parabola through the three values at 0, 1/2 and 1.
@@ -111,10 +129,7 @@ MotionLaws::MotionLaws(const System& system, const Params& params)
   for (std::size_t s = 0; s < system.signals.size(); ++s) {
     const Signal& signal = system.signals[s];
     if (!signal.moves_machine || !signal.reads_channels || signal.level > Level::velocity) continue;
-    const bool reads_sealed = std::any_of(signal.symbols.begin(), signal.symbols.end(), [](const Symbol& symbol) {
-      return symbol.kind == Symbol::Kind::channel && symbol.channel.kind == ChannelRef::Kind::sealed_signal;
-    });
-    if (reads_sealed) continue;  // what a component gives inside of a step is not known
+    if (std::any_of(signal.symbols.begin(), signal.symbols.end(), has_no_way)) continue;
     find_law(static_cast<std::int32_t>(s));
     most_symbols = std::max(most_symbols, signal.symbols.size());
   }
@@ -162,10 +177,12 @@ std::int32_t MotionLaws::hidden(const Way& way, std::span<const std::int32_t> si
       symbol_bounds_[i] = {constant, constant};
     }
     Path path(*this, law, way);
-    const double floor = kHiddenNegligible * size_around(law, way);
+    double floor = -1.0;  // asked for where it matters only: far around, a table has many pieces
     for (int part = 0; part < way.parts; ++part) {
       const double begin = static_cast<double>(part) / way.parts;
       const double end = static_cast<double>(part + 1) / way.parts;
+      if (LawShape<Path>(path, kMostLooks).is_resolved(begin, end, 0.0)) continue;
+      if (floor < 0.0) floor = kHiddenNegligible * size_around(law, way);
       if (!LawShape<Path>(path, kMostLooks).is_resolved(begin, end, floor)) return law.formula.signal;
     }
   }

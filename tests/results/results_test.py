@@ -174,7 +174,7 @@ class Closed(InFolder):
     def test_export_to_nowhere(self):
         result = run("export", self.file, "-o", str(self.folder / "no/such.csv"))
         self.assert_exit(result, FILE_ERROR)
-        self.assertIn("No such file or directory", result.stderr)
+        self.assertIn("there is no folder", result.stderr)
         self.assert_exit(run("export", self.file, "-o", "out.xyz"), USAGE_ERROR)
 
     def test_mistyped_channel(self):
