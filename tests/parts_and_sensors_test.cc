@@ -96,6 +96,51 @@ TEST(PartCopies, MirrorImageIsWhereTheMirrorPutsIt) {
   EXPECT_LT((checked.part("back").mass_properties.center - arm.mass_properties.center).norm(), kRounding);
 }
 
+// Velocities that an image has from its source are mirrored with it, those of its own are as written. `start` is in
+// world axes, `plane` in those of the assembly.
+TEST(PartCopies, MirrorImageStartsAsTheMirrorImage) {
+  const test::Checked checked = test::check_text(R"(
+definitions:
+  pair:
+    parts:
+      left: {mass: 2 kg, inertia: {xx: 1, yy: 1, zz: 1}, start: {velocity: [1, 2, 3], angular_velocity: [4, 5, 6]}}
+      right: {mirror_of: left, plane: xz}
+      back: {mirror_of: right, plane: yz}
+      other: {copy_of: left, at: [1, 1, 1]}
+      image_of_copy: {mirror_of: other, plane: xy}
+      own: {mirror_of: left, plane: xz, start: {velocity: [1, 2, 3]}}
+      image_of_own: {mirror_of: own, plane: xz}
+assemblies:
+  straight: {use: pair}
+  turned: {use: pair, at: {orientation: {axis: [1, 2, 0.5], angle: 40 deg}}}
+  image: {mirror_of: turned, plane: xy}
+)");
+  ASSERT_FALSE(checked.diagnostics.has_errors()) << checked.messages();
+  const auto expect = [&](const std::string& path, const Vector3& velocity, const Vector3& angular_velocity) {
+    const model::PartNode& part = checked.part(path);
+    EXPECT_LT((part.start_velocity - velocity).norm(), kRounding) << path;
+    EXPECT_LT((part.start_angular_velocity - angular_velocity).norm(), kRounding) << path;
+  };
+  expect("straight.right", {1.0, -2.0, 3.0}, {-4.0, 5.0, -6.0});
+  expect("straight.back", {-1.0, -2.0, 3.0}, {-4.0, -5.0, 6.0});
+  expect("straight.other", {1.0, 2.0, 3.0}, {4.0, 5.0, 6.0});
+  expect("straight.image_of_copy", {1.0, 2.0, -3.0}, {-4.0, -5.0, 6.0});
+  expect("straight.own", {1.0, 2.0, 3.0}, Vector3::Zero());
+  expect("straight.image_of_own", {1.0, -2.0, 3.0}, Vector3::Zero());
+  // In the axes of the turned pair its image moves as the pair would.
+  const std::size_t turned = test::index_of_path(checked.machine.assemblies, "turned");
+  ASSERT_LT(turned, checked.machine.assemblies.size());
+  const Matrix3 R = checked.machine.assemblies[turned].X_WA.rotation;
+  const Vector3 v = R.transpose() * Vector3(1.0, 2.0, 3.0);
+  const Vector3 w = R.transpose() * Vector3(4.0, 5.0, 6.0);
+  const Vector3 v_right = R * Vector3(v.x(), -v.y(), v.z());
+  const Vector3 w_right = R * Vector3(-w.x(), w.y(), -w.z());
+  expect("turned.right", v_right, w_right);
+  expect("turned.own", {1.0, 2.0, 3.0}, Vector3::Zero());
+  expect("image.right", {v_right.x(), v_right.y(), -v_right.z()}, {-w_right.x(), -w_right.y(), w_right.z()});
+  expect("image.own", {1.0, 2.0, -3.0}, Vector3::Zero());
+}
+
 // Two pendulums, one the mirror image of the other, in a mirrored assembly: symmetric for all time.
 TEST(PartCopies, MirrorImageMovesAsTheMirrorImage) {
   const test::Assembled model = ready(

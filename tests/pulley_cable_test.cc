@@ -75,15 +75,8 @@ forces: {rope: {type: pulley_cable, between: [ground.beam, ground.beam], over: [
 }
 
 // As implicit methods see it: each section by the motion of all parts that the cable touches.
-TEST(PulleyCable, HasExactDerivatives) {
-  const test::Assembled model = ready(R"(
-ground: {frames: {beam: [0, 0.5, 3]}}
-parts:
-  a: {at: [0.4, 0.2, 0.1], mass: 1 kg, inertia: {xx: 1, yy: 1, zz: 1}, frames: {f: [0.1, 0.2, 0]}, start: {velocity: [1, 2, 1], angular_velocity: [1, 0.5, 0.2]}}
-  b: {at: [1.4, 0.9, 0.6], mass: 1 kg, inertia: {xx: 1, yy: 1, zz: 1}, frames: {f: [0.1, 0, 0.3]}, start: {angular_velocity: [1, 2, 0]}}
-forces:
-  rope: {type: pulley_cable, between: [a.f, a], over: [b.f, ground.beam, b], free_length: 0.3 m, stiffness: 4 N/m, damping: 0.2 N*s/m}
-)");
+void expect_exact_derivatives(const std::string& text) {
+  const test::Assembled model = ready(text);
   ASSERT_TRUE(model.is_ready());
   const system::System& system = *model.system;
   mechanics::Workspace workspace(system);
@@ -110,6 +103,77 @@ forces:
     return workspace.forces;
   };
   mechanics::test::expect_differences(blocks, 2, 12, sums, 1e-5, 1e-7);
+}
+
+const char* const kTwoParts = R"(
+ground: {frames: {beam: [0, 0.5, 3], twin: [0, 0.5, 3]}}
+parts:
+  a: {at: [0.4, 0.2, 0.1], mass: 1 kg, inertia: {xx: 1, yy: 1, zz: 1}, frames: {f: [0.1, 0.2, 0]}, start: {velocity: [1, 2, 1], angular_velocity: [1, 0.5, 0.2]}}
+  b: {at: [1.4, 0.9, 0.6], mass: 1 kg, inertia: {xx: 1, yy: 1, zz: 1}, frames: {f: [0.1, 0, 0.3], twin: [0.1, 0, 0.3]}, start: {angular_velocity: [1, 2, 0]}}
+)";
+
+TEST(PulleyCable, HasExactDerivatives) {
+  expect_exact_derivatives(kTwoParts + std::string(R"(
+forces:
+  rope: {type: pulley_cable, between: [a.f, a], over: [b.f, ground.beam, b], free_length: 0.3 m, stiffness: 4 N/m, damping: 0.2 N*s/m}
+)"));
+}
+
+// Neighbours in one place: no section, and nothing that would spoil the others.
+TEST(PulleyCable, RunsTwiceOverOnePoint) {
+  expect_exact_derivatives(kTwoParts + std::string(R"(
+forces:
+  rope: {type: pulley_cable, between: [a.f, a], over: [b.f, b.twin, ground.beam, ground.twin, b], free_length: 0.3 m, stiffness: 4 N/m, damping: 0.2 N*s/m}
+)"));
+}
+
+// Its power is that of all sections: tension times the speed at which the whole way grows, for laws with all
+// derivatives.
+TEST(PulleyCable, HasThePowerOfAllSections) {
+  const std::string rope = R"(
+  rope: {type: pulley_cable, between: [a.f, a], over: [b.f, ground.beam, b], free_length: 0.3 m, stiffness: 4 N/m, damping: 0.2 N*s/m}
+)";
+  const test::Assembled model = ready(kTwoParts + ("forces:" + rope) + R"(
+outputs:
+  length: =distance(a.f, b.f) + distance(b.f, ground.beam) + distance(ground.beam, b) + distance(b, a)
+  tension: =rope.force
+  power: =rope.power
+  last: =rope.section_4.power
+)");
+  ASSERT_TRUE(model.is_ready());
+  const mechanics::Context context{*model.system, model.params, model.state()};
+  mechanics::Workspace workspace(*model.system);
+  mechanics::update_positions(context, workspace);
+  mechanics::update_velocities(context, workspace);
+  const auto output = [&](const std::string& name) {
+    const std::size_t number = test::index_of_path(model.system->outputs, name);
+    if (number == model.system->outputs.size()) return std::nan("");
+    return mechanics::view(context, workspace).signal(model.system->outputs[number].value);
+  };
+  const double speed = (output("tension") - 4.0 * (output("length") - 0.3)) / 0.2;
+  EXPECT_GT(std::abs(output("power")), 1.0);
+  EXPECT_NEAR(output("power"), -output("tension") * speed, 1e-10);
+  EXPECT_GT(std::abs(output("power") - output("last")), 1.0);
+  expect_exact_derivatives(kTwoParts + ("forces:" + rope) +
+                           "  push: {type: force, applied_to: b.f, along: x, value: =rope.power / 50 (m/s)}\n");
+}
+
+// As many points as there may be, up and down between two rings: one formula of 201 distances.
+TEST(PulleyCable, RunsOverManyPoints) {
+  std::string over = "ground.lower";
+  for (int i = 1; i < 200; ++i) over += i % 2 == 0 ? ", ground.lower" : ", ground.upper";
+  const test::Checked checked = test::check_text(
+      "ground: {frames: {lower: [0, 0, 0], upper: [0, 0, 1]}}\n"
+      "parts: {bob: {mass: 2 kg, inertia: {xx: 1, yy: 1, zz: 1}, at: [1, 0, 1]}}\n"
+      "forces: {rope: {type: pulley_cable, between: [ground.upper, bob], over: [" +
+      over + "], free_length: 200 m, stiffness: 5 N/m}}\n");
+  ASSERT_FALSE(checked.diagnostics.has_errors()) << checked.messages();
+  ASSERT_EQ(checked.machine.forces.size(), 201U);
+  std::size_t distances = 0;
+  for (const model::SymbolUse& use : checked.machine.forces[200].value.symbols) {
+    if (use.kind == model::SymbolUse::Kind::channel && use.channel.quantity == "position") ++distances;
+  }
+  EXPECT_EQ(distances, 201U);
 }
 
 }  // namespace

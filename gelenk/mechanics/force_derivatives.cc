@@ -38,9 +38,13 @@ void read_signal(const system::System& system, const Ports& ports, std::int32_t 
     using Kind = system::ChannelRef::Kind;
     switch (symbol.channel.kind) {
       case Kind::force_channel:
-      case Kind::force_power:
       case Kind::force_energy:
         read_force(system, ports, symbol.channel.element, bodies);
+        break;
+      case Kind::force_power:
+        for (std::int32_t section = 0; section < symbol.channel.coordinate; ++section) {
+          read_force(system, ports, symbol.channel.element + section, bodies);
+        }
         break;
       case Kind::joint_coordinate:
       case Kind::joint_rate:

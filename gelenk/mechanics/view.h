@@ -204,8 +204,9 @@ class View {
         return picked(ref, Vec3<T>(result.channels[first], result.channels[first + 1], result.channels[first + 2]));
       }
       case Kind::force_power: {
-        const ForceResult<T> result = force(ref.element);
-        return power_of(result.frame_a, result.on_a) + power_of(result.frame_b, result.on_b);
+        T power = power_of(ref.element);
+        for (std::int32_t section = 1; section < ref.coordinate; ++section) power += power_of(ref.element + section);
+        return power;
       }
       case Kind::force_energy:
         return force(ref.element).potential;
@@ -266,6 +267,11 @@ class View {
         result.partials[0] = extra_rates_[static_cast<std::size_t>(place)];
     }
     return result;
+  }
+
+  T power_of(std::int32_t number) const {
+    const ForceResult<T> result = force(number);
+    return power_of(result.frame_a, result.on_a) + power_of(result.frame_b, result.on_b);
   }
 
   T power_of(std::int32_t index, const Wrench<T>& wrench) const {
@@ -357,7 +363,10 @@ class View {
 
   static T picked(const system::ChannelRef& ref, const Vec3<T>& v) {
     using std::sqrt;
-    if (ref.pick == model::ChannelUse::Pick::magnitude) return sqrt(v.dot(v));
+    if (ref.pick == model::ChannelUse::Pick::magnitude) {
+      const T square = v.dot(v);
+      return value_of(square) == 0.0 ? T(0.0) : T(sqrt(square));  // its derivatives do not exist there: none
+    }
     return v.x() * ref.weights[0] + v.y() * ref.weights[1] + v.z() * ref.weights[2];
   }
 

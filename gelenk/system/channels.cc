@@ -47,6 +47,17 @@ void resolve_joint(const System& system, const model::ChannelUse& use, ChannelRe
   ref.kind = use.quantity == "reaction.force" ? Kind::joint_reaction_force : Kind::joint_reaction_moment;
 }
 
+// Of a cable over pulleys, which stands for all of its sections; 1: any other force.
+std::int32_t section_count(const model::Machine& machine, std::int32_t force) {
+  const auto first = static_cast<std::size_t>(force);
+  std::size_t count = 1;
+  while (first + count < machine.forces.size() &&
+         machine.forces[first + count].path == fmt::format("{}.section_{}", machine.forces[first].path, count + 1)) {
+    ++count;
+  }
+  return static_cast<std::int32_t>(count);
+}
+
 }  // namespace
 
 std::size_t channel_width(const model::Channel& channel) {
@@ -136,6 +147,7 @@ ChannelRef resolve_channel(const System& system, const model::Machine& machine, 
                                          [&](const model::Channel& one) { return one.name == use.quantity; });
       if (is_energy) {
         ref.kind = use.quantity == "power" ? Kind::force_power : Kind::force_energy;
+        if (ref.kind == Kind::force_power) ref.coordinate = section_count(machine, use.index);
         break;
       }
       ref.kind = Kind::force_channel;

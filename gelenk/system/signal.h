@@ -56,7 +56,8 @@ struct ChannelRef {
   Kind kind = Kind::part_position;
   std::int32_t element = -1;      // part, joint, driver, force, code, System::read_frames
   std::int32_t relative_to = -1;  // of a frame: another of System::read_frames; -1: the world
-  // System::coordinates, of a joint; number of the channel, of a force; of all signals that sealed components report
+  // System::coordinates, of a joint; number of the channel, of a force; of all signals that sealed components report;
+  // of a power: how many forces it is of, one after the other
   std::int32_t coordinate = -1;
   model::ChannelUse::Pick pick = model::ChannelUse::Pick::scalar;
   std::int32_t component = 0;

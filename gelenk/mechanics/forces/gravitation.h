@@ -10,9 +10,10 @@ template <class T>
 void evaluate(const model::Gravitation& data, const ForceInput<T>& in, ForceResult<T>& out) {
   using std::sqrt;
   const Vec3<T> W = in.b.p - in.a.p;
-  const T distance = sqrt(W.dot(W));
+  const T square = W.dot(W);
+  if (value_of(square) == 0.0) return;
+  const T distance = sqrt(square);
   out.channels[0] = distance;
-  if (value_of(distance) == 0.0) return;
   const T energy = T(data.constant * data.first_mass * data.second_mass) / distance;
   const T pull = energy / distance;
   out.on_a.force = W * (pull / distance);

@@ -11,9 +11,10 @@ template <class T>
 void evaluate(const model::SpringDamper& data, const ForceInput<T>& in, ForceResult<T>& out) {
   using std::sqrt;
   const Vec3<T> W = in.b.p - in.a.p;
-  const T length = sqrt(W.dot(W));
+  const T square = W.dot(W);
+  if (value_of(square) == 0.0) return;
+  const T length = sqrt(square);
   out.channels[0] = length;
-  if (value_of(length) == 0.0) return;
   const Vec3<T> e = W / length;
   const T speed = e.dot(in.b.v - in.a.v);
   const T stretch = length - data.free_length;

@@ -17,15 +17,15 @@ T magic_quotient(const T& x, double C, double E) {
   return sin(atan(x - (x - atan(x)) * E) * C) / x;
 }
 
-// The road is the plane z = 0 of the first frame with normal n; s: axis of the wheel, f = s × n forward, t = n × f to
-// the left, d: from the center down in the wheel. The force acts where the wheel meets the road: along n the load,
+// The road is the plane z = 0 of the first frame with normal n = ±z; s: axis of the wheel, f = s × n forward, t = n × f
+// to the left, d: from the center down in the wheel. The force acts where the wheel meets the road: along n the load,
 // along f and t the grip, both from the one slip hypot(B_x κ, B_y tan α); on the road its opposite.
 template <class T>
 void evaluate(const model::Tire& data, const ForceInput<T>& in, ForceResult<T>& out) {
   using std::atan;
   using std::sqrt;
   constexpr double kFlat = 1e-3;  // cosine of the lean: a wheel that lies on its side has no tire
-  const Vec3<T> n = in.a.R.col(2);
+  const Vec3<T> n = in.a.R.col(2) * T(data.side);
   const Vec3<T>& s = in.direction;
   const Vec3<T> across = s.cross(n);
   const T square = across.dot(across);
@@ -71,9 +71,9 @@ void evaluate(const model::Tire& data, const ForceInput<T>& in, ForceResult<T>& 
   out.on_a.force = -force;
   out.on_a.moment = -out.on_b.moment - W.cross(force);
   out.channels[1] = load;
-  out.channels[2] = along;
+  out.channels[2] = along * data.hand;
   out.channels[3] = aside;
-  out.channels[4] = slip;
+  out.channels[4] = slip * data.hand;
   out.channels[5] = atan(drift);
 }
 

@@ -11,6 +11,13 @@
 namespace gelenk::model::expanding {
 namespace {
 
+std::size_t point_count(const Object& written) {
+  const Value* const over = written.type == &kPulleyCable ? written.value("over") : nullptr;
+  return over == nullptr ? 0 : over->get<Value::List>()->size();
+}
+
+bool has_too_many_points(const Object& written) { return point_count(written) > kMostPulleyPoints; }
+
 class ForcePass {
  public:
   ForcePass(Numbers& numbers, Places& places, Signals& signals, Machine& machine, Diagnostics& diagnostics)
@@ -78,8 +85,13 @@ void ForcePass::bind_load(ForceNode& force, const Object& written, Instance& sco
     const std::optional<FrameInAssembly> frame = places_.resolve_frame(*axes, scope, written.range_of("axes_of"));
     if (frame) force.axes = places_.on_machine(*frame, scope);
   }
-  // Its axis turns with the wheel.
-  if (std::holds_alternative<Tire>(force.data)) force.axes = *force.b;
+  if (auto* tire = std::get_if<Tire>(&force.data)) {
+    force.axes = *force.b;  // its axis turns with the wheel
+    // H n = H R z = (H R Hᵀ) H z, and H is diagonal; the product of two mirrored directions points the other way.
+    const AssemblyNode& node = machine_.assemblies[scope.id.index()];
+    tire->side = node.mirror(2, 2);
+    tire->hand = node.is_mirrored ? -1.0 : 1.0;
+  }
   if (auto* spring = std::get_if<SpringDamper>(&force.data)) {
     if (a && spring->free_length < 0.0) spring->free_length = (a->X_AF.position - b->X_AF.position).norm();
   }
@@ -112,6 +124,7 @@ void ForcePass::bind(const Pending& pending) {
   ForceNode& force = machine_.forces[pending.index];
   const Object& written = *pending.written;
   Instance& scope = *pending.scope;
+  if (has_too_many_points(written)) return;
   const ElementScope element(diagnostics_, force.path, "force");
   read_values(force, written, scope);
   bind_load(force, written, scope);
@@ -249,10 +262,8 @@ void ForcePass::check_stop(const Object& written) {
 
 // "hoist" is the first section of a cable; the others follow as "hoist.section_2" ...
 void list_sections(const Object& written, Machine& machine, Elements& elements) {
-  const Value* const over = written.value("over");
-  if (over == nullptr) return;
   const ForceNode first = machine.forces.back();
-  for (std::size_t i = 0; i < over->get<Value::List>()->size(); ++i) {
+  for (std::size_t i = 0; i < point_count(written); ++i) {
     ForceNode& section = machine.forces.emplace_back(first);
     section.path = fmt::format("{}.section_{}", first.path, i + 2);
     elements.emplace(section.path, ElementRef{ChannelUse::Element::force, machine.forces.size() - 1});
@@ -281,6 +292,13 @@ std::vector<Pending> list_forces(Instances& instances, Machine& machine, Element
       const ElementScope element(reports.diagnostics, force.path, "force");
       if (written.find("drives") != nullptr)
         force.drives = coordinate_use(written, "drives", instance, machine, elements, reports);
+      if (has_too_many_points(written)) {
+        reports.diagnostics.error(Code::too_many_elements, written.range_of("over"),
+                                  fmt::format("a cable runs over at most {} points, but these are {}",
+                                              kMostPulleyPoints, point_count(written)),
+                                  "divide it into several cables");
+        continue;
+      }
       if (written.type == &kPulleyCable) list_sections(written, machine, elements);
     }
   }

@@ -110,7 +110,10 @@ void PartCopies::resolve_one(std::size_t number, std::size_t depth) {
       result.is_incomplete = written.is_incomplete || (*parts_)[*source].is_incomplete;
       (*parts_)[number] = std::move(result);
       if (is_mirror) {
-        index_.part_plans[number] = {from.source, Matrix3(reflection(*written.text("plane")) * from.mirror), true};
+        const Matrix3 S = reflection(*written.text("plane"));
+        PartPlan image{from.source, Matrix3(S * from.mirror), true};
+        if (written.find("start") == nullptr) image.start_mirror = S * from.start_mirror;
+        index_.part_plans[number] = image;
       }
     }
   }

@@ -25,14 +25,21 @@ void list_parts_of(Instance& instance, Machine& machine, Elements& elements) {
   }
 }
 
-void read_velocities(const Object& start, Instance& instance, const AssemblyNode& node, Numbers& numbers,
-                     PartNode& part) {
+// `start_mirror`: of a part that has the velocities of what it mirrors.
+void read_velocities(const Object& start, const Matrix3& start_mirror, Instance& instance, const AssemblyNode& node,
+                     Numbers& numbers, PartNode& part) {
+  Matrix3 to_world = node.world_mirror;
+  double axial = node.is_mirrored ? -1.0 : 1.0;
+  if (!start_mirror.isIdentity(0.0)) {
+    // H S Hᵀ = S, as both are diagonal.
+    to_world = node.X_WA.rotation * start_mirror * node.X_WA.rotation.transpose() * node.world_mirror;
+    if (start_mirror.determinant() < 0.0) axial = -axial;
+  }
   const auto velocity = [&](std::string_view key, bool is_axial) -> Vector3 {
     const Value* value = start.value(key);
     if (value == nullptr) return Vector3::Zero();
     const Vector3 as_written = numbers.vector(*value, field_of(start, key), instance).value_or(Vector3::Zero());
-    const double sign = is_axial && node.is_mirrored ? -1.0 : 1.0;
-    return sign * (node.world_mirror * as_written);
+    return (is_axial ? axial : 1.0) * (to_world * as_written);
   };
   part.start_velocity = velocity("velocity", false);
   part.start_angular_velocity = velocity("angular_velocity", true);
@@ -73,7 +80,7 @@ void fill_part(Instance& instance, std::size_t number_of_part, Numbers& numbers,
                           diagnostics);
   }
   if (const Object* start = written.object("start")) {
-    read_velocities(*start, instance, node, numbers, machine.parts[id.index()]);
+    read_velocities(*start, plan.start_mirror, instance, node, numbers, machine.parts[id.index()]);
   }
 }
 

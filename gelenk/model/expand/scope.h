@@ -43,6 +43,8 @@ struct PartPlan {
   std::size_t source = 0;                // number of the part that is written out
   Matrix3 mirror = Matrix3::Identity();  // in the axes of the assembly
   bool is_mirror = false;
+  // Likewise, of the velocities in `start`: identity when they are its own.
+  Matrix3 start_mirror = Matrix3::Identity();
 };
 
 // The reflection at a plane of `plane:`.

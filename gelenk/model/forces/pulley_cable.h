@@ -8,6 +8,9 @@ namespace gelenk::model {
 // its sections, from the length of all together. In the machine each section is a force of its own.
 struct PulleyCable : LineLaw {};
 
+// Its length is one formula of this many distances.
+inline constexpr std::size_t kMostPulleyPoints = 200;
+
 inline constexpr auto kPulleyCableFields = join_fields(
     std::array{Field{.key = "between",
                      .kind = FieldKind::pair,

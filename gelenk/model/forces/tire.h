@@ -20,6 +20,9 @@ struct Tire {
   double lateral_curvature = 0.0;
   double rolling_resistance = 0.0;  // force over load
   double low_speed = 0.5;           // m/s: below it slip is counted against this speed
+  // Of a mirror image: the normal of the road is side × z of its frame, and forward is hand × (axis × normal).
+  double side = 1.0;
+  double hand = 1.0;
 };
 
 constexpr Field tire_number(std::string_view key, std::string_view doc, std::string_view fallback, Range range,
