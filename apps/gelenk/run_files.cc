@@ -10,14 +10,13 @@
 #include "gelenk/base/platform.h"
 #include "gelenk/formats/model_writer.h"
 #include "gelenk/geometry/mesh_reader.h"
+#include "gelenk/results/model_files.h"
 
 namespace gelenk::app {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Of all files together. Each run has its own copy.
-constexpr std::size_t kMostStoredBytes = 64U << 20U;
 constexpr std::size_t kMostNamed = 3;
 
 std::string normal(const fs::path& path) { return path.lexically_normal().generic_string(); }
@@ -31,7 +30,7 @@ std::vector<results::SourceText> files_for_results(const model::Model& model, st
   for (const formats::ShapeFile& file : formats::shape_files(model)) {
     ReadResult read = read_file(file.path, geometry::kMaxMeshBytes);
     if (!read.text) continue;  // whoever shows the model says so
-    if (read.text->size() > kMostStoredBytes - bytes) {
+    if (read.text->size() > results::kMostModelFileBytes - bytes) {
       left_out.push_back(file.name);
       continue;
     }
@@ -41,8 +40,8 @@ std::vector<results::SourceText> files_for_results(const model::Model& model, st
   note.clear();
   if (!left_out.empty()) {
     note = fmt::format("{} {} not in the results file, where all meshes and pictures together may have {} MB: keep {}",
-                       list_names(left_out, kMostNamed), left_out.size() == 1 ? "is" : "are", kMostStoredBytes >> 20U,
-                       left_out.size() == 1 ? "the file" : "the files");
+                       list_names(left_out, kMostNamed), left_out.size() == 1 ? "is" : "are",
+                       results::kMostModelFileBytes >> 20U, left_out.size() == 1 ? "the file" : "the files");
   }
   return files;
 }

@@ -28,10 +28,14 @@ bool read_sums(Id dataset, std::size_t first, std::span<std::uint32_t> sums) {
          H5Dread(dataset, H5T_NATIVE_UINT32, memory.get(), space.get(), H5P_DEFAULT, sums.data()) >= 0;
 }
 
-void check_files(const Reader& reader, Damage& damage) {
+void check_files(const Reader& reader, Id file, Damage& damage) {
   const std::vector<std::string>& names = reader.header().files;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (!reader.read_file(i)) damage.add("the copy of '" + names[i] + "' cannot be read");
+  }
+  if (has_more_model_files(file, names.size())) {
+    damage.add("copies of files of the model are left out: they have no name, or more than " +
+               std::to_string(kMostModelFileBytes >> 20) + " MB together");
   }
 }
 
@@ -117,7 +121,7 @@ Damage Reader::find_damage(std::size_t rows, std::size_t events) const {
   const hdf5::Lock lock;
   Damage damage;
   check_structure(damage);
-  check_files(*this, damage);
+  check_files(*this, file_.get(), damage);
   check_data(rows, events, damage);
   return damage;
 }

@@ -95,8 +95,7 @@ Damage visit_all(hid_t file, const Whereabouts* where) {
 
 }  // namespace
 
-// Rows are read as far as structure leads to them: the first and the last. Of files, the first. Errors are reported by
-// the real reading.
+// Rows are read as far as structure leads to them: the first and the last. Errors are reported by the real reading.
 std::string Reader::rehearse(const std::string& path) {
   if (!is_hdf5_file(path)) return {};
   const SandboxedEnd end = read_in_copy(path, [&](const Whereabouts&) {
@@ -109,7 +108,7 @@ std::string Reader::rehearse(const std::string& path) {
     if (reader.row_count_ > 0) reader.read_frame(reader.row_count_ - 1, frame);
     if (reader.count_events() > 0) reader.read_event_bytes(1, bytes);
     reader.certificate();
-    if (!reader.header_.files.empty()) reader.read_file(0);
+    for (std::size_t i = 0; i < reader.header_.files.size(); ++i) reader.read_file(i);
     return std::string();
   });
   const std::string crash = crash_of(end);

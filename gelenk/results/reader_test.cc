@@ -8,6 +8,7 @@
 #include <random>
 
 #include "gelenk/results/choose.h"
+#include "gelenk/results/model_files.h"
 #include "gelenk/results/synthetic_machine_test_support.h"
 
 // What the leak check of the sanitized build leaves out: on a damaged index of chunks the HDF5 library does not free
@@ -188,6 +189,20 @@ TEST_F(OneRun, RandomDamageNeverCrashes) {
     refused += read_everything(folder_.file("damaged.h5")) ? 0 : 1;
   }
   EXPECT_GT(refused, kTries / 4) << "much of the file is structure with checksums";
+}
+
+// What a writer of ours keeps to, a reader counts on: the sizes are summed before anything is unpacked.
+TEST(Reader, LeavesOutModelFilesBeyondTheLimit) {
+  const TemporaryFolder folder("model_files");
+  RunInfo info;
+  info.files = {{"small.stl", "solid"}, {"large.stl", std::string(kMostModelFileBytes, 'x')}, {"last.stl", "solid"}};
+  ASSERT_EQ(record_invented(folder.file("run.h5"), make_layout(small_machine()), 2, info), "");
+  std::string error;
+  const std::unique_ptr<Reader> reader = Reader::open(folder.file("run.h5"), error);
+  ASSERT_NE(reader, nullptr) << error;
+  EXPECT_THAT(reader->header().files, ElementsAre("small.stl"));
+  EXPECT_EQ(reader->read_file(0), "solid");
+  EXPECT_THAT(reader->find_damage().text(), HasSubstr("more than 64 MB together"));
 }
 
 }  // namespace
