@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "gelenk/analysis/reaction_split.h"
 #include "gelenk/mechanics/couplings.h"
 #include "gelenk/mechanics/machine_test_support.h"
 #include "gelenk/model/mobility.h"
@@ -239,6 +240,65 @@ assemblies:
   const Vector3 right = motion.probe().part("right.slide").p;
   EXPECT_LT((right - Vector3(left.x(), -left.y(), left.z())).norm(), 1e-11);
   EXPECT_GT((left - Vector3(0.0, 0.8, 0.0)).norm(), 0.01);
+}
+
+// The recorded torque is one on the joint's own coordinate, as that of any coupling: in an assembly that is mirrored,
+// the angle of a cylindrical joint goes the other way round.
+TEST(CouplingLaws, RecordedEffortIsThatOfACoupler) {
+  const auto efforts = [](const std::string& law) {
+    const test::Assembled model = ready(R"(
+gravity: none
+definitions:
+  unit:
+    parts:
+      wheel: {mass: 1 kg, inertia: {xx: 0.02, yy: 0.03, zz: 0.04}, at: [0.3, 0.4, 0]}
+      drum: {mass: 0.5 kg, inertia: {xx: 0.01, yy: 0.02, zz: 0.01}, at: [0, 0.8, 0]}
+    joints:
+      hinge: {type: cylindrical, between: [ground, wheel], at: wheel, axis: z}
+      other: {type: cylindrical, between: [ground, drum], at: drum, axis: x}
+      law: {)" + law + R"(}
+    forces: {motor: {type: actuator, drives: hinge.angle, value: 2}}
+assemblies:
+  left: {use: unit}
+  right: {mirror_of: left, plane: xz}
+)");
+    std::vector<double> result(2, std::nan(""));
+    if (!model.is_ready()) return result;
+    test::Motion motion(model, test::rk4(1e-3));
+    const system::System& system = *model.system;
+    std::vector<double> accelerations(6 * system.bodies.size());
+    std::vector<double> multipliers(system.row_count());
+    motion.problem().dynamics().accelerations(integrate::Integrator::kCurrentState, accelerations, multipliers);
+    mechanics::coupling_efforts(system, model.params, multipliers, result);
+    return result;
+  };
+  const std::vector<double> coupler = efforts("type: coupler, couples: [hinge.angle, other.angle], ratio: 3");
+  const std::vector<double> cam = efforts("type: cam, cam: other.angle, follower: hinge.angle, lift: =coordinate / 3");
+  EXPECT_GT(std::abs(coupler[0]), 0.1);
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(cam[i], coupler[i], 1e-12) << i;
+}
+
+// How loads are shared goes by the slopes of a law, as by the factors of a coupler; and a check allows for them.
+TEST(CouplingLaws, SlopesCountAsFactors) {
+  const auto compliance = [](const std::string& law) {
+    const test::Assembled model = ready(machine_with(law));
+    return model.is_ready()
+               ? analysis::row_compliances(*model.system, model.params, analysis::ReactionSplit::by_mass).back()
+               : std::nan("");
+  };
+  // follower - lift, where the coupler is the other way round
+  EXPECT_DOUBLE_EQ(compliance("type: cam, cam: hinge.angle, follower: rail.travel, lift: =30 mm * coordinate"),
+                   compliance("type: coupler, couples: [hinge.angle, rail.travel], ratio: 30 mm"));
+  const test::Assembled model = ready(machine_with(kLift, "", "angle: 80 deg"));
+  ASSERT_TRUE(model.is_ready());
+  mechanics::Workspace workspace(*model.system);
+  const mechanics::Context context{*model.system, model.params, model.state()};
+  mechanics::update_positions(context, workspace);
+  std::vector<double> slopes(model.system->coupling_terms.size());
+  mechanics::coupling_slopes(context, workspace, slopes);
+  ASSERT_EQ(slopes.size(), 2U);
+  EXPECT_NEAR(slopes[0], 1.0, 1e-14);
+  EXPECT_NEAR(slopes[1], -0.05 * std::sin(80.0 * kTurn / 360.0), 1e-9);
 }
 
 // A start value of one side is enough; those that do not fit are refused by name.

@@ -62,14 +62,17 @@ std::vector<double> row_compliances(const system::System& system, const system::
   }
   for (const system::Coupling& coupling : system.couplings) {
     double sum = 0.0;
+    double plain = 0.0;  // as if all its factors were one
     for (std::int32_t t = 0; t < coupling.term_count; ++t) {
       const std::size_t term = at(coupling.first_term + t);
       const system::Coordinate& c = system.coordinates[at(system.coupling_terms[term].coordinate)];
       const bool is_travel = c.type->motion == model::Coordinate::Motion::translation;
-      const double factor = params.coupling_factors[term];
-      sum += factor * factor * (is_travel ? 1.0 : 1.0 / (params.length * params.length));
+      const double own = is_travel ? 1.0 : 1.0 / (params.length * params.length);
+      sum += params.coupling_factors[term] * params.coupling_factors[term] * own;
+      plain += own;
     }
-    result.push_back(sum);
+    // A formula may have no slope where the machine is drawn.
+    result.push_back(sum > 0.0 ? sum : plain);
   }
   return result;
 }

@@ -108,7 +108,7 @@ void NewtonCheck::add_couplings(const mechanics::Context& context, const mechani
                                 const RecordedRows& rows) {
   for (std::size_t k = 0; k < system_.couplings.size(); ++k) {
     const std::size_t first = at(system_.couplings[k].first_term);
-    const double mu = rows[BlockId::coupling][k] / params_.coupling_factors[first];
+    const double mu = rows[BlockId::coupling][k] / mechanics::effort_factor(system_, params_, k);
     for (std::size_t t = first; t < first + at(system_.couplings[k].term_count); ++t) {
       const mechanics::RowJacobian<double> J = mechanics::coupling_wrench(context, workspace, t);
       const system::Coordinate& c = system_.coordinates[at(system_.coupling_terms[t].coordinate)];

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "gelenk/base/index.h"
+#include "gelenk/mechanics/couplings.h"
 #include "gelenk/mechanics/gravity.h"
 #include "gelenk/mechanics/quantities.h"
 #include "gelenk/mechanics/switches.h"
@@ -52,7 +53,8 @@ RowChecks::RowChecks(const VerifyInput& input, const RecordedRows& rows, const r
       slacks_(input.system.state_switches.size()),
       largest_slacks_(slacks_.size(), 0.0),
       row_values_(input.system.row_count()),
-      row_rates_(input.system.row_count()) {
+      row_rates_(input.system.row_count()),
+      slopes_(input.system.coupling_terms.size()) {
   has_loads_ = NewtonCheck::is_possible(rows, recorded_);
   has_energies_ = rows.has_all(BlockId::energy);
   for (const BlockId id : largest_.ids()) {
@@ -211,11 +213,12 @@ void RowChecks::check_joints() {
     }
   }
   if (!recorded_.all_moving()) return;
+  mechanics::coupling_slopes(context(), workspace_, slopes_);
   for (std::size_t k = 0; k < system.couplings.size(); ++k) {
     const std::size_t row = system.rows.size() + k;
     double factors = 0.0;
     for (std::int32_t t = 0; t < system.couplings[k].term_count; ++t) {
-      factors += std::abs(input_.params.coupling_factors[at(system.couplings[k].first_term + t)]);
+      factors += std::abs(slopes_[at(system.couplings[k].first_term + t)]);
     }
     findings_.compare(CheckId::joints, row_values_[row], 0.0, claimed + factors * rounding,
                       [&] { return system.couplings[k].path + ": open"; });

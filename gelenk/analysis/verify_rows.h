@@ -66,7 +66,7 @@ class RowChecks {
   double reach_ = 0.0;     // m, how far from the world's origin anything goes, and the size of the machine
   double heaviest_ = 0.0;  // N, weight of all
   double start_total_ = 0.0, start_potential_ = 0.0;  // J, as recorded in the first row
-  std::vector<double> slacks_, largest_slacks_, row_values_, row_rates_;
+  std::vector<double> slacks_, largest_slacks_, row_values_, row_rates_, slopes_;
   double time_before_ = 0.0;
   std::size_t rows_at_switches_ = 0;
 };

@@ -187,10 +187,16 @@ void coupling_loads_on_shafts(const system::System& system, const Workspace& wor
   }
 }
 
+double effort_factor(const system::System& system, const system::Params& params, std::size_t coupling) {
+  const system::Coupling& one = system.couplings[coupling];
+  // A cam has a follower, whose slope is the same everywhere.
+  return one.type == &model::kExpression ? 1.0 : params.coupling_factors[at(one.first_term)];
+}
+
 void coupling_efforts(const system::System& system, const system::Params& params, std::span<const double> multipliers,
                       std::span<double> efforts) {
   for (std::size_t k = 0; k < system.couplings.size(); ++k) {
-    efforts[k] = params.coupling_factors[at(system.couplings[k].first_term)] * multipliers[system.rows.size() + k];
+    efforts[k] = effort_factor(system, params, k) * multipliers[system.rows.size() + k];
   }
 }
 
@@ -205,6 +211,11 @@ void coupling_values(const Context& context, const Workspace& workspace, std::sp
   for (const CouplingShaft& one : workspace.coupling_shafts) {
     own[at(one.row)] += one.factor * workspace.shafts[at(one.shaft)].value;
   }
+}
+
+void coupling_slopes(const Context& context, const Workspace& workspace, std::span<double> slopes) {
+  visit_terms(context, workspace,
+              [&](std::size_t /*coupling*/, std::size_t number, const Term& term) { slopes[number] = term.factor; });
 }
 
 void coupling_rates(const Context& context, const Workspace& workspace, std::span<double> rates) {

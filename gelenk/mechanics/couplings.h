@@ -25,6 +25,8 @@ void lay_out_couplings(const system::System& system, std::vector<CouplingBlock>&
 void update_couplings(const Context& context, Workspace& workspace);
 // g
 void coupling_values(const Context& context, const Workspace& workspace, std::span<double> values);
+// ∂g/∂q of each term: its factor, or the slope of the formula as the machine stands.
+void coupling_slopes(const Context& context, const Workspace& workspace, std::span<double> slopes);
 // ġ
 void coupling_rates(const Context& context, const Workspace& workspace, std::span<double> rates);
 // u of J a = u
@@ -38,6 +40,9 @@ void add_coupling_forces(const system::System& system, const Workspace& workspac
 void coupling_loads_on_shafts(const system::System& system, const Workspace& workspace,
                               std::span<const double> multipliers, std::vector<double>& shaft_loads);
 
+// What a multiplier of one does on the first coordinate of a coupling: that of a formula has no first coordinate, and
+// is recorded as it is.
+double effort_factor(const system::System& system, const system::Params& params, std::size_t coupling);
 // What each coupling does on its first coordinate; μ one per row of the machine.
 void coupling_efforts(const system::System& system, const system::Params& params, std::span<const double> multipliers,
                       std::span<double> efforts);

@@ -186,9 +186,7 @@ Params make_params(const System& system, const model::Machine& machine) {
     std::fill_n(params.row_constants.begin() + system.joints[j].first_row, system.joints[j].row_count, size);
   }
   for (const model::CouplingNode& node : machine.couplings) {
-    for (const model::CouplingNode::Term& term : node.terms) {
-      params.coupling_factors.push_back(node.law ? 1.0 : term.factor);
-    }
+    for (const model::CouplingNode::Term& term : node.terms) params.coupling_factors.push_back(term.factor);
     for (const model::CouplingNode::ShaftTerm& term : node.shafts) params.shaft_factors.push_back(term.factor);
     params.coupling_constants.push_back(model::coupling_constant(machine, node));
   }

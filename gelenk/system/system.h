@@ -276,7 +276,7 @@ struct Params {
   // what is read again and again stays close to the processor.
   std::vector<std::int32_t> first_equal_body, first_equal_frame;
   std::vector<double> row_constants;  // length of a distance row, radius of rows of a rim, angle of a cosine
-  // Of each term, one where a law takes the place of the sum; and what the sum of a coupling's terms is.
+  // Of each term, of a law its slope where the machine is drawn; and what the sum of a coupling's terms is.
   std::vector<double> coupling_factors, coupling_constants;
   std::vector<double> shaft_factors;     // of System::shaft_terms
   std::vector<Matrix3> joint_axes;       // R_FJ: reactions are given in axes of the first frame

@@ -23,6 +23,7 @@ class LawPass {
 
  private:
   std::optional<CoordinateUse> coordinate_of(const SymbolUse& use) const;
+  bool reads_itself(const Signal& law, const CouplingNode& cam) const;
   bool add_terms(const Signal& law, CouplingNode& node);
   bool set_slopes(const Signal& law, CouplingNode& node);
 
@@ -40,6 +41,15 @@ std::optional<CoordinateUse> LawPass::coordinate_of(const SymbolUse& use) const 
     if (type.coordinates[i].name == use.channel.quantity) return CoordinateUse{joint, i, use.channel.weights[0]};
   }
   return std::nullopt;
+}
+
+// Whether the lift of a cam reads the follower: beside the one that the law has of its own.
+bool LawPass::reads_itself(const Signal& law, const CouplingNode& cam) const {
+  const CoordinateUse& follower = cam.terms.front().use;
+  return std::count_if(law.symbols.begin(), law.symbols.end(), [&](const SymbolUse& symbol) {
+           const std::optional<CoordinateUse> use = coordinate_of(symbol);
+           return use && use->joint == follower.joint && use->coordinate == follower.coordinate;
+         }) > 1;
 }
 
 bool LawPass::add_terms(const Signal& law, CouplingNode& node) {
@@ -110,6 +120,13 @@ void LawPass::bind(const Pending& pending) {
     SignalLocals locals{.coordinate = node.terms.back().use, .element = {}};
     locals.follower = node.terms.front().use;
     law = signals_.law(written, *pending.scope, locals);
+    if (law && reads_itself(*law, node)) {
+      const std::string& follower = *written.text("follower");
+      diagnostics_.error(Code::conflicting_keys, written.range_of("lift"),
+                         fmt::format("'lift' reads '{}', which is the follower", follower),
+                         "a law that reads both sides is for the type `expression`");
+      return;
+    }
   }
   if (!law || !add_terms(*law, node) || !set_slopes(*law, node)) return;
   node.law = *std::move(law);
