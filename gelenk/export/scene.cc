@@ -101,10 +101,16 @@ class SceneMaker {
     }
   }
 
-  // How the part was written; null where nobody did.
-  const model::Object* written(const model::PartNode& part) {
+  // How a part was written, where its looks are from, and what its copies share; null where nobody wrote it.
+  struct Written {
+    const model::Object* own = nullptr;
+    const model::Object* looks = nullptr;  // has `meta`, or is what is written out
+    const model::Object* origin = nullptr;
+    Matrix3 mirror = Matrix3::Identity();  // of the looks, in the axes of the assembly
+  };
+  Written written(const model::PartNode& part) {
     const model::AssemblyNode& owner = machine_.assemblies[part.assembly.index()];
-    if (owner.definition == nullptr) return nullptr;
+    if (owner.definition == nullptr) return {};
     const auto [place, is_new] = written_parts_.try_emplace(owner.definition);
     auto& by_name = place->second;
     if (is_new) {
@@ -112,8 +118,32 @@ class SceneMaker {
         by_name.try_emplace(object.name, &object);
       }
     }
-    const auto found = by_name.find(last_name(part.path, owner.path));
-    return found == by_name.end() ? nullptr : found->second;
+    const auto find = [&](const std::string& name) {
+      const auto found = by_name.find(name);
+      return found == by_name.end() ? nullptr : found->second;
+    };
+    Written result;
+    result.own = result.looks = result.origin = find(last_name(part.path, owner.path));
+    // A model with errors may have parts that are copies of themselves.
+    for (std::size_t i = 0; result.origin != nullptr && i < by_name.size(); ++i) {
+      const std::string* const mirrored = result.origin->text("mirror_of");
+      const std::string* const copied = mirrored != nullptr ? mirrored : result.origin->text("copy_of");
+      const model::Object* const source = copied == nullptr ? nullptr : find(*copied);
+      if (source == nullptr) break;
+      if (result.looks->value("meta") == nullptr) {
+        const std::string* const plane = mirrored == nullptr ? nullptr : result.origin->text("plane");
+        if (plane != nullptr) result.mirror = reflection(*plane) * result.mirror;
+        result.looks = source;
+      }
+      result.origin = source;
+    }
+    return result;
+  }
+
+  static Matrix3 reflection(const std::string& plane) {
+    Vector3 signs = Vector3::Ones();
+    signs(plane == "yz" ? 0 : plane == "xz" ? 1 : 2) = -1.0;
+    return signs.asDiagonal();
   }
 
   // Parts that fixed joints hold on the ground, through others or not.
@@ -145,15 +175,15 @@ class SceneMaker {
     for (std::size_t i = 0; i < machine_.parts.size(); ++i) {
       const model::PartNode& node = machine_.parts[i];
       const bool has_assembly = node.assembly.is_set() && node.assembly.index() < machine_.assemblies.size();
-      const model::Object* object = has_assembly ? written(node) : nullptr;
+      const Written object = has_assembly ? written(node) : Written{};
       ScenePart part;
-      static_cast<SceneElement&>(part) = element(node, data_.of(node, object));
+      static_cast<SceneElement&>(part) = element(node, data_.of(node, object.own));
       if (has_assembly && node.assembly.index() > 0) part.assembly = node.assembly.index() - 1;
       part.X_WP = i < input_.poses.size() ? input_.poses[i] : node.X_WP;
       part.mass_properties = node.mass_properties;
       part.shapes = given_shapes(node.shapes, node.path, part.data);
-      part.color = palette_color(i, object);
-      if (object != nullptr) add_picture(*object, node, part);
+      part.color = palette_color(i, object.origin);
+      if (object.looks != nullptr) add_picture(*object.looks, object.mirror, node, part);
       part.has_default_shape = part.shapes.empty();
       scene_.parts.push_back(std::move(part));
     }
@@ -183,7 +213,8 @@ class SceneMaker {
   }
 
   // `meta: {shape: NAME.glb, color: "#rrggbb"}`, as `gelenk import` writes it.
-  void add_picture(const model::Object& object, const model::PartNode& node, ScenePart& part) {
+  void add_picture(const model::Object& object, const Matrix3& own_mirror, const model::PartNode& node,
+                   ScenePart& part) {
     const model::Value* value = object.value("meta");
     const Node* meta = value == nullptr ? nullptr : value->get<Node>();
     if (meta == nullptr) return;
@@ -206,7 +237,7 @@ class SceneMaker {
     if (!own && picture.color) part.color = *picture.color;
     SceneShape mesh;
     mesh.kind = SceneShape::Kind::mesh;
-    const Matrix3& mirror = machine_.assemblies[node.assembly.index()].mirror;
+    const Matrix3 mirror = machine_.assemblies[node.assembly.index()].mirror * own_mirror;
     mesh.mesh = pool_.add(node.path, mirror.isIdentity(0.0) ? picture.mesh : transformed(picture.mesh, mirror));
     part.shapes.push_back(mesh);
   }

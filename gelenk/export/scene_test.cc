@@ -169,6 +169,43 @@ TEST_F(Pictures, AreReadOnceAndMirrored) {
   EXPECT_NEAR(drawing.part("left.leg").color[0], 0.2, kClose) << "of the model";
 }
 
+// A copy looks like what it is made of, a mirror image like its mirror image, also in an assembly that is mirrored
+// again.
+TEST_F(Pictures, AreThoseOfCopiesToo) {
+  const DrawnScene drawing =
+      drawn(std::string("definitions:\n  side:\n    parts:\n      far: {copy_of: near, at: [0, 5, 0]}\n") +
+                "      near: {copy_of: arm, at: [0, 1, 0]}\n      arm: " + kPart + ", color: \"#336699\"}}\n" +
+                "      image: {mirror_of: arm, plane: yz}\n"
+                "      plain: {copy_of: arm, meta: {color: \"#996633\"}}\n"
+                "assemblies:\n  left: {use: side}\n  right: {mirror_of: left, plane: yz}\n",
+            {{"a.glb", picture()}});
+  EXPECT_TRUE(drawing.scene.notes.empty()) << drawing.scene.notes.front();
+  const auto middle = [&](const char* path) {
+    const ScenePart& part = drawing.part(path);
+    EXPECT_FALSE(part.has_default_shape) << path;
+    EXPECT_NEAR(part.color[0], 0.2, kClose) << path;
+    EXPECT_GT(volume(*drawing.scene.meshes.at(part.shapes.at(0).mesh).mesh), 0.0) << path;
+    return bounds_of(part.shapes.at(0), drawing.scene.meshes, {}).center().x();
+  };
+  EXPECT_NEAR(middle("left.near"), 2.0, 1e-6);
+  EXPECT_NEAR(middle("left.far"), 2.0, 1e-6);
+  EXPECT_NEAR(middle("left.image"), -2.0, 1e-6);
+  EXPECT_NEAR(middle("right.far"), -2.0, 1e-6);
+  EXPECT_NEAR(middle("right.image"), 2.0, 1e-6);
+  EXPECT_EQ(drawing.scene.meshes.size(), 2U);
+  EXPECT_TRUE(drawing.part("left.plain").has_default_shape) << "`meta` of its own has no picture";
+  EXPECT_NEAR(drawing.part("left.plain").color[0], 0.6, kClose);
+}
+
+TEST(Scene, CopiesHaveTheColorOfTheirPart) {
+  const DrawnScene drawing = drawn(
+      "parts:\n  arm: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}}\n  other: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}}\n"
+      "  copy: {copy_of: arm, at: [1, 0, 0]}\n  image: {mirror_of: copy, plane: xy}\n");
+  EXPECT_EQ(drawing.part("copy").color, drawing.part("arm").color);
+  EXPECT_EQ(drawing.part("image").color, drawing.part("arm").color);
+  EXPECT_NE(drawing.part("other").color, drawing.part("arm").color);
+}
+
 TEST_F(Pictures, ThatCannotBeReadAreTold) {
   const DrawnScene none = drawn(std::string("parts:\n  arm: ") + kPart + "}}\n");
   EXPECT_TRUE(none.part("arm").has_default_shape);
