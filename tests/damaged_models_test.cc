@@ -1,4 +1,5 @@
 // Whatever happens to a good file, the program says what is wrong with it: no crash, no hang, no empty message.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -178,6 +179,36 @@ TEST(DamagedModels, EndlessChainsAreRefused) {
     const CheckedModel checked = check_model_text(text);
     ASSERT_TRUE(checked.diagnostics.has_errors()) << text.substr(0, 200);
     EXPECT_EQ(checked.diagnostics.all().front().code, Code::too_many_elements) << checked.printed().substr(0, 500);
+  }
+}
+
+// Copies of parts are written out, each behind the one before: any number of them costs no stack.
+TEST(DamagedModels, LongChainsOfCopiesAreFollowed) {
+  constexpr int kLinks = 2'000;
+  std::string text = "gelenk: 1\nparts:\n";
+  for (int i = 0; i < kLinks; ++i) text += fmt::format("  e{}: {{copy_of: e{}}}\n", i, i + 1);
+  text += fmt::format("  e{}: {{mass: 1, inertia: {{xx: 1, yy: 1, zz: 1}}}}\n", kLinks);
+  const CheckedModel checked = check_model_text(text);
+  EXPECT_FALSE(checked.diagnostics.has_errors()) << checked.printed().substr(0, 500);
+}
+
+// Few lines, and each copies everything of a large part.
+TEST(DamagedModels, CopiesOfLargePartsAreCountedBeforeTheyAreMade) {
+  constexpr std::size_t kMany = 2'000;
+  const auto model_of = [](const std::string& key, const std::string& value) {
+    std::string text = "gelenk: 1\nparts:\n  a:\n    mass: 1\n    inertia: {xx: 1, yy: 1, zz: 1}\n    " + key + ":\n";
+    for (std::size_t i = 0; i < kMany; ++i) text += fmt::format("      f{}: {}\n", i, value);
+    for (std::size_t i = 0; i < kMany; ++i) text += fmt::format("  c{}: {{copy_of: a, enabled: false}}\n", i);
+    return text;
+  };
+  model::ExpandOptions options;
+  options.max_elements = 20'000;
+  for (const std::string& text : {model_of("frames", "[0, 0, 1]"), model_of("point_masses", "1 g")}) {
+    const CheckedModel checked = check_model_text(text, options);
+    ASSERT_TRUE(checked.diagnostics.has_errors());
+    const Diagnostic& first = checked.diagnostics.all().front();
+    EXPECT_EQ(first.code, Code::too_many_elements) << checked.printed().substr(0, 500);
+    EXPECT_NE(first.message.find("copies of parts"), std::string::npos) << first.message;
   }
 }
 

@@ -219,6 +219,54 @@ TEST(Energies, AreThoseOfTheBooks) {
   EXPECT_GE(sum("rms_power"), std::abs(sum("mean_power")));
 }
 
+// A run may start at any time: what is made of `value` is made of it from there on.
+TEST(Running, LooksBackToTheStartOfTheRun) {
+  const test::Assembled model = test::assemble_text(R"(
+parts: {block: {mass: 2 kg, inertia: {xx: 1, yy: 1, zz: 1}}}
+gravity: none
+joints: {rail: {type: prismatic, between: [ground, block], axis: x}}
+drivers: {push: {drives: rail.travel, position: =1 (m/s) * time}}
+outputs:
+  mean: {value: =time, running: mean}
+  rms: {value: =2 m, running: rms}
+  sum: {value: =2 m, running: integral}
+)",
+                                                    {}, 3.0);
+  ASSERT_TRUE(model.is_ready()) << model.messages();
+  test::Motion motion(model, test::dopri5(1e-10));
+  EXPECT_EQ(output_of(model, motion.state(), "mean"), 3.0);
+  EXPECT_EQ(output_of(model, motion.state(), "rms"), 2.0);
+  ASSERT_TRUE(motion.advance_to(5.0));
+  EXPECT_NEAR(output_of(model, motion.state(), "mean"), 4.0, 1e-9);
+  EXPECT_NEAR(output_of(model, motion.state(), "rms"), 2.0, 1e-12);
+  EXPECT_NEAR(output_of(model, motion.state(), "sum"), 4.0, 1e-12);
+}
+
+// What a force makes of a mean is smooth from the first step on, whenever that is.
+TEST(Running, MayBeReadByForces) {
+  const auto speed = [](double start, const integrate::Method method) {
+    const test::Assembled model = test::assemble_text(R"(
+gravity: none
+parts: {block: {mass: 2 kg, inertia: {xx: 1, yy: 1, zz: 1}}}
+joints: {rail: {type: prismatic, between: [ground, block], axis: x, start: {speed: 3}}}
+forces: {brake: {type: actuator, drives: rail.travel, value: =-2 (N*s/m) * mean}}
+outputs: {mean: {value: =rail.speed, running: mean}}
+)",
+                                                      {}, start);
+    EXPECT_TRUE(model.is_ready()) << model.messages();
+    integrate::Options options;
+    options.method = method;
+    options.tolerance = 1e-9;
+    test::Motion motion(model, options);
+    EXPECT_TRUE(motion.advance_to(start + 1.0));
+    return motion.probe().rate("rail", "travel");
+  };
+  const double expected = speed(0.0, integrate::Method::dopri5);
+  EXPECT_LT(expected, 2.0);
+  EXPECT_NEAR(speed(7.0, integrate::Method::dopri5), expected, 1e-7);
+  EXPECT_NEAR(speed(7.0, integrate::Method::bdf), expected, 1e-6);
+}
+
 // Energy and power may be read by laws, too, with all their derivatives: what brakes by its own power is a friction.
 TEST(Energies, AreKnownToLaws) {
   const test::Assembled model = ready(R"(

@@ -53,8 +53,6 @@ Object overlaid(const Object& source, const Object& own) {
 
 namespace {
 
-std::size_t count_values(const Object& object);
-
 std::size_t count_values(const Value& value) {
   std::size_t count = 1;
   if (const auto* formula = value.get<expression::Expression>()) count += formula->nodes().size();
@@ -62,10 +60,12 @@ std::size_t count_values(const Value& value) {
     for (const Value& item : *list) count += count_values(item);
   }
   if (const auto* objects = value.get<Value::Objects>()) {
-    for (const Object& object : *objects) count += count_values(object);
+    for (const Object& object : *objects) count += expanding::count_values(object);
   }
   return count;
 }
+
+}  // namespace
 
 std::size_t count_values(const Object& object) {
   std::size_t count = 1;
@@ -73,9 +73,8 @@ std::size_t count_values(const Object& object) {
   return count;
 }
 
-}  // namespace
-
-Definitions::Definitions(const Model& model, Reports& reports) : reports_(reports), diagnostics_(reports.diagnostics) {
+Definitions::Definitions(const Model& model, std::size_t max_elements, Reports& reports)
+    : reports_(reports), diagnostics_(reports.diagnostics), copied_{.max_elements = max_elements} {
   for (const Definition& definition : model.definitions) by_name_.emplace(definition.name, &definition);
 }
 

@@ -12,11 +12,22 @@
 
 namespace gelenk::model::expanding {
 
+// What copies of parts have in all definitions together: each is written out with everything that it takes.
+struct CopiedParts {
+  std::size_t max_elements = 0;
+  std::size_t element_count = 0, value_count = 0;
+  bool is_full = false;  // which is reported
+};
+
+// Numbers, names and steps of formulas of what is written.
+std::size_t count_values(const Object& object);
+
 // The definitions of a model with their names, and their entries of `assemblies:` with copies and mirrors followed to
 // what they stand for. Reads the model alone.
 class Definitions {
  public:
-  Definitions(const Model& model, Reports& reports);
+  // `max_elements`: of the machine, and so of all parts that are copies.
+  Definitions(const Model& model, std::size_t max_elements, Reports& reports);
 
   // Made when it is first asked for.
   const ScopeIndex& index_of(const Definition& definition);
@@ -31,6 +42,7 @@ class Definitions {
 
   Reports& reports_;
   Diagnostics& diagnostics_;
+  CopiedParts copied_;
   std::unordered_map<std::string_view, const Definition*> by_name_;
   std::map<const Definition*, std::unique_ptr<ScopeIndex>> indices_;
 };

@@ -33,7 +33,7 @@ Machine expand(const Model& model, const ExpandOptions& options, Diagnostics& di
   Reports reports(diagnostics);
   Numbers numbers(options, machine.sealed, reports);
 
-  Definitions definitions(model, reports);
+  Definitions definitions(model, options.max_elements, reports);
   Tree tree(definitions, numbers, options.max_elements, machine, diagnostics);
   if (!tree.build(model)) return machine;
   Instances& instances = tree.instances();

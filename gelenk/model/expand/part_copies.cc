@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -19,25 +21,40 @@ constexpr std::array<std::string_view, 7> kOwnOfMirror{"mirror_of", "plane", "st
 
 bool is_copy(const Object& part) { return part.find("copy_of") != nullptr || part.find("mirror_of") != nullptr; }
 
+// Numbers, names and steps of formulas that an element has on average, where it is a copy: each takes memory of its
+// own.
+constexpr std::size_t kCopiedValuesPerElement = 10;
+
 class PartCopies {
  public:
-  PartCopies(ScopeIndex& index, Reports& reports)
-      : index_(index), reports_(reports), diagnostics_(reports.diagnostics) {}
+  PartCopies(ScopeIndex& index, CopiedParts& copied, Reports& reports)
+      : index_(index), copied_(copied), reports_(reports), diagnostics_(reports.diagnostics) {}
 
   void resolve();
 
  private:
   enum class Progress : std::uint8_t { untouched, running, done };
-  void resolve_one(std::size_t number, std::size_t depth);
+  // A part, and of what it is made.
+  struct Link {
+    std::size_t number = 0;
+    std::optional<std::size_t> source;
+  };
+  void resolve_one(std::size_t number);
+  Link begin(std::size_t number);
+  void make_copy(std::size_t number, std::size_t source);
   bool is_well_formed(const Object& written, bool is_mirror);
   // Of what `written` is made; nothing: reported, or not to be told twice.
   std::optional<std::size_t> source_of(const Object& written, std::string_view key);
+  bool has_room(const Object& written, std::size_t source);
 
   ScopeIndex& index_;
+  CopiedParts& copied_;
   Reports& reports_;
   Diagnostics& diagnostics_;
   std::vector<Object>* parts_ = nullptr;
+  std::unordered_map<std::string, std::size_t> numbers_;  // of the first part of each name
   std::vector<Progress> progress_;
+  std::vector<std::size_t> value_counts_;  // of parts that something is made of; 0: not counted
 };
 
 bool PartCopies::is_well_formed(const Object& written, bool is_mirror) {
@@ -66,66 +83,111 @@ bool PartCopies::is_well_formed(const Object& written, bool is_mirror) {
 
 std::optional<std::size_t> PartCopies::source_of(const Object& written, std::string_view key) {
   const std::string& name = *written.text(key);
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < parts_->size(); ++i) {
-    if ((*parts_)[i].name == name) return i;
-    if ((*parts_)[i].name != written.name) names.push_back((*parts_)[i].name);
-  }
+  if (const auto known = numbers_.find(name); known != numbers_.end()) return known->second;
   if (is_left_out(index_.definition->object, name)) return std::nullopt;
+  std::vector<std::string> names;
+  if (reports_.may_suggest(parts_->size())) {
+    for (const Object& part : *parts_) {
+      if (part.name != written.name) names.push_back(part.name);
+    }
+  }
   diagnostics_.error(Code::unknown_reference, written.range_of(key), fmt::format("there is no part '{}' here", name),
-                     reports_.may_suggest(names.size()) ? did_you_mean(name, names) : "");
+                     did_you_mean(name, names));
   return std::nullopt;
 }
 
-void PartCopies::resolve_one(std::size_t number, std::size_t depth) {
-  if (progress_[number] == Progress::done) return;
-  const Object written = (*parts_)[number];
+bool PartCopies::has_room(const Object& written, std::size_t source) {
+  if (copied_.is_full) return false;
+  std::size_t& value_count = value_counts_[source];
+  if (value_count == 0) value_count = count_values((*parts_)[source]);
+  copied_.value_count += value_count;
+  copied_.element_count += 1 + (*parts_)[source].section("frames").size();
+  if (copied_.element_count <= copied_.max_elements &&
+      copied_.value_count / kCopiedValuesPerElement <= copied_.max_elements) {
+    return true;
+  }
+  copied_.is_full = true;
+  diagnostics_.error(Code::too_many_elements, written.name_range,
+                     fmt::format("the machine would have more than {} elements, most of them in copies of parts",
+                                 copied_.max_elements),
+                     "look for a part with very many frames or shapes that is copied very often");
+  return false;
+}
+
+PartCopies::Link PartCopies::begin(std::size_t number) {
+  Object& written = (*parts_)[number];
   index_.part_plans[number].source = number;
+  if (!is_copy(written)) {
+    progress_[number] = Progress::done;
+    return {number, std::nullopt};
+  }
   progress_[number] = Progress::running;
   const ElementScope scope(diagnostics_, written.name, "part");
   const bool is_mirror = written.find("mirror_of") != nullptr;
-  std::optional<std::size_t> source;
-  if (is_copy(written) && is_well_formed(written, is_mirror)) {
-    source = source_of(written, is_mirror ? "mirror_of" : "copy_of");
-  }
-  if (source && (progress_[*source] == Progress::running || depth > kMaxChain)) {
+  Link link{number, std::nullopt};
+  if (is_well_formed(written, is_mirror)) link.source = source_of(written, is_mirror ? "mirror_of" : "copy_of");
+  if (link.source && progress_[*link.source] == Progress::running) {
     diagnostics_.error(Code::copy_cycle, written.name_range, fmt::format("'{}' is a copy of itself", written.name),
                        "write one of the parts in the circle out");
-    source.reset();
+    link.source.reset();
   }
+  return link;
+}
+
+void PartCopies::make_copy(std::size_t number, std::size_t source) {
+  Object& part = (*parts_)[number];
+  const bool was_incomplete = part.is_incomplete;
   // Nothing more is said about what could not be copied.
-  (*parts_)[number].is_incomplete = written.is_incomplete || is_copy(written);
-  if (source) {
-    resolve_one(*source, depth + 1);
-    const PartPlan& from = index_.part_plans[*source];
-    if (from.is_mirror && !is_mirror) {
-      diagnostics_.error(Code::conflicting_keys, written.range_of("copy_of"),
-                         fmt::format("'{}' is a mirror image, which cannot be copied", *written.text("copy_of")),
-                         "mirror the part that it mirrors");
-    } else {
-      Object result = overlaid((*parts_)[*source], written);
-      if (written.find("enabled") == nullptr) {
-        std::erase_if(result.properties, [](const Property& one) { return one.field->key == "enabled"; });
-      }
-      result.is_incomplete = written.is_incomplete || (*parts_)[*source].is_incomplete;
-      (*parts_)[number] = std::move(result);
-      if (is_mirror) {
-        const Matrix3 S = reflection(*written.text("plane"));
-        PartPlan image{from.source, Matrix3(S * from.mirror), true};
-        if (written.find("start") == nullptr) image.start_mirror = S * from.start_mirror;
-        index_.part_plans[number] = image;
-      }
-    }
+  part.is_incomplete = true;
+  const ElementScope scope(diagnostics_, part.name, "part");
+  const bool is_mirror = part.find("mirror_of") != nullptr;
+  const PartPlan& from = index_.part_plans[source];
+  if (from.is_mirror && !is_mirror) {
+    diagnostics_.error(Code::conflicting_keys, part.range_of("copy_of"),
+                       fmt::format("'{}' is a mirror image, which cannot be copied", *part.text("copy_of")),
+                       "mirror the part that it mirrors");
+    return;
   }
-  progress_[number] = Progress::done;
+  if (!has_room(part, source)) return;
+  Object result = overlaid((*parts_)[source], part);
+  if (part.find("enabled") == nullptr) {
+    std::erase_if(result.properties, [](const Property& one) { return one.field->key == "enabled"; });
+  }
+  result.is_incomplete = was_incomplete || (*parts_)[source].is_incomplete;
+  if (is_mirror) {
+    const Matrix3 S = reflection(*part.text("plane"));
+    PartPlan image{from.source, Matrix3(S * from.mirror), true};
+    if (part.find("start") == nullptr) image.start_mirror = S * from.start_mirror;
+    index_.part_plans[number] = image;
+  }
+  part = std::move(result);
+}
+
+// Follows the chain to a part that is known, and comes back: chains may be as long as the file.
+void PartCopies::resolve_one(std::size_t number) {
+  std::vector<Link> chain;
+  for (std::optional<std::size_t> next = number; next && progress_[*next] == Progress::untouched;) {
+    chain.push_back(begin(*next));
+    next = chain.back().source;
+  }
+  for (auto link = chain.rbegin(); link != chain.rend(); ++link) {
+    if (link->source) {
+      make_copy(link->number, *link->source);
+    } else if (progress_[link->number] == Progress::running) {
+      (*parts_)[link->number].is_incomplete = true;
+    }
+    progress_[link->number] = Progress::done;
+  }
 }
 
 void PartCopies::resolve() {
   auto resolved = std::make_unique<Object>(index_.definition->object);
   parts_ = resolved->find("parts")->value.get<Value::Objects>();
   progress_.assign(parts_->size(), Progress::untouched);
+  value_counts_.assign(parts_->size(), 0);
   index_.part_plans.resize(parts_->size());
-  for (std::size_t i = 0; i < parts_->size(); ++i) resolve_one(i, 0);
+  for (std::size_t i = 0; i < parts_->size(); ++i) numbers_.try_emplace((*parts_)[i].name, i);
+  for (std::size_t i = 0; i < parts_->size(); ++i) resolve_one(i);
   index_.resolved = std::move(resolved);
 }
 
@@ -133,7 +195,7 @@ void PartCopies::resolve() {
 
 void Definitions::resolve_parts(ScopeIndex& index) {
   const std::vector<Object>& parts = index.definition->object.section("parts");
-  if (std::any_of(parts.begin(), parts.end(), is_copy)) PartCopies(index, reports_).resolve();
+  if (std::any_of(parts.begin(), parts.end(), is_copy)) PartCopies(index, copied_, reports_).resolve();
 }
 
 }  // namespace gelenk::model::expanding

@@ -48,19 +48,33 @@ std::optional<Signal> Signals::running(const Signal& value, std::string_view kin
   total.dimension = read.channel.dimension;
   if (kind == "integral") return total;
 
+  // A run may start at any time.
+  StateNode clock;
+  clock.path = element_path(scope, written.name) + ".elapsed";
+  clock.assembly = scope.id;
+  clock.where = written.name_range;
+  clock.dimension = kTimeOfRun;
+  clock.rate.formula = formula_of("1");
+  clock.rate.where = value.where;
+  const std::size_t clock_number = machine_.states.size();
+  machine_.states.push_back(std::move(clock));
+  SymbolFound elapsed;
+  elapsed.use.kind = SymbolUse::Kind::channel;
+  elapsed.use.channel = channels_.state_channel(clock_number);
+  elapsed.dimension = kTimeOfRun;
+
   // At the start it is the value itself.
   Signal result;
-  result.formula = formula_of(is_square ? "if(time > 0, sqrt(max(total, 0) / max(time, 1e-300)), abs(value))"
-                                        : "if(time > 0, total / max(time, 1e-300), value)");
+  result.formula = formula_of(is_square ? "if(elapsed > 0, sqrt(max(total, 0) / max(elapsed, 1e-300)), abs(value))"
+                                        : "if(elapsed > 0, total / max(elapsed, 1e-300), value)");
   result.where = value.where;
   result.dimension = value.dimension;
   std::vector<SymbolFound> found;
   for (const expression::Symbol& symbol : result.formula.symbols()) {
-    SymbolFound& one = found.emplace_back();
-    if (symbol.name == "time") {
-      one.use.kind = SymbolUse::Kind::time;
+    if (symbol.name == "elapsed") {
+      found.push_back(elapsed);
     } else {
-      one.nested = symbol.name == "total" ? &total : &value;
+      found.emplace_back().nested = symbol.name == "total" ? &total : &value;
     }
   }
   if (!put_in(result, found)) return std::nullopt;

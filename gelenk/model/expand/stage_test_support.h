@@ -32,7 +32,7 @@ struct Stage {
   Shapes shapes{text.model, options, numbers, places, text.diagnostics};
 
   explicit Stage(const Texts& texts, ExpandOptions given = {})
-      : text(read(texts)), options(std::move(given)), definitions(text.model, reports) {}
+      : text(read(texts)), options(std::move(given)), definitions(text.model, options.max_elements, reports) {}
   explicit Stage(const std::string& root) : Stage(Texts{{"machine", root}}) {}
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
