@@ -206,6 +206,7 @@ TEST(DamagedModels, CopiesOfLargePartsAreCountedBeforeTheyAreMade) {
   for (const std::string& text : {model_of("frames", "[0, 0, 1]"), model_of("point_masses", "1 g")}) {
     const CheckedModel checked = check_model_text(text, options);
     ASSERT_TRUE(checked.diagnostics.has_errors());
+    EXPECT_EQ(checked.diagnostics.error_count(), 1U) << checked.printed().substr(0, 500);
     const Diagnostic& first = checked.diagnostics.all().front();
     EXPECT_EQ(first.code, Code::too_many_elements) << checked.printed().substr(0, 500);
     EXPECT_NE(first.message.find("copies of parts"), std::string::npos) << first.message;

@@ -31,6 +31,8 @@ class Definitions {
 
   // Made when it is first asked for.
   const ScopeIndex& index_of(const Definition& definition);
+  // Copies of parts had no room, which is reported.
+  bool has_too_many_copies() const { return copied_.is_full; }
 
  private:
   // Parts that are copies or mirror images of others.

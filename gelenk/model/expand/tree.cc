@@ -67,11 +67,12 @@ bool Tree::has_room(const ScopeIndex& index, std::size_t count, const SourceRang
     return used < limit && count <= (limit - used) / each;
   };
   if (is_too_large_) return false;
-  if (fits(element_count_, index.element_count + 1, most) &&
+  if (!definitions_.has_too_many_copies() && fits(element_count_, index.element_count + 1, most) &&
       fits(value_count_, index.value_count, kValuesPerElement * most)) {
     return true;
   }
   is_too_large_ = true;
+  if (definitions_.has_too_many_copies()) return false;
   diagnostics_.error(Code::too_many_elements, where, fmt::format("the machine would have more than {} elements", most),
                      "look for a `repeat` that is too large");
   return false;
