@@ -124,7 +124,7 @@ TEST_F(Checkpoints, AbsurdLengthsAndVersionsAreRefused) {
     overwrite(first_, bytes + hash.digest());
   };
   for (const std::uint64_t length : {std::uint64_t{101}, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
-    put(3, length);
+    put(4, length);
     EXPECT_THAT(found().notes, ElementsAre("crank.checkpoint-1 is damaged (its content makes no sense)"));
   }
   put(99, 32);
