@@ -33,8 +33,8 @@ void shift_mobility(const double* x, const double* y, double* D) {
 
 }  // namespace
 
-PortMobility::PortMobility(const NodePlan& node) : node_(node), first_columns_(node.ports.size(), 0) {
-  for (const PlanPort& port : node.ports) places_.push_back(published(node.program, port.body));
+PortMobility::PortMobility(const NodePlan& node) : node_(node), first_columns_(node.shown_ports().size(), 0) {
+  for (const PlanPort& port : node.shown_ports()) places_.push_back(published(node.program, port.body));
 }
 
 void PortMobility::publish(const OpData& data, std::span<const double> arms, std::span<double> D) {
@@ -82,14 +82,14 @@ void PortMobility::publish_rates(const OpData& data, std::span<const double> arm
 void PortMobility::put_wrenches(std::span<const double> tau, std::span<const double> arms,
                                 std::span<double> on_bodies) const {
   for (const std::int32_t body : node_.border) std::fill_n(&on_bodies[6 * at(body)], 6, 0.0);
-  for (std::size_t p = 0; p < node_.ports.size(); ++p) {
+  for (std::size_t p = 0; p < places_.size(); ++p) {
     add_shifted_wrench(&arms[3 * p], &tau[6 * p], &on_bodies[6 * at(node_.ports[p].body)]);
   }
 }
 
 void PortMobility::put_motions(std::span<const double> a, std::span<const double> arms,
                                std::span<double> at_ports) const {
-  for (std::size_t p = 0; p < node_.ports.size(); ++p) {
+  for (std::size_t p = 0; p < places_.size(); ++p) {
     shift_motion(&arms[3 * p], &a[6 * at(node_.ports[p].body)], &at_ports[6 * p]);
   }
 }
