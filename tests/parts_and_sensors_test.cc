@@ -17,6 +17,23 @@ test::Assembled ready(const std::string& text) {
   return model;
 }
 
+// What the machine keeps of the file is the file's, not that of the copies, which are gone after expansion.
+TEST(PartCopies, LeaveTheMachineWithThePlacesOfItsFile) {
+  const test::Checked checked = test::check_text(R"yaml(
+parameters: {length: {value: 1 m, doc: of both}}
+inputs: {push: {value: 2 N}}
+parts:
+  a: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}}
+  b: {copy_of: a, at: [=length, 0, 0]}
+)yaml");
+  ASSERT_FALSE(checked.machine.assemblies.empty()) << checked.messages();
+  const model::AssemblyNode& root = checked.machine.assemblies.front();
+  ASSERT_EQ(root.parameters.size(), 1U);
+  EXPECT_EQ(root.parameters.front().source, &root.definition->object.section("parameters").front());
+  ASSERT_EQ(checked.machine.inputs.size(), 1U);
+  EXPECT_EQ(checked.machine.inputs.front().source, &root.definition->object.section("inputs").front());
+}
+
 // A dumbbell of two points has their masses at their places: beside a given mass, and alone with a third and a fourth.
 TEST(PointMasses, AddUpWithTheirPlaces) {
   const test::Checked checked = test::check_text(R"(

@@ -127,6 +127,8 @@ std::optional<Signal> Signals::given_input(Instance& scope, const Object& writte
 
 std::optional<Signal> Signals::input_uncached(Instance& scope, std::size_t number) {
   const Object& written = scope.object().section("inputs")[number];
+  // The machine outlives what copies of parts are written out in.
+  const Object& as_written = scope.index->definition->object.section("inputs")[number];
   const Value* own = written.value("value");
   if (own == nullptr && written.text("unit") == nullptr) {
     if (!written.is_incomplete) {
@@ -146,7 +148,7 @@ std::optional<Signal> Signals::input_uncached(Instance& scope, std::size_t numbe
   if (!declared) return std::nullopt;
   if (scope.owner == nullptr) {
     const std::optional<double> value = own == nullptr ? std::nullopt : std::optional(declared->value);
-    machine_.inputs[number] = {written.name, declared->dimension, value, &written, written.name_range};
+    machine_.inputs[number] = {written.name, declared->dimension, value, &as_written, written.name_range};
   }
   const Given given = setting_for(scope, written, "inputs", options_.settings);
   if (given.value != nullptr) return given_input(scope, written, unit, *declared, *given.value, given.from_outside);

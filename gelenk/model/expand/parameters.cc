@@ -12,11 +12,13 @@ namespace {
 
 void add_parameters_of(Instance& instance, Numbers& numbers, AssemblyNode& node) {
   const std::vector<Object>& written = instance.object().section("parameters");
+  // The machine outlives what copies of parts are written out in.
+  const std::vector<Object>& as_written = instance.index->definition->object.section("parameters");
   for (std::size_t i = 0; i < written.size(); ++i) {
     const std::optional<Quantified> value = numbers.parameter(instance, i);
     if (!value) continue;
     ParameterValue& stored = node.parameters.emplace_back();
-    stored = {written[i].name, value->value, value->dimension, std::nullopt, std::nullopt, &written[i]};
+    stored = {written[i].name, value->value, value->dimension, std::nullopt, std::nullopt, &as_written[i]};
     for (const std::string_view key : {"min", "max"}) {
       const std::optional<Quantified> bound = numbers.parameter_limit(instance, written[i], key);
       if (bound) (key == "min" ? stored.min : stored.max) = bound->value;
