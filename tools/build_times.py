@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a build cost: the dearest units, totals by folder, the dearest headers, and what changed since a stored run.
+"""What a build cost: the most expensive units and headers, totals by folder, and what changed since a stored run.
 
 build_times.py LOG [--save FILE] [--compare FILE] [--headers BUILD_DIR] [--most N]
 
@@ -105,7 +105,7 @@ def print_summary(result, most):
     print("seconds  folder")
     for folder, value in sorted(result["folders"].items(), key=lambda item: -item[1]):
         print(f"{value:7.1f}  {folder}")
-    print("\nseconds  the dearest units")
+    print("\nseconds  the most expensive units")
     for value, name in result["dearest"][:most]:
         print(f"{value:7.1f}  {name}")
 
@@ -120,7 +120,7 @@ def print_comparison(result, stored):
 
 
 def print_headers(build_dir, root, most):
-    print("\nseconds  units  the dearest headers, with all that they include (clang, every unit read once)")
+    print("\nseconds  units  the most expensive headers, with all that they include (clang, every unit read once)")
     costs = sorted(header_costs(build_dir).items(), key=lambda item: -item[1][0])
     for header, (value, count) in costs[:most]:
         print(f"{value:7.1f}  {count:5}  {os.path.relpath(header, root) if header.startswith(str(root)) else header}")

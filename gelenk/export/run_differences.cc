@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "gelenk/base/dimension.h"
 #include "gelenk/base/json_reader.h"
 #include "gelenk/base/text.h"
 #include "gelenk/expression/evaluate.h"
@@ -146,28 +147,59 @@ void add_options(const std::string& text, RunEntries& entries) {
   }
 }
 
+// A number with its unit, "60 mm".
+struct Amount {
+  double si = 0.0;
+  double factor = 1.0;  // of its unit
+  Dimension dimension;
+  std::string unit;
+};
+
+// Nothing when the text is not a plain number with a unit.
+std::optional<Amount> amount_of(const std::string& text) {
+  const std::size_t space = text.find(' ');
+  if (space == std::string::npos || !parse_number(text.substr(0, space))) return std::nullopt;
+  Amount amount;
+  amount.unit = trim(std::string_view(text).substr(space));
+  const expression::ParseResult number = expression::parse_quantity(text);
+  const expression::ParseResult unit = expression::parse_quantity("1 " + amount.unit);
+  if (!number.expression || !number.has_unit || !unit.expression) return std::nullopt;
+  const expression::DimensionResult dimension = expression::infer_dimension(*number.expression, {});
+  if (!dimension.errors.empty()) return std::nullopt;
+  amount.dimension = dimension.dimension;
+  amount.si = expression::evaluate(*number.expression, {});
+  amount.factor = expression::evaluate(*unit.expression, {});
+  return amount;
+}
+
 // "50 mm" and "0.05 m" are the same, however they were written.
-bool is_same_amount(const std::string& a, const std::string& b) {
+bool is_same_amount(const Amount& a, const Amount& b) {
   constexpr double kRounding = 1e-14;  // of a factor of a unit
-  const expression::ParseResult left = expression::parse_quantity(a);
-  const expression::ParseResult right = expression::parse_quantity(b);
-  if (!left.expression || !right.expression || !left.has_unit || !right.has_unit) return false;
-  const expression::DimensionResult in_a = expression::infer_dimension(*left.expression, {});
-  const expression::DimensionResult in_b = expression::infer_dimension(*right.expression, {});
-  const double x = expression::evaluate(*left.expression, {});
-  const double y = expression::evaluate(*right.expression, {});
-  return in_a.errors.empty() && in_b.errors.empty() && in_a.dimension == in_b.dimension &&
-         std::abs(x - y) <= kRounding * std::abs(x);
+  return a.dimension == b.dimension && std::abs(a.si - b.si) <= kRounding * std::abs(a.si);
+}
+
+// The model in a results file is SI, what `--set` gave is not: "0.05 m" beside "60 mm" becomes "50 mm".
+std::string shown_like(const Amount& amount, const Amount& other, const std::string& text) {
+  const bool can_change = amount.dimension == other.dimension && amount.factor == 1.0 && other.factor != 1.0;
+  return can_change ? format_rounded(amount.si / other.factor, 12) + " " + other.unit : text;
+}
+
+void add_difference(const std::string& name, const std::string& a, const std::string& b,
+                    std::vector<RunDifference>& differences) {
+  if (a == b) return;
+  const std::optional<Amount> in_a = amount_of(a);
+  const std::optional<Amount> in_b = amount_of(b);
+  if (!in_a || !in_b) {
+    differences.push_back({name, a, b});
+  } else if (!is_same_amount(*in_a, *in_b)) {
+    differences.push_back({name, shown_like(*in_a, *in_b, a), shown_like(*in_b, *in_a, b)});
+  }
 }
 
 void add_differences(const Entries& a, const Entries& b, std::vector<RunDifference>& differences) {
   for (const auto& [name, text] : a.items()) {
     const std::string* other = b.find(name);
-    if (other == nullptr) {
-      differences.push_back({name, text, ""});
-    } else if (*other != text && !is_same_amount(text, *other)) {
-      differences.push_back({name, text, *other});
-    }
+    add_difference(name, text, other == nullptr ? std::string() : *other, differences);
   }
   for (const auto& [name, text] : b.items()) {
     if (a.find(name) == nullptr) differences.push_back({name, "", text});

@@ -7,7 +7,8 @@
 
 namespace gelenk::exporting {
 
-// Something that was put into two runs and is not the same. Texts are as written, empty where there is none.
+// Something that was put into two runs and is not the same. Texts are as written, empty where there is none;
+// of two amounts in different units, the one in SI is shown in the unit of the other.
 struct RunDifference {
   std::string name;  // "crank_length", "parts.piston.mass", "start main_bearing.rate", "method"
   std::string a, b;

@@ -51,7 +51,7 @@ TEST(RunDifferences, SettingsCountAsParameters) {
   const auto a = header(kModel, R"({"set": [], "start": ["pin.rate=1 rad/s"], "gravity": ""})");
   const auto b = header(kModel, R"({"set": ["length = 60 mm", "speed=600 rpm"], "start": [], "gravity": "none"})");
   EXPECT_EQ(lines(run_differences(a, b)),
-            (Lines{"length: 0.05 m -> 60 mm", "start pin.rate: 1 rad/s -> ", "gravity:  -> none"}));
+            (Lines{"length: 50 mm -> 60 mm", "start pin.rate: 1 rad/s -> ", "gravity:  -> none"}));
   const auto same = header(kModel, R"({"set": ["length=50 mm"], "start": ["pin.rate=1 rad/s"], "gravity": ""})");
   EXPECT_EQ(lines(run_differences(a, same)), Lines{}) << "50 mm is 0.05 m";
 }

@@ -28,7 +28,7 @@ inline constexpr std::array kPulleyCableChannels{
     Channel{"force", Quantity::force, Channel::Shape::scalar, false, "tension, the same in all sections"}};
 inline constexpr ObjectType kPulleyCable{
     .name = "pulley_cable",
-    .doc = "cable over pulleys: pulls when the way over all points is longer than its free length, never pushes",
+    .doc = "cable over pulleys: pulls when its path over all points is longer than its free length, never pushes",
     .fields = kPulleyCableFields,
     .channels = kPulleyCableChannels,
     .law = kCable.law,
