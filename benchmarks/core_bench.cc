@@ -70,7 +70,7 @@ struct Check {
   }
 };
 
-// Pieces that malloc keeps for reuse blur what small machines need: only large ones tell.
+// Pieces that malloc keeps for reuse blur what small machines need: only large ones say something.
 constexpr std::size_t kFewestBodiesForMemory = 100;
 
 void report_per_body(benchmark::State& state, std::size_t bodies, double bytes) {

@@ -90,11 +90,11 @@ TEST_P(TiltedHinge, IsTakenForWhatWasMeant) {
 TEST(TiltedHinges, AreToldWhenTheyConflict) {
   const Assembled model = assemble_text(FourBar(1.0).text(3e-2));
   EXPECT_FALSE(model.is_ready());
-  const Diagnostic* told = model.find(Code::cannot_assemble);
-  ASSERT_NE(told, nullptr) << model.messages();
-  EXPECT_FALSE(told->element.empty());
+  const Diagnostic* reported = model.find(Code::cannot_assemble);
+  ASSERT_NE(reported, nullptr) << model.messages();
+  EXPECT_FALSE(reported->element.empty());
   // The loop is one: all of its joints are candidates, the worst is named first.
-  EXPECT_NE(told->message.find(told->element), std::string::npos) << told->message;
+  EXPECT_NE(reported->message.find(reported->element), std::string::npos) << reported->message;
 }
 
 // Crank angles are about y, which turns x to -z: the crank at φ from x to z has the angle -φ. Drawn at 1 rad.
@@ -125,10 +125,10 @@ joints:
   right: {type: revolute, between: [two.end, ground.far], axis: z}
 )yaml");
   EXPECT_FALSE(model.is_ready());
-  const Diagnostic* told = model.find(Code::cannot_assemble);
-  ASSERT_NE(told, nullptr) << model.messages();
-  EXPECT_NE(told->message.find(told->element), std::string::npos) << told->message;
-  EXPECT_FALSE(told->element.empty());
+  const Diagnostic* reported = model.find(Code::cannot_assemble);
+  ASSERT_NE(reported, nullptr) << model.messages();
+  EXPECT_NE(reported->message.find(reported->element), std::string::npos) << reported->message;
+  EXPECT_FALSE(reported->element.empty());
 }
 
 }  // namespace

@@ -71,14 +71,14 @@ TEST_P(CrankAngle, IsReachedByADriver) {
 TEST(Start, ImpossibleValueNamesTheJoint) {
   const Assembled model = assemble_text(crank_slider("", ", start: {travel: 250 mm}"));
   EXPECT_FALSE(model.is_ready());
-  const Diagnostic* told = model.find(Code::start_not_possible);
-  ASSERT_NE(told, nullptr) << model.messages();
-  EXPECT_EQ(told->element, "bore");
-  EXPECT_NE(told->message.find("0.25 m"), std::string::npos) << told->message;
-  const std::size_t reached = told->message.find("only reach ");
-  ASSERT_NE(reached, std::string::npos) << told->message;
+  const Diagnostic* reported = model.find(Code::start_not_possible);
+  ASSERT_NE(reported, nullptr) << model.messages();
+  EXPECT_EQ(reported->element, "bore");
+  EXPECT_NE(reported->message.find("0.25 m"), std::string::npos) << reported->message;
+  const std::size_t reached = reported->message.find("only reach ");
+  ASSERT_NE(reached, std::string::npos) << reported->message;
   // Crank and rod in line, approached in increments of the way to go.
-  EXPECT_NEAR(std::stod(told->message.substr(reached + 11)), 0.2, 5e-5) << told->message;
+  EXPECT_NEAR(std::stod(reported->message.substr(reached + 11)), 0.2, 5e-5) << reported->message;
 }
 
 // A start value is exact or refused: it is no drawing, which may be a little wrong.
@@ -89,9 +89,9 @@ TEST(Start, AValueSlightlyOutOfReachIsRefused) {
                                    << " m\n"
                                    << model.messages();
     if (model.is_ready()) continue;
-    const Diagnostic* told = model.find(Code::start_not_possible);
-    ASSERT_NE(told, nullptr) << model.messages();
-    EXPECT_EQ(told->element, "bore");
+    const Diagnostic* reported = model.find(Code::start_not_possible);
+    ASSERT_NE(reported, nullptr) << model.messages();
+    EXPECT_EQ(reported->element, "bore");
   }
 }
 
@@ -130,9 +130,9 @@ TEST(Start, VelocitiesThatTheJointsForbidAreTold) {
                                       "drivers: {motor: {drives: main_bearing.angle, rate: 4 rad/s}}\n"}) {
     const Assembled model = assemble_text(text);
     EXPECT_FALSE(model.is_ready()) << text;
-    const Diagnostic* told = model.find(Code::start_not_possible);
-    ASSERT_NE(told, nullptr) << text << model.messages();
-    EXPECT_FALSE(told->element.empty());
+    const Diagnostic* reported = model.find(Code::start_not_possible);
+    ASSERT_NE(reported, nullptr) << text << model.messages();
+    EXPECT_FALSE(reported->element.empty());
   }
 }
 

@@ -103,7 +103,7 @@ class Bench(Trying):
 
 class Versions(Trying):
     def differences(self, code, *, model=STRUT, options=("--key", "key"), settings=()):
-        """Of strut.gkc and another one, new.gkc: what they tell, and what they do: name -> same."""
+        """Of strut.gkc and another one, new.gkc: what their descriptions say, and what they do: name -> same."""
         self.seal()
         self.seal("new.gkc", model, options)
         found = self.findings(code, "diff", "strut.gkc", "new.gkc", *settings)
@@ -115,21 +115,21 @@ class Versions(Trying):
         return STRUT.replace(old, new)
 
     def test_same_file(self):
-        found, told, same = self.differences(OK)
-        self.assertEqual((found["sameFile"], told, same), (True, {}, []))
+        found, reported, same = self.differences(OK)
+        self.assertEqual((found["sameFile"], reported, same), (True, {}, []))
         self.assertIn("the same component", self.gelenk("component", "diff", "strut.gkc", "new.gkc").stdout)
 
     def test_other_words_same_behavior(self):
         self.write("licence.txt", "You may.\n")
-        found, told, same = self.differences(
+        found, reported, same = self.differences(
             OK, model=self.changed("version: 1.0, maker: ACME", "version: 1.1, maker: ACME Ltd., doc: better").replace(
                 "min: 10 kN/m, max: 80 kN/m", "max: 90 kN/m"), options=("--licence", "licence.txt"))
         self.assertFalse(found["sameFile"])
         self.assertEqual(same, [True] * 4)
-        self.assertEqual(told.pop("key")[1], "not signed")
+        self.assertEqual(reported.pop("key")[1], "not signed")
         for name in ("resources/inside.bin", "documentation/licenses/license.txt"):
-            self.assertIn("sha256", told.pop(name)[1])
-        self.assertEqual(told, {"version": ("1.0", "1.1"), "maker": ("ACME", "ACME Ltd."), "documentation": ("", "better"),
+            self.assertIn("sha256", reported.pop(name)[1])
+        self.assertEqual(reported, {"version": ("1.0", "1.1"), "maker": ("ACME", "ACME Ltd."), "documentation": ("", "better"),
                                 "licence": ("", "documentation/licenses/license.txt"),
                                 "minimum of the parameter 'spring'": ("10000 N/m", "none"),
                                 "maximum of the parameter 'spring'": ("80000 N/m", "90000 N/m")})
@@ -138,8 +138,8 @@ class Versions(Trying):
         self.assertIn("  motion in a machine, after 0.1 s: identical to the last bit\n", text)
 
     def test_other_mass(self):
-        found, told, same = self.differences(1, model=self.changed("mass: 4 kg", "mass: 4.5 kg"))
-        self.assertEqual(list(told), ["resources/inside.bin"])
+        found, reported, same = self.differences(1, model=self.changed("mass: 4 kg", "mass: 4.5 kg"))
+        self.assertEqual(list(reported), ["resources/inside.bin"])
         self.assertEqual(same, [True, False, False, False])
         for key, mass in (("feltA", 4.0), ("feltB", 4.5)):
             # Kept from turning, the tube is felt alone along its way.
@@ -157,16 +157,16 @@ class Versions(Trying):
     def test_other_default(self):
         """The same when both are set to the same."""
         softer = self.changed("value: 40 kN/m", "value: 35 kN/m")
-        _, told, same = self.differences(1, model=softer)
-        self.assertEqual(told["default of the parameter 'spring'"], ("40000 N/m", "35000 N/m"))
+        _, reported, same = self.differences(1, model=softer)
+        self.assertEqual(reported["default of the parameter 'spring'"], ("40000 N/m", "35000 N/m"))
         self.assertEqual(same[:2], [True, True])
         self.assertEqual(same[3], False)
         _, _, same = self.differences(OK, model=softer, settings=("--set", "spring=50 kN/m"))
         self.assertEqual(same, [True] * 4)
 
     def test_other_ports(self):
-        found, told, same = self.differences(1, model=self.changed("foot: rod", "heel: rod"))
-        self.assertEqual((told["port 'foot'"], told["port 'heel'"], same), (("there", ""), ("", "there"), []))
+        found, reported, same = self.differences(1, model=self.changed("foot: rod", "heel: rod"))
+        self.assertEqual((reported["port 'foot'"], reported["port 'heel'"], same), (("there", ""), ("", "there"), []))
         self.assertIn("their ports differ", found["notComparable"])
         self.assertIn("was not compared", self.gelenk("component", "diff", "strut.gkc", "new.gkc").stdout)
 

@@ -71,7 +71,7 @@ class Doctor(InFolder):
         for name, loss in HELPERS.items():
             self.assert_missing(report[name], f"'{alone.parent.resolve()}/{name}", f"/libexec/{name}", loss, "./dev build",
                                 "install Gelenk again")
-        # Found, but it does not begin: what the loader says is told.
+        # Found, but it does not begin: what the loader says is shown.
         broken = self.folder / "libexec/gelenk-cad"
         broken.parent.mkdir()
         broken.write_text("#!/bin/sh\necho 'libTKernel.so.7.6: cannot open shared object file' >&2\nexit 127\n")

@@ -85,12 +85,12 @@ class Exports(InFolder):
 
 class OnePage(Exports):
     def test_it_holds_the_run(self):
-        told = json.loads(self.export("a.h5", "-o", "a.html", "--json").stdout)
+        reported = json.loads(self.export("a.h5", "-o", "a.html", "--json").stdout)
         page = OneFile(self.folder / "a.html")
         self.assertLessEqual(page.page_bytes, MOST_PAGE_BYTES)
-        self.assertEqual(told["bytes"], (self.folder / "a.html").stat().st_size)
+        self.assertEqual(reported["bytes"], (self.folder / "a.html").stat().st_size)
         (described,) = page.head["runs"]
-        self.assertEqual((described["rows"], described["status"]), (told["rows"], "done"))
+        self.assertEqual((described["rows"], described["status"]), (reported["rows"], "done"))
         self.assertEqual(page.head["scene"]["name"], "four_bar")
         with h5py.File(self.folder / "a.h5") as file:
             times = file["time"][:]

@@ -45,10 +45,10 @@ class ExportStep(InFolder):
         self.assertGreater(moved, 1e-3)
 
     def test_a_model_with_shapes_becomes_solids_in_its_tree(self):
-        told = json.loads(self.gelenk("export", CAR, "-o", "car.step", "--json").stdout)
-        self.assertTrue(told["ok"])
+        reported = json.loads(self.gelenk("export", CAR, "-o", "car.step", "--json").stdout)
+        self.assertTrue(reported["ok"])
         after = self.placed("car.step", "car")
-        self.assertEqual(len(after), told["parts"])
+        self.assertEqual(len(after), reported["parts"])
         self.assertAlmostEqual(after["front_left.damper.tube"]["mass"], 4.0, delta=1e-6)
         tube, other = (after[f"{corner}.damper.tube"]["at"] for corner in ("front_left", "front_right"))
         self.assertAlmostEqual(tube[1], -other[1], delta=NEAR)  # mirrored, as in the model

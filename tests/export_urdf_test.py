@@ -108,13 +108,13 @@ class ExportUrdf(InFolder):
         for name, cut, motions in (("double_pendulum", None, 2), ("crank_slider", "bore", 3), ("four_bar", "rocker_bearing", 3),
                                    ("h_frame", "right_hinge", 1), ("steam_engine", "unit.1.guide", 7)):
             with self.subTest(example=name):
-                robot, told = self.export(example(name), name)
+                robot, reported = self.export(example(name), name)
                 if cut:
-                    self.assertIn("loops are cut at", told)
-                    self.assertIn(f"'{cut}'", told)
+                    self.assertIn("loops are cut at", reported)
+                    self.assertIn(f"'{cut}'", reported)
                     self.assertIn(f"'{cut}'", robot.text)
                 else:
-                    self.assertNotIn("cut", told)
+                    self.assertNotIn("cut", reported)
                 self.assert_moves_alike(example(name), robot)
                 report = self.reimported(name)
                 mass = sum(float(mass.get("value")) for mass in robot.root.iter("mass"))
@@ -124,8 +124,8 @@ class ExportUrdf(InFolder):
 
     def test_panda_comes_back(self):
         self.assert_exit(run("import", PANDA, "-o", "panda", cwd=self.folder), OK)
-        robot, told = self.export("panda/panda.yaml", "panda")
-        self.assertNotIn("cut", told)
+        robot, reported = self.export("panda/panda.yaml", "panda")
+        self.assertNotIn("cut", reported)
         given = Robot(PANDA)
         for name, joint in given.joints.items():
             if joint.get("type") == "fixed":
@@ -145,10 +145,10 @@ class ExportUrdf(InFolder):
                          sorted((joint["name"], joint["type"]) for joint in before["import"]["joints"]))
 
     def test_a_car_has_no_ground_under_it(self):
-        robot, told = self.export(example("car"), "car")
+        robot, reported = self.export(example("car"), "car")
         self.assertNotIn("world", robot.links)
-        self.assertIn("'front_left.damper.slide' (cylindrical)", told)
-        self.assertIn("'rear_right.strut_foot' (spherical)", told)
+        self.assertIn("'front_left.damper.slide' (cylindrical)", reported)
+        self.assertIn("'rear_right.strut_foot' (spherical)", reported)
         self.assertEqual(len(robot.links), 17)
         self.assertTrue((self.folder / "car_meshes/front_left_damper_tube.stl").exists())
         self.assertAlmostEqual(self.reimported("car", "--base", "floating")["import"]["mass"], 1388, 9)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A drawing of 301 parts with fasteners: exported by the program, imported again, told in 25 lines."""
+"""A drawing of 301 parts with fasteners: exported by the program, imported again, summed up in 25 lines."""
 
 import json
 import resource

@@ -33,10 +33,10 @@ std::string with_driver(const std::string& law) {
 void expect_too_early(const std::string& text, const std::string& element) {
   const Assembled model = assemble_text(text);
   EXPECT_FALSE(model.is_ready());
-  const Diagnostic* told = model.find(Code::reads_too_early);
-  ASSERT_NE(told, nullptr) << text << model.messages();
-  EXPECT_EQ(told->element, element);
-  EXPECT_FALSE(told->hint.empty());
+  const Diagnostic* reported = model.find(Code::reads_too_early);
+  ASSERT_NE(reported, nullptr) << text << model.messages();
+  EXPECT_EQ(reported->element, element);
+  EXPECT_FALSE(reported->hint.empty());
 }
 
 TEST(Signals, WhatFollowsFromTheForcesCannotBeReadByThem) {
@@ -64,9 +64,10 @@ forces:
   three: {type: force, applied_to: slide, along: z, value: "=0.5*one.force"}
 )yaml");
   EXPECT_FALSE(model.is_ready());
-  const Diagnostic* told = model.find(Code::forces_in_circle);
-  ASSERT_NE(told, nullptr) << model.messages();
-  EXPECT_TRUE(told->element == "one" || told->element == "two" || told->element == "three") << told->element;
+  const Diagnostic* reported = model.find(Code::forces_in_circle);
+  ASSERT_NE(reported, nullptr) << model.messages();
+  EXPECT_TRUE(reported->element == "one" || reported->element == "two" || reported->element == "three")
+      << reported->element;
 }
 
 // A chain of forces, each reading the next, whatever the order in which they are written.

@@ -1,4 +1,4 @@
-// Welded parts become one body; nothing that is told about them may change by that.
+// Welded parts become one body; nothing that is reported about them may change by that.
 #include <gtest/gtest.h>
 
 #include "tests/support/run_text.h"
@@ -155,10 +155,10 @@ TEST(Welds, ALoopThatFitsIsOneBody) {
 TEST(Welds, ALoopThatDoesNotFitIsToldByJoint) {
   const Assembled model = assemble_text(triangle("1 mm"), kMerged);
   EXPECT_FALSE(model.is_ready());
-  const Diagnostic* told = model.find(Code::welds_disagree);
-  ASSERT_NE(told, nullptr) << model.messages();
-  EXPECT_EQ(told->element, "ca");
-  EXPECT_NE(told->message.find("0.001 m"), std::string::npos) << told->message;
+  const Diagnostic* reported = model.find(Code::welds_disagree);
+  ASSERT_NE(reported, nullptr) << model.messages();
+  EXPECT_EQ(reported->element, "ca");
+  EXPECT_NE(reported->message.find("0.001 m"), std::string::npos) << reported->message;
   // Kept as joints, the same loop cannot be assembled either.
   const Assembled kept = assemble_text(triangle("1 mm"), kKept);
   EXPECT_EQ(kept.is_ready() && kept.assembly->residual < 1e-6, false);

@@ -206,7 +206,7 @@ TEST(Mirror, ChannelsReadAsTheOriginal) {
   EXPECT_LT((Vector3(law.symbols[1].channel.weights.data()) - Vector3(0, 0, -1)).norm(), kRounding);  // axial
 }
 
-// Reactions and bushing forces are told in axes of the first frame, which is mirrored with its part.
+// Reactions and bushing forces are given in axes of the first frame, which is mirrored with its part.
 TEST(Mirror, ForcesInFrameAxesReadAsTheOriginal) {
   std::string limb = kLimb;
   const std::string reader = "reader: {type: force, applied_to: tip, along: x, value: ";

@@ -21,9 +21,9 @@ class Overconstrained(InFolder):
     def errors(self, model, reference, option, values, *options):
         found = []
         for value in values:
-            places, told = self.motion(model, *options, option, value)
-            self.assertEqual(told["verdict"], "good", value)
-            self.assertEqual(told["system"]["rankChanges"], 0, value)
+            places, reported = self.motion(model, *options, option, value)
+            self.assertEqual(reported["verdict"], "good", value)
+            self.assertEqual(reported["system"]["rankChanges"], 0, value)
             found.append(numpy.abs(places - reference).max())
         return found
 
@@ -47,8 +47,8 @@ class Overconstrained(InFolder):
                 with self.subTest(make.__name__, tolerance=tolerance):
                     steps = []
                     for text in (make(), make(kinds)):
-                        _, told = self.motion(self.write("linkage.yaml", text), "--method", "dopri5", "--tolerance", tolerance)
-                        steps.append(told["steps"]["accepted"] + told["steps"]["rejected"])
+                        _, reported = self.motion(self.write("linkage.yaml", text), "--method", "dopri5", "--tolerance", tolerance)
+                        steps.append(reported["steps"]["accepted"] + reported["steps"]["rejected"])
                     self.assertLess(steps[0], 1.5 * steps[1])
 
 

@@ -89,8 +89,8 @@ class Reactions(InFolder):
         return json.loads(result.stdout)["summary"]["reactions"]
 
 
-class Told(Reactions):
-    # S2-22, S3-23: which reactions are not unique is told, and no joint has to be marked.
+class Reported(Reactions):
+    # S2-22, S3-23: which reactions are not unique is reported, and no joint has to be marked.
     def test_check_says_who_shares(self):
         text = self.run_here("check", FOUR_BAR, "--details").stdout
         self.assertIn("reactions     shared in this pose by crank_bearing, crank_pin, rocker_pin, rocker_bearing; "

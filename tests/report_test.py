@@ -18,7 +18,7 @@ from run_support import BLOCK, CRANK_SLIDER, InFolder
 
 # Two ways of adding up the same few hundred numbers.
 ROUNDING = 1e-12
-# Within this, peaks count as equal and the first is told.
+# Within this, peaks count as equal and the first is reported.
 SAME_VALUE = 1e-9
 
 PNG = "data:image/png;base64,"

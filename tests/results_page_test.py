@@ -56,12 +56,12 @@ class ResultsPage(unittest.TestCase):
         table = PAGE[PAGE.index("| dataset | shape"):]
         first_cells = [row.split("|")[1] for row in table.split("\n\n")[0].splitlines()]
         # `model/source/0`, ... and `by_path/...` stand for what they begin with.
-        told = set(re.findall(r"`([\w/]+)`", " ".join(first_cells))) - OF_SERVO - OF_OTHERS
-        top = {name.split("/")[0] for name in told} - {"by_path"}
+        reported = set(re.findall(r"`([\w/]+)`", " ".join(first_cells))) - OF_SERVO - OF_OTHERS
+        top = {name.split("/")[0] for name in reported} - {"by_path"}
         with h5py.File(self.folder / "crank_slider.h5", "r") as run:
             self.assertEqual(set(run) - NOT_IN_TABLE - {"by_path"}, top)
             datasets = {name for name in self.datasets(run) if not name.startswith("by_path/")}
-            self.assertEqual(datasets, {name for name in told if name != "by_path"})
+            self.assertEqual(datasets, {name for name in reported if name != "by_path"})
             self.assertEqual((run["parts/pose"].shape, run["joints/reaction"].shape, run["drivers/effort"].shape),
                              ((201, 3, 7), (201, 4, 6), (201, 1, 2)))
             self.assertEqual(run["index"].dtype.names, ("name", "block", "column", "unit", "quantity"))

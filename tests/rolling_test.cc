@@ -69,7 +69,7 @@ TEST_P(EveryMethod, SleighFollowsItsClosedForm) {
     EXPECT_NEAR(now.energy().total(), start, GetParam().error) << t;
     EXPECT_LT(now.largest_row_value(), 1e-12);
     EXPECT_LT(now.largest_row_rate(), 1e-12);
-    // The ice pushes across the blade; told in axes of the ground.
+    // The ice pushes across the blade; in axes of the ground.
     const test::Instant instant = motion.instant();
     const Vector3 force = Vector3::Map(&instant.reactions[6]);
     EXPECT_LT((force - at.R.col(1) * sleigh.side_force(t)).norm(), 10.0 * GetParam().error) << t;
@@ -162,7 +162,7 @@ joints:
 }
 
 TEST(Rolling, StartVelocitiesObeyTheRows) {
-  // Told how fast it spins, the wheel finds how fast it goes.
+  // From how fast it spins, the wheel finds how fast it goes.
   const test::Assembled model = test::assemble_text(R"yaml(
 up: z
 parts:

@@ -284,7 +284,7 @@ class EndedFromOutside(InFolder):
             self.assertGreaterEqual(count, len(seen))
             self.assert_rows_are_whole(file, count)
         self.assertEqual(self.info()["rows"], count)
-        # What is told is what can be read.
+        # What is reported is what can be read.
         self.assertIn(f"({count} rows)", output)
 
     def test_disk_that_is_full_from_the_beginning(self):

@@ -1,5 +1,5 @@
-// Free motions of a scene: as many as there are, allowed by every joint where the machine is assembled, and told in
-// words.
+// Free motions of a scene: as many as there are, allowed by every joint where the machine is assembled, and described
+// in words.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

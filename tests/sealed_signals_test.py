@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Signals in and out of components: a motor that its owner controls moves the same machine, open or sealed, to the last
-bit; what cannot be sealed or read is told."""
+bit; what cannot be sealed or read is reported."""
 
 import subprocess
 import unittest

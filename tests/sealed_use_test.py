@@ -225,8 +225,8 @@ class Using(Customer):
         licence = hashlib.sha256(b"For the test bench only.\n").hexdigest()
         self.assertIn(f"sealed:   suspension 1.0 by Gelenk examples, worker, licence {licence[:16]} (4 instances)\n",
                       self.gelenk("info", "run.h5").stdout)
-        told = json.loads(self.gelenk("info", "run.h5", "--json").stdout)["components"]
-        self.assertEqual([(one["name"], one["version"], one["maker"], one["carrier"], one["licenceSha256"]) for one in told],
+        reported = json.loads(self.gelenk("info", "run.h5", "--json").stdout)["components"]
+        self.assertEqual([(one["name"], one["version"], one["maker"], one["carrier"], one["licenceSha256"]) for one in reported],
                          4 * [("suspension", "1.0", "Gelenk examples", "worker", licence)])
         self.assert_exit(self.gelenk("run", "car.yaml", "-o", "open.h5", *SHORT), OK)
         self.assertNotIn("sealed:", self.gelenk("info", "open.h5").stdout)

@@ -1,4 +1,4 @@
-// From an assembled machine through simulate(): how runs end, and what they tell.
+// From an assembled machine through simulate(): how runs end, and what they report.
 #include <gtest/gtest.h>
 
 #include "gelenk/analysis/simulate.h"

@@ -1,5 +1,5 @@
-// Singular poses inside steps are told by every method, at the same times, and cost nothing; a start on one says where
-// the machine went.
+// Singular poses inside steps are reported by every method, at the same times, and cost nothing; a start on one says
+// where the machine went.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -61,12 +61,12 @@ TEST(SingularPoses, AllMethodsPassAndTellThem) {
     SCOPED_TRACE(testing::Message() << "method " << static_cast<int>(one.method) << ", step " << one.step);
     const RunResult result = run(model, one);
     EXPECT_EQ(result.status, results::RunStatus::done);
-    const std::vector<RankChange>& told = result.statistics.rank_history;
-    ASSERT_EQ(told.size(), passed.size());
-    for (std::size_t i = 0; i < told.size(); ++i) {
-      EXPECT_TRUE(told[i].is_passed());
-      EXPECT_EQ(told[i].before - told[i].after, 1);
-      EXPECT_NEAR(told[i].time, passed[i].time, 5e-3) << i;
+    const std::vector<RankChange>& reported = result.statistics.rank_history;
+    ASSERT_EQ(reported.size(), passed.size());
+    for (std::size_t i = 0; i < reported.size(); ++i) {
+      EXPECT_TRUE(reported[i].is_passed());
+      EXPECT_EQ(reported[i].before - reported[i].after, 1);
+      EXPECT_NEAR(reported[i].time, passed[i].time, 5e-3) << i;
     }
     const double before = result.start_energy.kinetic + result.start_energy.potential;
     const double after = result.end_energy.kinetic + result.end_energy.potential;

@@ -256,7 +256,7 @@ class Live(Viewing):
     def run_live(self, *arguments):
         """A run and the page that shows it."""
         process = self.start("run", PENDULUM, "-o", "out.h5", "--view", "--no-browser", *arguments)
-        # A short run may have told its end before the page is there.
+        # A short run may have reported its end before the page is there.
         page = Page(next(line for line in process.stdout if line.startswith("http://")))
         follower = page.follow()
         self.addCleanup(follower.close)

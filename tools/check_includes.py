@@ -127,28 +127,28 @@ def missing_own(tree, name):
     known = set().union(*(tree.nested(file) for file in reached))
     if name.endswith(".h"):
         known.update(re.findall(r"^(?:class|struct) (\w+);", code, re.M))  # and it is compiled alone by ./dev lint
-    told = set()
+    reported = set()
     for match in WORD.finditer(code):
         space, word, call = match.groups()
         owners = [owner for owner in tree.owners.get(word, ()) if may_use(name, owner)]
-        if word in told or word in known or space not in SPACES or not owners or reached.intersection(owners):
+        if word in reported or word in known or space not in SPACES or not owners or reached.intersection(owners):
             continue
         # A call by a single small word may as well be one of others, but for the few of the lowest layers.
         is_call = call and ("_" in word or all(owner.startswith("gelenk/base/") for owner in owners))
         if not (word[0].isupper() or re.match(r"k[A-Z]", word) or is_call):
             continue
-        told.add(word)
+        reported.add(word)
         yield f'{name}:{line_of(code, match.start())}: {word} is used without an include of "{sorted(owners)[0]}"'
 
 
 def missing_standard(tree, name):
     code = tree.code[name]
     included = set().union(*(tree.standard.get(file, set()) for file in tree.reached(name)))
-    told = set()
+    reported = set()
     for match in STD_WORD.finditer(code):
         headers = STANDARD.get(match.group(1))
-        if headers and match.group(1) not in told and not included.intersection(headers):
-            told.add(match.group(1))
+        if headers and match.group(1) not in reported and not included.intersection(headers):
+            reported.add(match.group(1))
             yield f"{name}:{line_of(code, match.start())}: std::{match.group(1)} is used without an include of <{headers[0]}>"
 
 
@@ -156,7 +156,7 @@ def hidden_functions(tree, name):
     """Helpers of a file that files behind it in a joint unit would call by mistake."""
     outer = {word for word, owners in tree.owners.items() if any(owner.startswith(OUTER) for owner in owners)}
     code = tree.code[name]
-    # The end of the space is told by its comment.
+    # The end of the space is marked by its comment.
     for space in LOCAL_SPACE.finditer(tree.text[name]):
         for match in FUNCTION.finditer(code, *space.span(1)):
             if match.group(1) in outer:

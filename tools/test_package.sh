@@ -15,7 +15,7 @@ work_dir=${2:?folder to work in}
 version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$build_dir/CMakeCache.txt")
 
 # The loader asks /proc where the program lies ($ORIGIN), so the other machine needs one; that takes a namespace of its
-# own. Inside a container only the chroot may be allowed: then the loader is told, and the network stays reachable.
+# own. Inside a container only the chroot may be allowed: then the loader gets the paths, and the network stays reachable.
 place="/opt/some place"
 in_namespace() { unshare "${user[@]}" --mount --net --pid --fork --mount-proc="$1/proc" chroot "$@"; }
 in_chroot() { LD_ORIGIN_PATH="$place/bin" chroot "$@"; }

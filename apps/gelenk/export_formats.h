@@ -59,7 +59,7 @@ std::optional<ExitCode> write_files(const ExportRequest& request, const std::vec
 // Writes the file in one step and reports it; `text` is what comes after its name.
 ExitCode write_export(const ExportRequest& request, const std::string& bytes, const std::string& text,
                       const ExportFacts& facts, const std::vector<std::string>& notes, Console& console);
-// Tells about what was written.
+// Reports what was written.
 ExitCode report_export(const std::string& output, const std::string& text, const ExportFacts& facts,
                        const std::vector<std::string>& notes, Console& console);
 

@@ -13,7 +13,7 @@ namespace gelenk::app {
 // In a run that a viewer has started (page_runs.h): what the two share. The other way round is a LiveView.
 class LiveRun {
  public:
-  // Tells the new process that a viewer waits for it.
+  // Informs the new process that a viewer waits for it.
   static constexpr const char* kVariable = "GELENK_LIVE_RUN";
 
   // Stays empty in a run that was started by anybody else. The exit code when it fails.

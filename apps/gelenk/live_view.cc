@@ -15,7 +15,7 @@
 namespace gelenk::app {
 namespace {
 
-// Tells the new process that it belongs to a run.
+// Informs the new process that it belongs to a run.
 constexpr const char* kVariable = "GELENK_LIVE_VIEW";
 constexpr auto kPause = std::chrono::milliseconds(20);
 

@@ -48,7 +48,7 @@ class LiveView {
  private:
   LiveView(view::LiveControl control, std::unique_ptr<ChildProcess> process, bool has_browser, Console& console)
       : control_(std::move(control)), process_(std::move(process)), has_browser_(has_browser), console_(console) {}
-  // Tells the address once it is known.
+  // Reports the address once it is known.
   void announce();
   bool is_alive();
   static void wait();

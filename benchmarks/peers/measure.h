@@ -44,7 +44,7 @@ inline void report(const std::string& benchmark, const std::string& how, double 
                    std::initializer_list<Value> values = {}) {
   std::printf("{\"benchmark\": \"%s\", \"how\": \"%s\", \"time\": %.9g", benchmark.c_str(), how.c_str(), seconds);
   for (const Value& v : values) {
-    // JSON has no NaN; a run that blew up has no error that could be told.
+    // JSON has no NaN; a run that blew up has no error that could be reported.
     std::printf(", \"%s\": %.9g", v.name, std::isfinite(v.value) ? v.value : 1e300);
   }
   std::printf("}\n");

@@ -5,7 +5,7 @@
 
 namespace gelenk {
 
-// Tells other programs that a file is in use, as long as this lives. Others may lock it in the same way: whoever reads
+// Shows other programs that a file is in use, as long as this lives. Others may lock it in the same way: whoever reads
 // is not kept out. Only a promise between programs that ask; where the file system knows no locks, nothing happens.
 class SharedFileLock {
  public:

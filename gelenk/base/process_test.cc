@@ -49,11 +49,11 @@ TEST(RunProgram, ProgramThatReadsNothingIsNoSignal) {
 }
 
 TEST(RunProgram, OutputIsToldAsItComes) {
-  std::string told;
-  const ProgramResult result =
-      run_program({"head", "-c", "200000", "/dev/zero"}, "", kPlenty, [&](std::string_view piece) { told += piece; });
-  EXPECT_EQ(told.size(), 200'000u);
-  EXPECT_LT(result.output.size(), told.size());
+  std::string reported;
+  const ProgramResult result = run_program({"head", "-c", "200000", "/dev/zero"}, "", kPlenty,
+                                           [&](std::string_view piece) { reported += piece; });
+  EXPECT_EQ(reported.size(), 200'000u);
+  EXPECT_LT(result.output.size(), reported.size());
 }
 
 TEST(RunProgram, SaysWhichSignalEndedIt) {

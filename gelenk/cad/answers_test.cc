@@ -22,10 +22,10 @@ TEST(CadAnswers, ImportsSurviveTheWay) {
   ImportResult failed;
   failed.error = "no solid";
   failed.is_users_mistake = true;
-  const std::optional<ImportResult> told = decode_import(encode(failed), "arm");
-  ASSERT_TRUE(told);
-  EXPECT_EQ(told->error, "no solid");
-  EXPECT_TRUE(told->is_users_mistake);
+  const std::optional<ImportResult> reported = decode_import(encode(failed), "arm");
+  ASSERT_TRUE(reported);
+  EXPECT_EQ(reported->error, "no solid");
+  EXPECT_TRUE(reported->is_users_mistake);
 }
 
 TEST(CadAnswers, FilesThatNoImportHasAreRefused) {

@@ -129,11 +129,11 @@ TEST(FreecadBackhoe, InferenceFindsTheSamePairsAndAxes) {
   formats::ImportedModel& model = backhoe.content.model;
   const std::vector<formats::ImportedJoint> native = std::exchange(model.joints, {});
   EXPECT_EQ(infer_joints(backhoe.content, quietly).fasteners, 0U);
-  std::set<std::pair<std::size_t, std::size_t>> told, found;
-  for (const formats::ImportedJoint& one : native) told.insert(pair_of(one));
+  std::set<std::pair<std::size_t, std::size_t>> reported, found;
+  for (const formats::ImportedJoint& one : native) reported.insert(pair_of(one));
   for (const formats::ImportedJoint& one : model.joints) found.insert(pair_of(one));
-  EXPECT_EQ(told.size(), 16U);
-  EXPECT_EQ(found, told);
+  EXPECT_EQ(reported.size(), 16U);
+  EXPECT_EQ(found, reported);
   EXPECT_EQ(model.joints.size(), 16U);
   std::size_t same_types = 0;
   for (const formats::ImportedJoint& one : native) {

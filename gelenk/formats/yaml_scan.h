@@ -25,7 +25,7 @@ struct YamlScan {
 
   Excess excess = Excess::none;
   std::size_t excess_at = 0;
-  // The first place that no parser can get over. Told early, so that nobody keeps the tokens of megabytes of "[a: a:".
+  // The first place that no parser can get over. Found early, so that nobody keeps the tokens of megabytes of "[a: a:".
   std::optional<Broken> broken;
   std::vector<std::size_t> open_brackets;       // never closed, outermost first
   std::optional<std::size_t> open_quote;        // never closed

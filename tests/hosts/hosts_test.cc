@@ -77,17 +77,17 @@ TEST(Hosts, NumbersAreTheSameBitForBit) {
   EXPECT_EQ(inside->read(GELENK_STATE, 0), outside->read(GELENK_STATE, 0));
 }
 
-// As a machine does it: what has no answer is told, what comes next is begun, and each is asked for alone.
+// As a machine does it: what has no answer is posted, what comes next is begun, and each is asked for alone.
 std::vector<double> led_step(Host& host, double time, double h) {
   std::vector<double> all;
-  const auto tell = [&](gelenk_code code, int other, std::vector<double> in, double at_time) {
+  const auto post = [&](gelenk_code code, int other, std::vector<double> in, double at_time) {
     Batch batch;
     batch.add(code, 0, other, std::move(in)).time = at_time;
     host.post(batch.commands().front());
   };
   for (int stage = 0; stage < 4; ++stage) {
     const double dt = stage == 0 ? 0.0 : stage == 3 ? h : 0.5 * h;
-    if (stage > 0) tell(GELENK_COMBINE, 1, {dt, stage - 1.0}, time + dt);
+    if (stage > 0) post(GELENK_COMBINE, 1, {dt, stage - 1.0}, time + dt);
     Batch batch;
     add_stage(batch, stage == 0 ? 0 : 1, stage);
     host.begin(batch.commands());
@@ -95,8 +95,8 @@ std::vector<double> led_step(Host& host, double time, double h) {
     const std::vector<double> outs = batch.all_outs();
     all.insert(all.end(), outs.begin(), outs.end());
   }
-  tell(GELENK_COMBINE, 2, {h / 6.0, 0.0, h / 3.0, 1.0, h / 3.0, 2.0, h / 6.0, 3.0}, time + h);
-  tell(GELENK_COPY, 1, {}, 0.0);
+  post(GELENK_COMBINE, 2, {h / 6.0, 0.0, h / 3.0, 1.0, h / 3.0, 2.0, h / 6.0, 3.0}, time + h);
+  post(GELENK_COPY, 1, {}, 0.0);
   return all;
 }
 
@@ -106,7 +106,7 @@ TEST(Hosts, CommandsThatAreToldAndBegunGiveTheSameNumbers) {
   EXPECT_TRUE(outside->works_ahead());
   ASSERT_TRUE(start(*inside) && start(*outside));
   EXPECT_EQ(led_step(*inside, 0.0, 0.01), led_step(*outside, 0.0, 0.01));
-  EXPECT_EQ(inside->read(GELENK_STATE, 2), outside->read(GELENK_STATE, 2)) << "what was told must not wait";
+  EXPECT_EQ(inside->read(GELENK_STATE, 2), outside->read(GELENK_STATE, 2)) << "what was posted must not wait";
   EXPECT_EQ(inside->read(GELENK_STATE, 1), outside->read(GELENK_STATE, 0)) << "a copy";
 }
 
@@ -157,14 +157,14 @@ TEST(Hosts, WhatHasNoRoomIsNotBegunButAnsweredAllTheSame) {
   const auto ball = mount(Place::worker, "free_body");
   ASSERT_TRUE(start(*ball));
   const Batch batch = more_than_there_is_room_for();
-  Batch told;
-  told.add(GELENK_COPY, 0, 3);
-  ball->post(told.commands().front());
+  Batch posted;
+  posted.add(GELENK_COPY, 0, 3);
+  ball->post(posted.commands().front());
   ball->begin(batch.commands());
   ASSERT_TRUE(ball->perform({batch.commands().data(), 1}));
   ASSERT_TRUE(ball->perform({&batch.commands()[1], 1}));
   EXPECT_EQ(batch.out(1)[0], 1.0 / 3.0);
-  EXPECT_EQ(ball->read(GELENK_STATE, 3), ball->read(GELENK_STATE, 0)) << "what was told is not forgotten";
+  EXPECT_EQ(ball->read(GELENK_STATE, 3), ball->read(GELENK_STATE, 0)) << "what was posted is not forgotten";
 }
 
 TEST_P(BothHosts, TheBallFalls) {

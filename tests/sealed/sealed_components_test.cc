@@ -181,7 +181,7 @@ TEST_P(SealedCar, GoesOnFromBytes) {
   EXPECT_EQ(state.extra, expected.extra);
 }
 
-// What is published of the inside is what the open machine tells, and the books of the inside are balanced.
+// What is published of the inside is what the open machine reports, and the books of the inside are balanced.
 class SealedOutputs : public testing::TestWithParam<test::Way> {};
 INSTANTIATE_TEST_SUITE_P(SealedComponents, SealedOutputs,
                          testing::ValuesIn(std::begin(test::kWays) + 1, std::end(test::kWays)),
@@ -232,21 +232,22 @@ TEST_P(SealedOutputs, AreThoseOfTheOpenMachine) {
 
   Sealed sealed(1.0, false, GetParam(), Partitioning::sealed, published);
   run(sealed.problem, options, kEnd);
-  std::vector<double> told(channels.size() + 2);
-  const gelenk_command ask{GELENK_OUTPUTS, 0, Integrator::kOutputState, 0, 0.0, nullptr, told.data(), 0, told.size()};
+  std::vector<double> answer(channels.size() + 2);
+  const gelenk_command ask{GELENK_OUTPUTS, 0, Integrator::kOutputState, 0, 0.0, nullptr, answer.data(), 0,
+                           answer.size()};
   component::Host& front_left = *sealed.example.hosts()[0];
   EXPECT_THROW(front_left.perform({&ask, 1}), component::ComponentFailure) << "nothing is solved there";
   sealed.problem.copy(Integrator::kCurrentState, Integrator::kOutputState);
   std::vector<double> accelerations(6), multipliers(sealed.example.system().rows.size());
   ASSERT_TRUE(sealed.problem.dynamics().accelerations(Integrator::kOutputState, accelerations, multipliers));
   ASSERT_TRUE(front_left.perform({&ask, 1}));
-  for (std::size_t i = 0; i < channels.size(); ++i) EXPECT_EQ(told[i], expected[i]) << channels[i];
+  for (std::size_t i = 0; i < channels.size(); ++i) EXPECT_EQ(answer[i], expected[i]) << channels[i];
   constexpr double kBalanced = 1e-6;  // J
-  EXPECT_LT(std::abs(told.back()), kBalanced);
-  EXPECT_NE(told.back(), 0.0);
+  EXPECT_LT(std::abs(answer.back()), kBalanced);
+  EXPECT_NE(answer.back(), 0.0);
 }
 
-// Whoever asks wrongly is told so, and nothing is read or written where it must not be.
+// A wrong command is refused, and nothing is read or written where it must not be.
 TEST(SealedInterior, RefusesWhatMakesNoSense) {
   const test::Example open = test::load_example("car/suspension.yaml");
   analysis::SealedInterior machine(open.loaded.model, {});
@@ -272,26 +273,26 @@ TEST(SealedInterior, RefusesWhatMakesNoSense) {
   analysis::SealedInterior good(open.loaded.model, {});
   mount.port = 0;
   ASSERT_TRUE(good.mount(mounting)) << good.error();
-  const auto told = [&](std::uint32_t code, int slot, int other, std::span<const double> in, std::span<double> out) {
+  const auto send = [&](std::uint32_t code, int slot, int other, std::span<const double> in, std::span<double> out) {
     const gelenk_command command{code, 0, slot, other, 0.0, in.data(), out.data(), in.size(), out.size()};
     std::size_t done = 0;
     return good.perform({&command, 1}, done);
   };
   std::vector<double> numbers(64);
   const double terms[2] = {0.1, 3.0};
-  EXPECT_EQ(told(GELENK_START, 0, 0, {}, {}), GELENK_REFUSED) << "no slots yet";
-  EXPECT_EQ(told(GELENK_RESERVE, 1 << 30, 1, {}, {}), GELENK_REFUSED);
-  EXPECT_EQ(told(GELENK_RESERVE, 2, 2, {}, {}), GELENK_OK);
-  EXPECT_EQ(told(GELENK_START, 1, 0, {}, {}), GELENK_OK);
-  EXPECT_EQ(told(GELENK_START, -1, 0, {}, {}), GELENK_REFUSED);
-  EXPECT_EQ(told(GELENK_COPY, 1, 2, {}, {}), GELENK_REFUSED);
-  EXPECT_EQ(told(GELENK_COMBINE, 1, 0, terms, {}), GELENK_REFUSED) << "rate 3 of 2";
-  EXPECT_EQ(told(GELENK_COMBINE, 1, 0, std::span(terms).first(1), {}), GELENK_REFUSED) << "half a term";
-  EXPECT_EQ(told(GELENK_LOAD, 1, 0, {}, std::span(numbers).first(17)), GELENK_REFUSED);
-  EXPECT_EQ(told(GELENK_LOAD, 1, 0, {}, std::span(numbers).first(18)), GELENK_OK);
-  EXPECT_EQ(told(GELENK_FACTOR, 1, 0, {}, {}), GELENK_REFUSED) << "without a tolerance";
-  EXPECT_EQ(told(GELENK_FACTOR, 1, 0, {&kRankTolerance, 1}, {}), GELENK_OK) << "an answer that nobody wants";
-  EXPECT_EQ(told(12345, 1, 0, {}, {}), GELENK_UNKNOWN);
+  EXPECT_EQ(send(GELENK_START, 0, 0, {}, {}), GELENK_REFUSED) << "no slots yet";
+  EXPECT_EQ(send(GELENK_RESERVE, 1 << 30, 1, {}, {}), GELENK_REFUSED);
+  EXPECT_EQ(send(GELENK_RESERVE, 2, 2, {}, {}), GELENK_OK);
+  EXPECT_EQ(send(GELENK_START, 1, 0, {}, {}), GELENK_OK);
+  EXPECT_EQ(send(GELENK_START, -1, 0, {}, {}), GELENK_REFUSED);
+  EXPECT_EQ(send(GELENK_COPY, 1, 2, {}, {}), GELENK_REFUSED);
+  EXPECT_EQ(send(GELENK_COMBINE, 1, 0, terms, {}), GELENK_REFUSED) << "rate 3 of 2";
+  EXPECT_EQ(send(GELENK_COMBINE, 1, 0, std::span(terms).first(1), {}), GELENK_REFUSED) << "half a term";
+  EXPECT_EQ(send(GELENK_LOAD, 1, 0, {}, std::span(numbers).first(17)), GELENK_REFUSED);
+  EXPECT_EQ(send(GELENK_LOAD, 1, 0, {}, std::span(numbers).first(18)), GELENK_OK);
+  EXPECT_EQ(send(GELENK_FACTOR, 1, 0, {}, {}), GELENK_REFUSED) << "without a tolerance";
+  EXPECT_EQ(send(GELENK_FACTOR, 1, 0, {&kRankTolerance, 1}, {}), GELENK_OK) << "an answer that nobody wants";
+  EXPECT_EQ(send(12345, 1, 0, {}, {}), GELENK_UNKNOWN);
 }
 
 }  // namespace

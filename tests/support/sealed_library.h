@@ -34,10 +34,10 @@ inline SealedPackage package_of(const formats::LoadedModel& loaded,
   Diagnostics diagnostics;
   const model::Machine machine = model::expand(loaded.model, {}, diagnostics);
   for (const model::ParameterValue& parameter : machine.assemblies.front().parameters) {
-    component::Parameter& told = package.inside.parameters.emplace_back();
-    told.name = parameter.name;
-    told.unit = parameter.dimension.text();
-    told.default_value = parameter.value;
+    component::Parameter& published = package.inside.parameters.emplace_back();
+    published.name = parameter.name;
+    published.unit = parameter.dimension.text();
+    published.default_value = parameter.value;
   }
   package.manifest.about.name = loaded.model.name;
   package.manifest.ports = package.inside.ports;

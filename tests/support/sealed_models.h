@@ -19,7 +19,7 @@
 #include "tests/support/source_folder.h"
 
 // Machines some of whose assemblies are sealed: `use: NAME.gkc` in a model stands for NAME.yaml beside it, of which the
-// owner gets to know what a component tells and nothing else.
+// owner gets to know what a component reports and nothing else.
 namespace gelenk::test {
 
 inline std::string example_text(const std::string& file) {

@@ -25,7 +25,7 @@ TIMEOUT_S = 60
 READER_LIMIT_S = 15
 DYING_S = 0.5  # what was killed may take a moment
 OK = 0
-TOLD = (1, 3, 4)  # failed, model error, file error: what a broken file may end in
+REFUSED = (1, 3, 4)  # failed, model error, file error: what a broken file may end in
 TETRAHEDRON = (b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n",
                b"solid t\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
                b"facet normal 0 1 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 0 1\nendloop\nendfacet\nendsolid t\n")
@@ -154,7 +154,7 @@ class Torture:
             return f"ends by {signal.Signals(-process.returncode).name}"
         if "Sanitizer" in said or "runtime error:" in said:
             return "the sanitizer complains: " + said[:2000]
-        if process.returncode not in (OK, *TOLD):
+        if process.returncode not in (OK, *REFUSED):
             return f"ends with {process.returncode}: {said[:500]}"
         if process.returncode != OK and not said.strip():
             return f"ends with {process.returncode} and says nothing"
@@ -165,7 +165,7 @@ class Torture:
         return ""
 
     def count(self, code, said):
-        self.ends["ok" if code == OK else "told"] += 1
+        self.ends["ok" if code == OK else "refused"] += 1
         if "its reader crashed" in said:
             self.ends["crashed in the sandbox"] += 1
             self.ends["place named"] += ", near " in said
@@ -183,7 +183,7 @@ def main():
     torture = Torture(options.program, options.kind, options.seed)
     begin = time.monotonic()
     torture.run(options.count)
-    columns = ("ok", "told", "crashed in the sandbox", "place named", "out of time")
+    columns = ("ok", "refused", "crashed in the sandbox", "place named", "out of time")
     if not options.no_header:
         print("| kind | files | " + " | ".join(columns) + " | wrong | s |\n" + "|---" * (len(columns) + 4) + "|")
     cells = [options.kind, options.count, *(torture.ends[column] for column in columns), len(torture.faults),

@@ -79,9 +79,9 @@ class Bench:
 
     def fault_of_file(self, path, code):
         if path.suffix == ".h5":
-            told = self.call(["info", path.name]) if path.exists() else None
-            if told and (told.returncode not in (OK, FILE_ERROR) or (code == OK and told.returncode != OK)):
-                return f"leaves a file of which info says {told.returncode}: {told.stderr.strip()}"
+            info = self.call(["info", path.name]) if path.exists() else None
+            if info and (info.returncode not in (OK, FILE_ERROR) or (code == OK and info.returncode != OK)):
+                return f"leaves a file of which info says {info.returncode}: {info.stderr.strip()}"
         elif code != OK and path.read_bytes() != BEFORE:
             return "does not leave the file that was there"
         return ""
@@ -94,7 +94,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     dice = random.Random(options.seed)
-    told, faults, begun = 0, [], time.monotonic()
+    refused, faults, begun = 0, [], time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(options.program, folder)
         for _ in range(options.count):
@@ -103,10 +103,10 @@ def main():
                 code, fault = bench.one(name, dice)
             except subprocess.TimeoutExpired:
                 code, fault = None, "hangs"
-            told += code == FILE_ERROR
+            refused += code == FILE_ERROR
             if fault:
                 faults.append(f"{name}: {fault}")
-    print(f"| full disk | {options.count} tries | {told} told | {len(faults)} faults | {time.monotonic() - begun:.0f} s |")
+    print(f"| full disk | {options.count} tries | {refused} refused | {len(faults)} faults | {time.monotonic() - begun:.0f} s |")
     for fault in faults:
         print(fault, file=sys.stderr)
     return 1 if faults else 0

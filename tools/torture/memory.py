@@ -26,8 +26,8 @@ ENGINE = SOURCE / "tests/data/cad/steam_engine.step"
 OK, MEMORY, INTERRUPTED = 0, 4, 130
 TIMEOUT_S = 60
 MESSAGE = "not enough memory"
-# Drawings are read by a program of its own. What its libraries do without memory ends there, and is told.
-TOLD_BY_READER = "error: "
+# Drawings are read by a program of its own. What its libraries do without memory ends there, and is reported.
+REPORTED_BY_READER = "error: "
 
 
 class Verb:
@@ -45,7 +45,7 @@ VERBS = {
     "run": Verb("run", CRANK_SLIDER, "--duration", "0.1 s", "-o", "out.h5", "--force", "-q", output="out.h5", compared=False),
     "check": Verb("check", CRANK_SLIDER),
     "import": Verb("import", ENGINE, "-o", "imported", output="imported/steam_engine.cad.yaml",
-                   message=TOLD_BY_READER),
+                   message=REPORTED_BY_READER),
     "verify": Verb("verify", "run.h5"),
     "info": Verb("info", "run.h5"),
     "plot": Verb("plot", "run.h5"),
@@ -111,10 +111,10 @@ class Bench:
         if code == OK and made != expected:
             return "makes something else"
         if verb.output == "out.h5" and (self.folder / "out.h5").exists():
-            told = subprocess.run([self.program, "info", "out.h5"], cwd=self.folder, capture_output=True, text=True,
+            info = subprocess.run([self.program, "info", "out.h5"], cwd=self.folder, capture_output=True, text=True,
                                   timeout=TIMEOUT_S, check=False)
-            if told.returncode not in (OK, 4) or (code == OK and told.returncode != OK):
-                return f"leaves a file of which info says {told.returncode}: {told.stderr.strip()}"
+            if info.returncode not in (OK, 4) or (code == OK and info.returncode != OK):
+                return f"leaves a file of which info says {info.returncode}: {info.stderr.strip()}"
         return None
 
 
@@ -141,11 +141,11 @@ def main():
                 if dice.random() < 0.5:
                     variables["GELENK_FAIL_ALL"] = "1"
                 code, text, made = bench.call(verb, **variables)
-                ends["absorbed" if code == OK else "told"] += 1
+                ends["absorbed" if code == OK else "reported"] += 1
                 fault = bench.fault(verb, code, text, made, expected)
                 if fault:
                     faults.append(f"{name}, {' '.join(f'{key}={value}' for key, value in variables.items())}: {fault}")
-    print(f"| memory | {options.points} points of {len(verbs)} verbs | {ends['absorbed']} absorbed, {ends['told'] - len(faults)} told "
+    print(f"| memory | {options.points} points of {len(verbs)} verbs | {ends['absorbed']} absorbed, {ends['reported'] - len(faults)} reported "
           f"| {len(faults)} faults | {time.monotonic() - begun:.0f} s |")
     for fault in faults:
         print(fault, file=sys.stderr)

@@ -46,14 +46,14 @@ function watchRun(session: Session, run: RunReader): void {
 
 /** Rows of runs arrive while the page is open. */
 function watchData(session: Session, commands: Commands, viewport: Viewport, page: ModelPage | null): void {
-  session.source.onTrouble((text) => commands.tell(text));
+  session.source.onTrouble((text) => commands.show(text));
   for (const run of session.source.runs) watchRun(session, run);
   session.source.live?.listen({
     stateChanged: (live) => {
       const hasEnded = ['done', 'failed', 'stopped'].includes(live.status);
       const isShown = session.runOfNumber(live.run) === session.run;
       session.store.update({ live, ...(hasEnded && isShown ? { isAtLiveEnd: false } : {}) });
-      if (live.message) commands.tell(live.message);
+      if (live.message) commands.show(live.message);
       void finishLive(session, commands);
     },
     posesCame: (poses) => {

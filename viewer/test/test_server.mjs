@@ -162,8 +162,8 @@ export class TestServer {
       if (message.type === 'pause' && this.status === 'running') this.status = 'paused';
       if (message.type === 'resume' && this.status === 'paused') this.status = 'running';
       if (message.type === 'stop') this.status = 'stopped';
-      this.tell(this.statusText());
-      if (message.type === 'stop') this.tell(JSON.stringify({ type: 'rows', run: 0, rows: this.known }));
+      this.send(this.statusText());
+      if (message.type === 'stop') this.send(JSON.stringify({ type: 'rows', run: 0, rows: this.known }));
     };
   }
 
@@ -180,7 +180,7 @@ export class TestServer {
     });
   }
 
-  tell(text) {
+  send(text) {
     for (const socket of this.sockets) socket.sendText(text);
   }
 
@@ -197,8 +197,8 @@ export class TestServer {
     const message = Buffer.concat([head, bytesOf(run.data[0].slice(row * width, (row + 1) * width))]);
     for (const socket of this.sockets) socket.sendBinary(message);
     if (this.known === run.times.length) this.status = 'done';
-    this.tell(JSON.stringify({ type: 'rows', run: 0, rows: this.known }));
-    this.tell(this.statusText());
+    this.send(JSON.stringify({ type: 'rows', run: 0, rows: this.known }));
+    this.send(this.statusText());
   }
 }
 

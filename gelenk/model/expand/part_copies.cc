@@ -43,7 +43,7 @@ class PartCopies {
   Link begin(std::size_t number);
   void make_copy(std::size_t number, std::size_t source);
   bool is_well_formed(const Object& written, bool is_mirror);
-  // Of what `written` is made; nothing: reported, or not to be told twice.
+  // Of what `written` is made; nothing: reported, or not to be reported twice.
   std::optional<std::size_t> source_of(const Object& written, std::string_view key);
   bool has_room(const Object& written, std::size_t source);
 

@@ -27,7 +27,7 @@ describe('numbers of a model', () => {
     }
   });
 
-  test('beyond the limits is told in the unit that is shown', () => {
+  test('beyond the limits is reported in the unit that is shown', () => {
     expect(limitProblem(length, 0.05)).toBe('');
     expect(limitProblem(length, 0.01)).toBe('at least 20');
     expect(limitProblem(length, 0.09)).toBe('at most 80');

@@ -5,23 +5,23 @@ const WIDTH = 64;
 
 function made(rows: number) {
   const asked: { block: number; first: number; count: number }[] = [];
-  let told = 0;
+  let notices = 0;
   const fetchRows = (block: number, first: number, count: number) => {
     asked.push({ block, first, count });
     return Promise.resolve(Float32Array.from({ length: count * WIDTH }, (_, i) => first + Math.floor(i / WIDTH)));
   };
-  const cache = new RowCache([WIDTH], rows, fetchRows, () => ++told);
-  return { cache, asked, told: () => told };
+  const cache = new RowCache([WIDTH], rows, fetchRows, () => ++notices);
+  return { cache, asked, notices: () => notices };
 }
 
 const settled = () => new Promise((done) => setTimeout(done, 5));
 
 describe('row cache', () => {
   it('fetches what is looked at, and the next piece', async () => {
-    const { cache, asked, told } = made(100_000);
+    const { cache, asked, notices } = made(100_000);
     expect(cache.row(0, 50_000)).toBeNull();
     await settled();
-    expect(told()).toBe(2);
+    expect(notices()).toBe(2);
     expect(cache.row(0, 50_000)?.[0]).toBe(50_000);
     expect(asked.map(({ first }) => first / cache.chunkRows(0))).toEqual([48, 49]);
     expect(asked.every(({ count }) => count * WIDTH * 4 <= 256 * 1024)).toBe(true);

@@ -106,7 +106,7 @@ export class RowCache {
       this.drop();
       this.arrived();
     } catch {
-      // Whoever fetches has told the user. Asking again with every picture would not help a server that is gone.
+      // The fetching function has informed the user. Asking again with every picture would not help a server that is gone.
       await new Promise((done) => setTimeout(done, RETRY_MS));
     } finally {
       this.busy.delete(wish.key);

@@ -66,7 +66,7 @@ export interface RunReader {
   readonly info: RunInfo;
   /** Times of all rows that are known; grows while a run is going on. */
   readonly times: Float64Array;
-  /** One row of a block, or null: it is not here yet, and `onData` will tell when it is. */
+  /** One row of a block, or null: it is not here yet, and `onData` reports when it is. */
   row(block: number, row: number): Float32Array | null;
   /** One row without those around it: for looks at many places of a long run. */
   sample(block: number, row: number): Promise<Float32Array>;

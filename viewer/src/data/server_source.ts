@@ -90,7 +90,7 @@ export class ServerRun implements RunReader {
     const widths = info.blocks.map((block) => block.width);
     const fetchRows = (block: number, first: number, count: number) =>
       api.floats(`api/rows?run=${number}&block=${block}&first=${first}&count=${count}`);
-    this.cache = new RowCache(widths, info.rows, fetchRows, () => this.tell());
+    this.cache = new RowCache(widths, info.rows, fetchRows, () => this.notify());
   }
 
   async open(): Promise<this> {
@@ -137,7 +137,7 @@ export class ServerRun implements RunReader {
     const more = await this.api.doubles(`api/times?run=${this.number}&first=${this.times.length}`);
     this.times = joined(this.times, more);
     this.cache.grow(this.times.length);
-    this.tell();
+    this.notify();
   }
 
   /** Reads the description anew, once a run has ended. */
@@ -149,10 +149,10 @@ export class ServerRun implements RunReader {
     await this.grow(this.info.rows);
     // Rows in which the motion ran away are left out once that is known.
     if (this.info.rows < this.times.length) this.times = this.times.slice(0, this.info.rows);
-    this.tell();
+    this.notify();
   }
 
-  private tell(): void {
+  private notify(): void {
     for (const listener of this.listeners) listener();
   }
 }

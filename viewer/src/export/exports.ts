@@ -17,8 +17,8 @@ function keepLink(session: Session, viewport: Viewport): URL {
 
 function copyLink(session: Session, commands: Commands, viewport: Viewport): void {
   const link = keepLink(session, viewport);
-  const told = () => commands.tell('The address bar holds a link to this view.');
-  navigator.clipboard?.writeText(link.href).then(() => commands.tell('Link copied.'), told) ?? told();
+  const showLink = () => commands.show('The address bar holds a link to this view.');
+  navigator.clipboard?.writeText(link.href).then(() => commands.show('Link copied.'), showLink) ?? showLink();
 }
 
 function savePicture(session: Session, viewport: Viewport): void {
@@ -30,13 +30,13 @@ function savePicture(session: Session, viewport: Viewport): void {
 export function exportsOf(session: Session, commands: Commands, viewport: Viewport): Exports {
   const name = session.source.scene.name || 'gelenk';
   const attempt = async (what: string, make: () => Promise<{ blob: Blob; ending: string }>) => {
-    commands.tell(`Making the ${what} …`);
+    commands.show(`Making the ${what} …`);
     try {
       const { blob, ending } = await make();
       save(blob, `${name}.${ending}`);
-      commands.tell(`The ${what} is ready.`);
+      commands.show(`The ${what} is ready.`);
     } catch (error) {
-      commands.tell(`No ${what}: ${error instanceof Error ? error.message : String(error)}`);
+      commands.show(`No ${what}: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
   let known = session.state.views;

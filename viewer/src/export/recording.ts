@@ -106,7 +106,7 @@ async function makeRecording(host: HTMLElement, api: Api, query: string): Promis
   });
 }
 
-/** Makes what the address asks for; what goes wrong is told to the program and to who watches the page. */
+/** Makes what the address asks for; what goes wrong is reported to the program and on the page. */
 export async function record(host: HTMLElement, query: string): Promise<void> {
   const api = new Api(takeToken());
   try {

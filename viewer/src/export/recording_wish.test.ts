@@ -39,6 +39,6 @@ test.each([
   ['record=mp4&fps=0', "The fps '0' does not work for a picture or video."],
   ['record=mp4&speed=-1', "The speed '-1' does not work for a picture or video."],
   ['record=png&time=', "The time '' does not work for a picture or video."],
-])('%s is told in words', (query, sentence) => {
+])('%s is refused in words', (query, sentence) => {
   expect(() => readRecordingWish(`?${query}`)).toThrow(sentence);
 });

@@ -24,7 +24,7 @@ export interface VideoWish {
 export async function drawAt(session: Session, viewport: Viewport, time: number): Promise<HTMLCanvasElement> {
   if (session.run) await arrivedRows(session.run, time);
   session.store.update({ time });
-  // Who watches the state is told before this goes on.
+  // Subscribers of the state are called before this continues.
   await Promise.resolve();
   return viewport.drawNow();
 }

@@ -104,7 +104,7 @@ export class PlotPaneView {
     if (key !== this.shownKey) {
       this.shownKey = key;
       const load = ++this.loads;
-      // What cannot be read has been told already; the next change tries again.
+      // What cannot be read has been reported already; the next change tries again.
       const curves = await this.readCurves().catch(() => [] as Drawn[]);
       if (load !== this.loads) return;
       this.curves = curves;

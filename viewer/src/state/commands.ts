@@ -159,7 +159,7 @@ export class Commands {
     const numbers = views.map(({ name }) => Number(/^View (\d+)$/.exec(name)?.[1] ?? 0));
     const name = `View ${1 + Math.max(0, ...numbers)}`;
     this.session.store.update({ views: [...views, { name, time, projection, camera }] });
-    this.tell(`${name} is saved in the menu of views and in the address.`);
+    this.show(`${name} is saved in the menu of views and in the address.`);
   }
 
   removeView(view: SavedView): void {
@@ -257,7 +257,7 @@ export class Commands {
     this.session.store.update({ sheet, isSheetOpen: !(state.isSheetOpen && state.sheet === sheet) });
   }
 
-  tell(notice: string): void {
+  show(notice: string): void {
     this.session.store.update({ notice });
   }
 

@@ -64,7 +64,7 @@ describe('a session whose data change', () => {
   });
 });
 
-/** A program that answers when it is told to. */
+/** A program that answers on command. */
 class FakeLink {
   asked: RunWish[] = [];
   started: RunWish[] = [];

@@ -36,7 +36,7 @@ export class ModelPage {
     return this.scene.model;
   }
 
-  // --- What the program tells ---
+  // --- What the program reports ---
 
   modelChanged(scene: number, messages: number): void {
     this.next(async () => {
@@ -80,7 +80,7 @@ export class ModelPage {
 
   runNotStarted(reason: string): void {
     this.session.store.update({ isStarting: false });
-    this.commands.tell(reason);
+    this.commands.show(reason);
   }
 
   // --- What the user wants ---
@@ -166,7 +166,7 @@ export class ModelPage {
     this.isApplying = true;
     while (!isSameMachine(this.session.state.wish, this.applied)) {
       this.applied = this.session.state.wish;
-      // What cannot be done has been told.
+      // What cannot be done has been reported.
       await this.link.apply(this.applied).then(
         (version) => (this.appliedVersion = version),
         () => undefined,

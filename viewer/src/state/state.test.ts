@@ -9,7 +9,7 @@ import { initialState } from './state';
 import { Store } from './store';
 
 describe('store', () => {
-  it('tells once about many changes, and only who watches them', async () => {
+  it('calls once for many changes, and only those that subscribed to them', async () => {
     const store = new Store({ a: 0, b: 0 });
     let calls = 0;
     store.watch(['a'], () => ++calls);

@@ -1,4 +1,4 @@
-// One value that changes by patches. Who watches some of its members is told once after a change, however many there were.
+// One value that changes by patches. A subscriber to some of its members is called once after a change, however many there were.
 
 export type Watcher<S> = (state: Readonly<S>) => void;
 

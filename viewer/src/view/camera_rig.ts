@@ -85,7 +85,7 @@ export class CameraRig {
       back: forward,
       left: right.clone().negate(),
       right,
-      // Exactly from above there would be no way to tell which side is up.
+      // Exactly from above there would be no way to see which side is up.
       top: up.clone().addScaledVector(forward, -1e-4),
       bottom: up.clone().negate().addScaledVector(forward, -1e-4),
       oblique: new Vector3().addScaledVector(right, 0.55).addScaledVector(forward, -1).addScaledVector(up, 0.55),

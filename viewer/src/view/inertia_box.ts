@@ -1,4 +1,4 @@
-// The homogeneous box that has a part's mass and inertia: it tells at a glance whether the numbers are plausible.
+// The homogeneous box that has a part's mass and inertia: it shows at a glance whether the numbers are plausible.
 import type { ScenePart } from '../data/scene';
 
 type Matrix = number[][];

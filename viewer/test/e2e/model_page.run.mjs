@@ -68,7 +68,7 @@ const runEnded = (page, number) =>
     return session.run?.number === wanted && session.run.info.status === 'done' && !session.state.isStarting;
   }, number);
 
-test('an edit is seen, an error is told while the machine stays', async () => {
+test('an edit is seen, an error is shown while the machine stays', async () => {
   await shown(async (page) => {
     const camera = () => page.raw.evaluate(() => window.gelenk.viewport.rig.place);
     await page.raw.locator('.tree-row[data-path="rod"]').click();

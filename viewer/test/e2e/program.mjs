@@ -23,7 +23,7 @@ export async function gelenk(args, { status = 0, folder } = {}) {
   return ended.stdout;
 }
 
-/** A program that serves a page until it is told to end. */
+/** A program that serves a page until it is asked to end. */
 export class Served {
   static async start(args, { folder } = {}) {
     const child = spawn(program(), args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });

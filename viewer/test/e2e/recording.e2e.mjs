@@ -151,7 +151,7 @@ test('without H.264 the video is VP9', { timeout: 300_000 }, async () => {
   assert.deepEqual([played.width, played.height], [320, 180]);
 });
 
-test('what cannot be recorded is told to the program in a sentence', async () => {
+test('what cannot be recorded is reported to the program in a sentence', async () => {
   const errorOf = async (set, words) => (await recorded(set, words)).error;
   const small = 'width=64&height=64';
   assert.equal(

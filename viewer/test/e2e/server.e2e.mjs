@@ -30,7 +30,7 @@ test('the token leaves the address bar and opens the data; a reload still works'
   });
 });
 
-test('a wrong token is told in words', async () => {
+test('a wrong token is refused in words', async () => {
   await served(SETS.car(), {}, async (url) => {
     const context = await newContext();
     const page = await context.newPage();
