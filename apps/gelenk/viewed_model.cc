@@ -67,7 +67,7 @@ void ViewedModel::apply(const view::RunWish& wish) {
   const bool is_same = wish.is_same_machine(wish_);
   wish_ = wish;
   if (is_same) {
-    tell_settings();
+    publish_settings();
   } else {
     read_again(false);
   }
@@ -105,14 +105,14 @@ void ViewedModel::show(Reading reading) {
   const std::string before = std::move(data_.scene);
   data_.scene = view::open_scene(std::move(machine.scene));
   plain_bytes_ = data_.scene.size();
-  tell_settings();
+  publish_settings();
   // Another comment in the file is no reason to draw everything anew.
   if (data_.scene == before) return;
   ++scene_count_;
-  tell_settings();
+  publish_settings();
 }
 
-void ViewedModel::tell_settings() {
+void ViewedModel::publish_settings() {
   mark_changes(wish_, settings_);
   const std::string file = std::filesystem::path(model().file).filename().string();
   data_.scene.resize(plain_bytes_);

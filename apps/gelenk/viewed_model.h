@@ -42,7 +42,7 @@ class ViewedModel {
   Reading read(const view::RunWish& wish) const;
   void read_again(bool may_forget);
   void show(Reading reading);
-  void tell_settings();
+  void publish_settings();
 
   ViewRequest request_;
   view::ViewerData& data_;

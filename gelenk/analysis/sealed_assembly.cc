@@ -213,7 +213,7 @@ class SealedAssembler {
   }
 
   // Velocities of the parts that are given, at their origins, as those of their bodies.
-  bool put_told(system::State& state) const {
+  bool put_given(system::State& state) const {
     bool is_met = true;
     for (std::size_t p = 0; p < system_.parts.size(); ++p) {
       const model::PartNode& part = machine_.parts[p];
@@ -222,14 +222,14 @@ class SealedAssembler {
       const system::PartParams& given = params_.parts[p];
       Eigen::Map<Vector3> v(&state.velocity[6 * at(body)]), w(&state.velocity[6 * at(body) + 3]);
       const Vector3 arm = state.orientation[at(body)].toRotationMatrix() * given.X_BP.position;
-      const Vector3 w_told = part.has_start_angular_velocity ? given.start_angular_velocity : Vector3(w);
-      const Vector3 v_told = part.has_start_velocity ? Vector3(given.start_velocity - w_told.cross(arm))
-                                                     : Vector3(v + w.cross(arm) - w_told.cross(arm));
+      const Vector3 w_given = part.has_start_angular_velocity ? given.start_angular_velocity : Vector3(w);
+      const Vector3 v_given = part.has_start_velocity ? Vector3(given.start_velocity - w_given.cross(arm))
+                                                     : Vector3(v + w.cross(arm) - w_given.cross(arm));
       const double v_size = params_.length + given.start_velocity.norm();
       const double w_size = 1.0 + given.start_angular_velocity.norm();
-      is_met = is_met && (v_told - v).norm() <= kMet * v_size && (w_told - w).norm() <= kMet * w_size;
-      v = v_told;
-      w = w_told;
+      is_met = is_met && (v_given - v).norm() <= kMet * v_size && (w_given - w).norm() <= kMet * w_size;
+      v = v_given;
+      w = w_given;
     }
     return is_met;
   }
@@ -256,7 +256,7 @@ class SealedAssembler {
     Leader leader(machine_, wishes, params_.length, options_, subsystems_);
     MachineProblem& problem = leader.problem();
     for (int round = 0; round < kMostRounds; ++round) {
-      const bool is_met = put_told(result_.state);
+      const bool is_met = put_given(result_.state);
       if (round > 0 && is_met) return true;
       problem.set_state(kSlot, result_.state, result_.sealed_states);
       if (!problem.project(kSlot)) break;

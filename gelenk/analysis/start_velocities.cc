@@ -104,11 +104,11 @@ class VelocitySearch {
     for (std::size_t j = 0; j < system_.joints.size(); ++j) {
       const system::Joint& joint = system_.joints[j];
       const auto& starts = machine_.joints[j].start;
-      const bool is_told = std::any_of(starts.begin(), starts.end(), [](const auto& start) { return start.is_rate; });
+      const bool is_given = std::any_of(starts.begin(), starts.end(), [](const auto& start) { return start.is_rate; });
       const bool is_driven = std::any_of(system_.drivers.begin(), system_.drivers.end(), [&](const auto& driver) {
         return system_.coordinates[at(driver.coordinate)].joint == static_cast<std::int32_t>(j);
       });
-      if (left_out[j] || is_told || is_driven || joint.is_welded) continue;
+      if (left_out[j] || is_given || is_driven || joint.is_welded) continue;
       const mechanics::FrameMotion& A = workspace_.frames[at(joint.frame_a)];
       const mechanics::FrameMotion& B = workspace_.frames[at(joint.frame_b)];
       for (const model::Coordinate& c : joint.type->coordinates) {
@@ -151,8 +151,8 @@ class VelocitySearch {
     std::fill(state_.velocity.begin(), state_.velocity.end(), 0.0);
     for (std::size_t p = 0; p < system_.parts.size(); ++p) {
       const std::int32_t body = system_.parts[p].body;
-      const bool is_told = machine_.parts[p].has_start_velocity || machine_.parts[p].has_start_angular_velocity;
-      if (!is_told || body == system::kGround) continue;
+      const bool is_given = machine_.parts[p].has_start_velocity || machine_.parts[p].has_start_angular_velocity;
+      if (!is_given || body == system::kGround) continue;
       const Vector3& w = params_.parts[p].start_angular_velocity;
       const Vector3 arm = workspace_.bodies[at(body)].R * params_.parts[p].X_BP.position;
       Vector3::Map(&state_.velocity[6 * at(body)]) = params_.parts[p].start_velocity - w.cross(arm);

@@ -82,7 +82,7 @@ class RobotReader {
     for (std::size_t i = 0; i < model_.parts.size() && problem_.empty(); ++i) finish(i);
     if (!problem_.empty()) return problem_;
     add_joints();
-    tell_missing_meshes();
+    report_missing_meshes();
     for (const formats::ImportedLeaf& leaf : formats::leaves(model_)) {
       const ImportedPart& part = model_.parts[leaf.part];
       model_.size.add(geometry::bounds(part.mesh, leaf.X_WP));
@@ -280,7 +280,7 @@ class RobotReader {
     model_.notes.push_back(fmt::format("joint {} follows joint {}", shown(joint.name), shown(joint.mimic->joint_name)));
   }
 
-  void tell_missing_meshes() {
+  void report_missing_meshes() {
     if (missing_.empty()) return;
     model_.notes.push_back(
         fmt::format("{} {} not found and not drawn, the first is {}; --package NAME=FOLDER says where", missing_.size(),

@@ -126,7 +126,7 @@ void take_port_motion(const double* motion, std::size_t port, Workspace& workspa
   std::copy_n(motion + 12, 6, &workspace.port_velocities[6 * port]);
 }
 
-void tell_port_motion(const Workspace& workspace, std::size_t port, double* motion) {
+void report_port_motion(const Workspace& workspace, std::size_t port, double* motion) {
   const Motion<double>& from = workspace.bodies[workspace.body_count() + port];
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) motion[3 * i + j] = from.R(i, j);

@@ -75,7 +75,7 @@ void move_ports(Workspace& workspace);
 // Ports of sealed components, which report: axes in the world row by row, origin, velocity, angular velocity.
 inline constexpr std::size_t kPortMotion = 18;
 void take_port_motion(const double* motion, std::size_t port, Workspace& workspace);
-void tell_port_motion(const Workspace& workspace, std::size_t port, double* motion);
+void report_port_motion(const Workspace& workspace, std::size_t port, double* motion);
 
 // Poses and inverse masses of all bodies, poses of all frames. Frames and rows given one by one are on bodies or ports:
 // on a port a frame has no arm.

@@ -41,7 +41,7 @@ struct Shared {
     const mechanics::Workspace& workspace = dynamics().equations_of(slot).workspace();
     const std::vector<system::Mount>& mounts = machine.system.mounts;
     for (std::size_t i = 0; i < mounts.size(); ++i) {
-      mechanics::tell_port_motion(workspace, at(workspace.ports.at_frame(mounts[i].frame)),
+      mechanics::report_port_motion(workspace, at(workspace.ports.at_frame(mounts[i].frame)),
                                   &out[mechanics::kPortMotion * i]);
     }
   }
