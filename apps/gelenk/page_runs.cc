@@ -53,10 +53,10 @@ std::string early_end_reason(const std::string& output) {
   const std::optional<JsonValue> report = read_json(read_file(output, kMostBytes).text.value_or(""), error);
   if (!report) return "the run ended before it had begun";
   if (std::string message = report->text_or("message", ""); !message.empty()) return message;
-  constexpr double kError = 1.0;  // as editors count them, see write_diagnostics_json()
+  constexpr double kErrorSeverity = 1.0;  // as editors count them, see write_diagnostics_json()
   const JsonValue* diagnostics = report->find("diagnostics");
   for (const JsonValue& diagnostic : diagnostics == nullptr ? std::vector<JsonValue>() : diagnostics->items) {
-    if (diagnostic.number_or("severity", 0.0) == kError) return diagnostic.text_or("message", "");
+    if (diagnostic.number_or("severity", 0.0) == kErrorSeverity) return diagnostic.text_or("message", "");
   }
   return "the run ended before it had begun";
 }

@@ -37,9 +37,9 @@ std::string rebuild(const results::Reader& reader, StoredRun& stored) {
   } catch (const component::ComponentFailure& failure) {
     said = failure.what();
   }
-  constexpr std::string_view kError = "error: ";
+  constexpr std::string_view kErrorPrefix = "error: ";
   std::string line = split(said, '\n').front();
-  if (line.starts_with(kError)) line.erase(0, kError.size());
+  if (line.starts_with(kErrorPrefix)) line.erase(0, kErrorPrefix.size());
   return line.empty() ? "the machine cannot be built again" : line;
 }
 

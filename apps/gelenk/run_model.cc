@@ -11,6 +11,7 @@
 #include "apps/gelenk/open_code.h"
 #include "apps/gelenk/progress_line.h"
 #include "apps/gelenk/record_patterns.h"
+#include "apps/gelenk/rest.h"
 #include "apps/gelenk/run_certificate.h"
 #include "apps/gelenk/run_confirm.h"
 #include "apps/gelenk/run_files.h"
@@ -72,7 +73,7 @@ class Job {
         codes_({request.model.trust_code, request.model.trust_once}) {}
 
   // Compiles and assembles. The exit code when that is not possible; the reasons are reported.
-  std::optional<ExitCode> prepare(const analysis::RunOptions& options, bool keep_welds) {
+  std::optional<ExitCode> prepare(const analysis::RunOptions& options, bool keep_welds, bool at_rest) {
     options_ = options;
     system_ = system::compile(machine(), {.merge_welded = !keep_welds}, input_.diagnostics);
     if (!system_) return fail_with_diagnostics(input_, console_);
@@ -93,6 +94,12 @@ class Job {
     }
     if (!assembly_) return fail_with_diagnostics(input_, console_);
     if (!console_.json) print_to_stderr(input_.diagnostics, input_.loaded.sources, console_);
+    if (at_rest) {
+      ExitCode code = ExitCode::ok;
+      std::optional<analysis::Equilibrium> rest = find_rest(*system_, params_, *assembly_, console_, code);
+      if (!rest) return code;
+      assembly_->state = std::move(rest->state);
+    }
     if (options_.is_auto && machine().sealed.empty()) {
       try {
         analysis::choose_method(
@@ -375,6 +382,7 @@ std::string first_other_option(const RunRequest& request) {
   if (!request.overrides.starts.empty()) return "--start";
   if (!request.overrides.drives.empty()) return "--drive";
   if (!request.record.empty()) return "--record";
+  if (request.at_rest) return "--at-rest";
   return request.keep_welds ? "--keep-welds" : "";
 }
 
@@ -427,7 +435,8 @@ ExitCode resume_run(const RunRequest& request, const RunSettings& settings, Cons
                            : std::string("no checkpoint: starting again from the beginning\n"));
   }
   Job job(request, stored.input, console);
-  if (const std::optional<ExitCode> failed = job.prepare(kept->options, stored.keep_welds)) return *failed;
+  if (const std::optional<ExitCode> failed = job.prepare(kept->options, stored.keep_welds, stored.at_rest))
+    return *failed;
   if (const std::optional<JsonValue> books = read_json(header.options, error)) {
     if (const std::string other = job.other_code(*books); !other.empty()) {
       return console.fail(ExitCode::file_error, fmt::format("'{}' cannot be continued: {}", file, other));
@@ -466,7 +475,7 @@ ExitCode run_model(const RunRequest& request, Console& console, std::string* fil
   if (!options) return console.fail(ExitCode::usage_error, problem);
   options->partition = settings.partition;
   Job job(request, input, console);
-  if (const std::optional<ExitCode> failed = job.prepare(*options, request.keep_welds)) return *failed;
+  if (const std::optional<ExitCode> failed = job.prepare(*options, request.keep_welds, request.at_rest)) return *failed;
   if (const std::optional<ExitCode> failed = job.refuse_if_absurd(request.output)) return *failed;
   std::optional<Refusal> refusal;
   std::string file = request.output;

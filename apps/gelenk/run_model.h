@@ -13,6 +13,7 @@ struct RunRequest {
   std::string output;  // empty: NAME.h5 in the current folder, or the next free one
   bool force = false;
   bool keep_welds = false;
+  bool at_rest = false;       // it starts where it rests under its loads
   bool has_no_limit = false;  // as many steps and rows as asked for
   std::string duration, step, tolerance, max_step, output_every, method, partition, threads, spectral_radius;
   std::string reactions;

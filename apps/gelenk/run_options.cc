@@ -65,6 +65,8 @@ void add_run_options(Options& options, RunRequest& request) {
   value("--threads", "N", "threads for large machines; by default, all of this computer; results do not depend on it",
         request.threads);
   options.flags.push_back({"--no-limit", "start even with more than 1e9 rows or 1e11 steps", &request.has_no_limit});
+  options.flags.push_back(
+      {"--at-rest", "start where the machine rests under its loads (gelenk analyze equilibrium)", &request.at_rest});
   options.flags.push_back({"--keep-welds", "keep parts fixed to each other as separate bodies", &request.keep_welds});
 }
 

@@ -41,6 +41,14 @@ std::string drive_hint(const model::Machine& machine, const std::string& file) {
   return {};
 }
 
+std::string nothing_moves_text(const model::Machine& machine, const system::System& system, const RunRequest& request) {
+  const bool has_loads = !system.forces.empty() || !std::holds_alternative<model::NoGravity>(machine.gravity);
+  if (has_loads) return "nothing moves: the machine starts where it rests\n";
+  const std::string hint = drive_hint(machine, request.model.file);
+  return "nothing moves: no gravity, force or driver acts here" +
+         (hint.empty() ? "\n" : fmt::format("; try {}\n", hint));
+}
+
 // Singular poses, the first one in words; the certificate has all of them.
 std::string rank_line(const system::System& system, const analysis::MachineStatistics& statistics) {
   const std::vector<analysis::RankChange>& history = statistics.rank_history;
@@ -152,9 +160,7 @@ std::string summary(const RunRequest& request, const ModelInput& input, const sy
   }
   // Whether anything moves inside sealed components nobody knows.
   if (result.largest_speed < kAtRest && result.status == RunStatus::done && system.sealed.empty()) {
-    text += "nothing moves: no gravity, force or driver acts here";
-    const std::string hint = drive_hint(*input.machine, request.model.file);
-    text += hint.empty() ? "\n" : fmt::format("; try {}\n", hint);
+    text += nothing_moves_text(*input.machine, system, request);
   }
   if (result.stiff) {
     text += fmt::format("stiff: from {} s on '{}' keeps the steps small ({} per second); try --method bdf\n",

@@ -80,6 +80,7 @@ std::string options_json(const RunRequest& request, const analysis::RunOptions& 
   json.member("gravity", request.overrides.gravity);
   list("record", request.record);
   json.member("keepWelds", request.keep_welds).member("startTime", options.start_time);
+  if (request.at_rest) json.member("atRest", true);
   json.member("checkpointEvery", checkpoint_every.value_or(0.0));
   if (!sealed.is_empty()) {
     json.key("components");

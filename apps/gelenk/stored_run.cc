@@ -71,6 +71,7 @@ std::optional<ExitCode> rebuild_run(const results::Reader& reader, Console& cons
   if (const std::optional<ExitCode> failed = apply_overrides(overrides, *stored.input.machine, console)) return failed;
   stored.record = options->texts("record");
   stored.keep_welds = options->truth_or("keepWelds", false);
+  stored.at_rest = options->truth_or("atRest", false);
   return std::nullopt;
 }
 

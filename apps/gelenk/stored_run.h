@@ -15,6 +15,7 @@ struct StoredRun {
   ModelInput input;
   std::vector<std::string> record;  // patterns of channels
   bool keep_welds = false;
+  bool at_rest = false;
   ModelRequest request;            // how the model was read; it needs the reader
   bool is_from_own_files = false;  // the model's files still say what they said; places in them mean something
 };

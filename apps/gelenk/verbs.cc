@@ -11,6 +11,7 @@
   X(new, "start a model: write a small one with comments, free of errors")    \
   X(check, "report what is wrong with a model, or what is in it")             \
   X(run, "simulate a model and record its motion")                            \
+  X(analyze, "find where a machine rests, and how it swings about that")      \
   X(view, "watch a model or a run in the browser, with its plots")            \
   X(report, "write a page about a run: motion, loads, plots, verdict")        \
   X(compare, "show what differs between two runs")                            \
@@ -51,7 +52,8 @@ struct OtherWords {
 constexpr OtherWords kOtherWords[] = {
     {"run", "simulate sim solve start execute simulation"},
     {"view", "show open display animate animation watch play visualize viewer gui"},
-    {"check", "validate lint test analyze analyse inspect build compile"},
+    {"check", "validate lint test inspect build compile"},
+    {"analyze", "analyse equilibrium rest static statics modes eigen eigenvalues frequencies linearize modal"},
     {"new", "init create template"},
     {"plot", "draw graph chart"},
     {"export", "convert save video render csv"},

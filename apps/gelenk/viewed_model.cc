@@ -23,9 +23,9 @@ bool has_error_message(const std::vector<view::Message>& messages) {
 
 // What was said on the way to nowhere, as a message; of several lines the first.
 view::Message overheard_message(std::string_view text) {
-  constexpr std::string_view kError = "error: ";
+  constexpr std::string_view kErrorPrefix = "error: ";
   text = text.substr(0, text.find('\n'));
-  if (text.starts_with(kError)) text.remove_prefix(kError.size());
+  if (text.starts_with(kErrorPrefix)) text.remove_prefix(kErrorPrefix.size());
   view::Message message = view::note_message(text.empty() ? "the model cannot be shown" : std::string(text));
   message.severity = "error";
   return message;

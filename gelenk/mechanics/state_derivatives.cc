@@ -57,6 +57,23 @@ void push_bodies(const system::System& system, const Ports& ports, std::int32_t 
 
 }  // namespace
 
+std::vector<std::int32_t> states_of_motion(const system::System& system) {
+  std::vector<std::int32_t> found = system.states_in_rate_laws;
+  for (const system::Force& force : system.forces) {
+    if (force.value >= 0) read_states(system, force.value, found);
+  }
+  std::vector<std::int32_t> result;
+  // What they read is appended while this goes on.
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::int32_t state = found[i];
+    if (std::find(result.begin(), result.end(), state) != result.end()) continue;
+    result.push_back(state);
+    read_states(system, system.states[at(state)].rate, found);
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
 StateDerivatives::StateDerivatives(const system::System& system, const Ports& ports) {
   const std::vector<std::size_t> numbers = group_numbers(system);
   for (std::size_t s = 0; s < numbers.size(); ++s) {
@@ -210,6 +227,17 @@ void StateDerivatives::add_forces(std::span<const double> x, std::span<double> o
         for (std::size_t j = 0; j < n; ++j) sum += group.E[n * (6 * p + i) + j] * x[at(group.places[j])];
         out[6 * at(group.pushed[p]) + i] += sum;
       }
+    }
+  }
+}
+
+void StateDerivatives::add_rates_of_states(std::span<const double> x, std::span<double> out) const {
+  for (const Group& group : groups_) {
+    const std::size_t n = group.states.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      double sum = 0.0;
+      for (std::size_t k = 0; k < n; ++k) sum += group.A[n * i + k] * x[at(group.places[k])];
+      out[at(group.places[i])] += sum;
     }
   }
 }

@@ -8,6 +8,10 @@
 
 namespace gelenk::mechanics {
 
+// States, of System::states, on which the motion depends: forces and rates of drivers read them, or other such states
+// do. The rest keeps books of it, as the integrals of running outputs do.
+std::vector<std::int32_t> states_of_motion(const system::System& system);
+
 // Exact derivatives of states x with rates ẋ = f(x, motion), and of forces F by them (equations.md (9.8)
 // and (9.9)):
 //
@@ -44,6 +48,8 @@ class StateDerivatives {
   void solve(std::span<double> r) const;
   // out += E x: six per body and port, moments about centers of mass and origins of ports.
   void add_forces(std::span<const double> x, std::span<double> out) const;
+  // out += A x.
+  void add_rates_of_states(std::span<const double> x, std::span<double> out) const;
   // out += factor B δ; motions of bodies and ports, six each: displacements with small turns, and velocities.
   void add_rates(double factor, std::span<const double> displacements, std::span<const double> velocities,
                  std::span<double> out) const;
