@@ -24,8 +24,10 @@ ExitCode say_what_drives(const system::System& system, Console& console) {
     hints +=
         fmt::format(" --drive {}.{}=\"0 {}\"", system.joints[at(c.joint)].path, c.type->name, slides ? "mm/s" : "rpm");
   }
-  return console.fail(ExitCode::simulation_failed, fmt::format("the machine does not rest: {} moves it", names),
-                      fmt::format("hold it where it is:{}; or give the driver enabled: false", hints));
+  return console.fail(
+      ExitCode::simulation_failed,
+      fmt::format("the machine does not rest: {} {} it", names, system.drivers.size() == 1 ? "moves" : "move"),
+      fmt::format("hold it where it is:{}; or give the driver enabled: false", hints));
 }
 
 }  // namespace
