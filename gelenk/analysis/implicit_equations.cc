@@ -99,9 +99,9 @@ void ImplicitEquations::divide(const std::shared_ptr<const solve::Plan>& plan) {
     for (const std::int32_t end : ends) has_unseen_ = has_unseen_ || !tree->sees(home_of_code_[c], end);
   }
   home_of_body_ = plan->partition.component_of_body;
-  for (std::size_t n = 0; n < plan->nodes.size(); ++n) {
-    const std::int32_t home = tree->component_of_node(n);
-    for (const std::int32_t row : plan->nodes[n].program.layout.row_numbers) home_of_row_[at(row)] = home;
+  const JointRowLayout& layout = plan->layout();
+  for (std::size_t j = 0; j < layout.joints.size(); ++j) {
+    for (const std::int32_t row : layout.rows_of(layout.joints[j])) home_of_row_[at(row)] = plan->home_of_joint[j];
   }
   blocks_.resize(plan->partition.owner.size());
   tree_ = std::move(tree);

@@ -13,6 +13,7 @@
 
 #include "gelenk/base/parallel.h"
 #include "gelenk/solve/component_solver.h"
+#include "gelenk/solve/component_tree.h"
 #include "gelenk/solve/foreign_test_support.h"
 #include "gelenk/solve/joint_motion.h"
 #include "gelenk/solve/mechanisms_test_support.h"
@@ -110,6 +111,127 @@ TEST(CalledBorders, FiveLevelsAreExact) {
   }
   const double largest = test::largest(expected);
   EXPECT_LT(test::largest_difference(a, expected), 1e-12 * largest);
+}
+
+// Four suspensions on a chassis that moves freely, all hinges parallel, so that rows are redundant: an arm with a
+// wheel, a strut of two bodies from the chassis to the arm. Each is a component with two inside, arm and strut.
+struct Suspended {
+  JointMachine m;
+  Partition partition;
+};
+
+Suspended suspended_chassis() {
+  Suspended s;
+  JointMachine& m = s.m;
+  s.partition.component_of_body = {0};
+  const std::int32_t chassis = m.add_bar({-1, 0, 1}, {1, 0, 1}, 20.0);
+  for (std::int32_t corner = 0; corner < 4; ++corner) {
+    const double x = corner < 2 ? 1.0 : -1.0, y = corner % 2 == 0 ? 0.7 : -0.7;
+    const test::Vector pivot{x, y, 1}, seat{x + 0.3, y, 0.9}, hub{x + 0.5, y, 0.8}, top{x + 0.2, y, 1.6};
+    const test::Vector middle{x + 0.25, y, 1.25};
+    const std::int32_t arm = m.add_bar(pivot, hub, 2.0);
+    const std::int32_t wheel = m.add_bar(hub, test::plus(hub, {0, 0.1, 0}), 3.0);
+    const std::int32_t rod = m.add_bar(seat, middle, 0.5);
+    const std::int32_t tube = m.add_bar(middle, top, 0.6);
+    m.revolute(chassis, arm, pivot, test::kY);
+    m.revolute(arm, wheel, hub, test::kY);
+    m.spherical(arm, rod, seat);
+    m.cylindrical(rod, tube, middle, middle, test::minus(top, seat));
+    m.revolute(chassis, tube, top, test::kY);
+    const auto suspension = static_cast<std::int32_t>(s.partition.owner.size());
+    s.partition.owner.insert(s.partition.owner.end(), {0, suspension, suspension});
+    for (const std::int32_t inside : {1, 1, 2, 2}) s.partition.component_of_body.push_back(suspension + inside);
+  }
+  m.finish("suspended chassis");
+  return s;
+}
+
+// Loops over the chassis are closed inside, where one program closes them: the same operations, and no digits lost.
+TEST(CalledBorders, JointsToWhatAComponentIsOnAreClosedInside) {
+  Suspended s = suspended_chassis();
+  const auto one = plan_of(s.m, {});
+  const auto kept = plan_of(s.m, s.partition);
+  ASSERT_EQ(kept->nodes.size(), 13u);
+  EXPECT_TRUE(kept->nodes.back().joints.empty());
+  EXPECT_EQ(kept->home_of_joint[0], 0);
+  for (std::size_t n = 0; n + 1 < kept->nodes.size(); ++n) EXPECT_TRUE(kept->nodes[n].program.is_seated);
+  // One loop of each suspension, closed with all that is live of it.
+  EXPECT_EQ(count_ops(*kept, OpKind::close), count_ops(*one, OpKind::close));
+  EXPECT_EQ(count_ops(*kept, OpKind::carry), 0u);
+  constexpr double kCall = 2000.0;
+  EXPECT_LT(operations(kept->cost()) - 12 * kCall, 1.05 * operations(one->cost()));
+
+  const std::size_t size = 6 * s.m.masses.size();
+  const std::vector<double> f = s.m.machine.numbers(size);
+  const std::vector<double> u = s.m.machine.rates(s.m.machine.numbers(size));
+  std::vector<double> a[2], lambda[2];
+  for (const bool is_divided : {false, true}) {
+    ComponentSolver solver(is_divided ? kept : one);
+    PivotSet pivots;
+    solver.factor({s.m.masses, s.m.values, s.m.machine.bodies, s.m.machine.blocks}, 1e-6, pivots);
+    EXPECT_FALSE(solver.is_corrected());
+    a[is_divided].resize(size);
+    lambda[is_divided].resize(u.size());
+    solver.solve(f, u, a[is_divided], lambda[is_divided]);
+  }
+  EXPECT_LT(test::largest_difference(a[0], a[1]), 1e-12 * test::largest(a[0]));
+  // Which rows are dropped may differ; what joints do to bodies in all may not.
+  const std::vector<double> wrenches[2] = {s.m.machine.wrenches(lambda[0]), s.m.machine.wrenches(lambda[1])};
+  EXPECT_LT(test::largest_difference(wrenches[0], wrenches[1]), 1e-11 * test::largest(wrenches[0]));
+}
+
+// What a sweep leaves is found on the bodies that components are on, too: a wrong acceleration there is corrected.
+TEST(CalledBorders, ResidualsReachWhatComponentsAreOn) {
+  Suspended s = suspended_chassis();
+  ComponentTree tree(plan_of(s.m, s.partition));
+  tree.load(s.m.masses, s.m.values.data());
+  tree.factor(1e-6);
+  tree.make_test_load(1);
+  tree.sweep(NodeLoad::given);
+  const NodeResidual left = tree.residual();
+  EXPECT_LT(left.forces, 1e-13 * left.inertial_forces);
+  EXPECT_LT(left.rows, 1e-12);
+  tree.sweep(NodeLoad::rest);
+  EXPECT_LT(tree.residual().change, 1e-12 * left.motion);
+}
+
+// A crane: mast and jib are on the base, where the mast is the anchor; boom and stay close a loop over the jib, the
+// hook is on the boom, so these two are on bodies of components beside them.
+TEST(CalledBorders, ComponentsAreOnBodiesOfOthers) {
+  JointMachine m;
+  Partition partition;
+  partition.owner = {kNone, 0, 0, 0};
+  const std::int32_t base = m.add_bar({0, 0, 0}, {1, 0, 0}, 5.0);
+  m.revolute(-1, base, {0, 0, 0}, test::kY);
+  const std::int32_t mast = m.add_bar({1, 0, 0}, {1, 0, 1}, 2.0);
+  m.revolute(base, mast, {1, 0, 0}, {0, 0, 1});
+  const std::int32_t jib = m.add_bar({1, 0, 1}, {2, 0, 1.5}, 1.0);
+  m.revolute(mast, jib, {1, 0, 1}, test::kY);
+  const std::int32_t boom = m.add_bar({2, 0, 1.5}, {3, 0, 1}, 0.7);
+  m.revolute(jib, boom, {2, 0, 1.5}, test::kY);
+  const std::int32_t stay = m.add_bar({1.5, 0, 1.25}, {2.5, 0, 1.25}, 0.3);
+  m.revolute(jib, stay, {1.5, 0, 1.25}, test::kY);
+  m.spherical(stay, boom, {2.5, 0, 1.25});
+  const std::int32_t hook = m.add_bar({3, 0, 1}, {3, 0, 0.5}, 0.4);
+  m.spherical(boom, hook, {3, 0, 1});
+  m.finish("crane");
+  partition.component_of_body = {0, 1, 1, 2, 2, 3};
+  const auto kept = plan_of(m, partition);
+  std::size_t seated = 0;
+  for (const NodePlan& node : kept->nodes) seated += node.program.is_seated ? 1 : 0;
+  EXPECT_EQ(seated, 2u);
+  EXPECT_EQ(kept->nodes.back().joints.size(), 2u);  // from the ground to the base, and to the mast
+  const std::vector<double> f = m.machine.numbers(6 * m.masses.size());
+  const std::vector<double> u = m.machine.rates(m.machine.numbers(6 * m.masses.size()));
+  std::vector<double> expected(f.size()), a(f.size()), lambda(u.size());
+  for (const bool is_divided : {false, true}) {
+    ComponentSolver solver(is_divided ? kept : plan_of(m, {}));
+    PivotSet pivots;
+    solver.factor({m.masses, m.values, m.machine.bodies, m.machine.blocks}, 1e-6, pivots);
+    EXPECT_FALSE(solver.is_corrected());
+    solver.solve(f, u, is_divided ? a : expected, lambda);
+  }
+  EXPECT_LT(test::largest_difference(a, expected), 1e-12 * test::largest(expected));
 }
 
 // A second port on each body that has one, for every other joint; then all ports away from the centers of mass, the

@@ -321,14 +321,29 @@ void ComponentNode::send_wrenches() {
   }
 }
 
-NodeResidual ComponentNode::residual(std::span<const double> wrenches) {
+void ComponentNode::find_joint_forces() {
   rest_.make_room();
+  rest_.find_joint_forces(pose_, side_);
+  for (const Called& called : called_) {
+    called.node->find_joint_forces();
+    if (!called.border->is_seated) continue;
+    const std::size_t seat = 6 * at(called.node->plan().program.anchor);
+    rest_.add_force(called.border->anchor, called.node->rest_.f().subspan(seat).first<6>());
+  }
+}
+
+NodeResidual ComponentNode::residual() {
+  find_joint_forces();
+  return balance({});
+}
+
+NodeResidual ComponentNode::balance(std::span<const double> wrenches) {
   NodeResidual report;
   for (Child& child : children_) take_largest(child.functions.residual(child.functions.self), report);
   NodeResidual own;
   rest_.find_forces(pose_, side_, received_, wrenches, own);
   send_wrenches();
-  for (const Called& called : called_) take_largest(called.node->residual(called.wrenches), report);
+  for (const Called& called : called_) take_largest(called.node->balance(called.wrenches), report);
   rest_of_children(own);
   rest_.find_rows(pose_, side_, elimination_, decisions_, own);
   own.change = change_;
@@ -337,6 +352,13 @@ NodeResidual ComponentNode::residual(std::span<const double> wrenches) {
 }
 
 void ComponentNode::make_test_load(std::int32_t which, double* at_ports) {
+  choose_test_motion(which);
+  fit_test_rows();
+  if (!plan_.shown_ports().empty()) port_mobility_.put_motions(side_.own_a, pose_.arms, {at_ports, received_.size()});
+}
+
+// Components before their owners, which see how these move.
+void ComponentNode::choose_test_motion(std::int32_t which) {
   use_own_arrays();
   FixedNumbers numbers(which);
   for (std::size_t b = 0; b < plan_.own_count(); ++b) {
@@ -355,11 +377,22 @@ void ComponentNode::make_test_load(std::int32_t which, double* at_ports) {
     }
   }
   for (const Called& called : called_) {
-    called.node->make_test_load(which, nullptr);
+    called.node->choose_test_motion(which);
     for (std::size_t i = 0; i < called.border->bodies.size(); ++i) {
       std::copy_n(&called.node->side_.own_a[6 * at(called.border->inside[i])], 6,
                   &side_.own_a[6 * at(called.border->bodies[i])]);
     }
+  }
+}
+
+// Owners before their components, which see how what they are on moves.
+void ComponentNode::fit_test_rows() {
+  for (const Called& called : called_) {
+    if (called.border->is_seated) {
+      std::copy_n(&side_.own_a[6 * at(called.border->anchor)], 6,
+                  &called.node->side_.own_a[6 * at(called.node->plan().program.anchor)]);
+    }
+    called.node->fit_test_rows();
   }
   std::fill(side_.own_u.begin(), side_.own_u.end(), 0.0);
   visit_joints(plan_.program, pose_.values,
@@ -368,7 +401,6 @@ void ComponentNode::make_test_load(std::int32_t which, double* at_ports) {
                  if (joint.a >= 0) add_row_products(side_a, &side_.own_a[6 * at(joint.a)], u);
                  if (joint.b >= 0) add_row_products(side_b, &side_.own_a[6 * at(joint.b)], u);
                });
-  if (!plan_.shown_ports().empty()) port_mobility_.put_motions(side_.own_a, pose_.arms, {at_ports, received_.size()});
 }
 
 void ComponentNode::forget() {

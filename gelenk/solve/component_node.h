@@ -55,9 +55,7 @@ class ComponentNode {
   }
   // The second half of it, after factor() with f and u.
   void sweep_down_alone(std::span<double> a, std::span<double> lambda) { elimination_.sweep_down(a, lambda); }
-  // wrenches: of its owner's joints on the bodies of the border, six for each body of the program; of a node that is
-  // called.
-  NodeResidual residual(std::span<const double> wrenches = {});
+  NodeResidual residual();
   void make_test_load(std::int32_t which, double* at_ports);
   void forget();
 
@@ -101,7 +99,14 @@ class ComponentNode {
   template <class Work>
   void for_each_free(Work&& work);
   void finish_down(NodeLoad load);
+  // What joints do to bodies, from the inside out: those of components inside to the bodies they are on, too.
+  void find_joint_forces();
   void send_wrenches();
+  // wrenches: of its owner's joints on the bodies of the border, six for each body of the program; of a node that is
+  // called.
+  NodeResidual balance(std::span<const double> wrenches);
+  void choose_test_motion(std::int32_t which);
+  void fit_test_rows();
 
   template <class Work>
   void for_each_child(Work&& work);

@@ -4,14 +4,12 @@
 #include <cmath>
 #include <deque>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
 #include "gelenk/base/index.h"
 #include "gelenk/solve/called_borders.h"
 #include "gelenk/solve/elimination.h"
 #include "gelenk/solve/port_mobility.h"
-#include "gelenk/solve/spatial.h"
 
 namespace gelenk::solve {
 namespace {
@@ -45,6 +43,10 @@ class TreePlanner {
     assign_joints();
     assign_ports();
     plan_.nodes.reserve(owner_.size());  // programs stay where they are
+    plan_.home_of_joint.assign(plan_.machine_layout.joints.size(), 0);
+    for (std::size_t c = 0; c < joints_.size(); ++c) {
+      for (const std::int32_t j : joints_[c]) plan_.home_of_joint[at(j)] = static_cast<std::int32_t>(c);
+    }
     if (plan_.is_anchored()) {
       values_ = plan_.values;
       move_rows_to_bodies(plan_, plan_.port_arms, values_);
@@ -222,12 +224,13 @@ class TreePlanner {
       joint.first_row = static_cast<std::int32_t>(layout.row_numbers.size());
       layout.row_numbers.insert(layout.row_numbers.end(), rows.begin(), rows.end());
       for (std::int32_t* const end : {&joint.a, &joint.b}) {
-        const std::optional<std::int32_t> port = seen_port(*end, component);
-        if (port) {
-          *end = ghost_[at(*port)];
-        } else if (*end >= 0) {
-          *end = local_[at(*end)];
+        if (*end < 0) continue;
+        if (plan_.is_anchored()) {
+          *end = local_[at(is_port(*end) ? plan_.ports[at(port_of(*end))].body : *end)];
+          continue;
         }
+        const std::optional<std::int32_t> port = seen_port(*end, component);
+        *end = port ? ghost_[at(*port)] : local_[at(*end)];
       }
       if (std::find(plan_.freed.begin(), plan_.freed.end(), j) != plan_.freed.end()) {
         options.freed.push_back(static_cast<std::int32_t>(layout.joints.size()));
@@ -252,6 +255,7 @@ class TreePlanner {
     options.tau = plan_.tau;
     options.form = plan_.form;
     if (plan_.is_anchored()) {
+      add_ghosts(component, node);
       for (const std::int32_t child : children_[at(component)]) add_called_child(child, node, options);
       put_border(component, node, options);
       ghost_ = carriers();
@@ -279,7 +283,7 @@ class TreePlanner {
     if (component == 0) return;
     planned.masses = std::move(masses);
     planned.elimination = std::make_unique<Elimination>(plan_.nodes.back().program);
-    if (borders_[at(component)].bodies.empty()) return;
+    if (borders_[at(component)].bodies.empty() && !borders_[at(component)].is_seated) return;
     for (std::size_t g = 0; g < options.called.size(); ++g) {
       planned.elimination->set_callee(g, {nullptr, options.called[g]});
     }
@@ -287,7 +291,20 @@ class TreePlanner {
     planned.elimination->factor(plan_.tau);
   }
 
-  // Its bodies with joints of owners become ghosts; its ports are only where elements act.
+  // Bodies of others that a program sees: what the component is on, and those of components inside with joints of their
+  // owners.
+  void add_ghosts(std::int32_t component, NodePlan& node) {
+    const auto add = [&](std::int32_t body) {
+      local_[at(body)] = static_cast<std::int32_t>(node.program_bodies());
+      node.references.push_back(plan_.masses[at(body)]);
+    };
+    if (borders_[at(component)].is_seated) add(borders_[at(component)].anchor);
+    for (const std::int32_t child : children_[at(component)]) {
+      for (const std::int32_t body : borders_[at(child)].bodies) add(body);
+    }
+  }
+
+  // Its ports are only where elements act.
   void add_called_child(std::int32_t child, NodePlan& node, PlanOptions& options) {
     PlanChild& plan = node.children.emplace_back();
     plan.node = node_of_[at(child)];
@@ -303,17 +320,14 @@ class TreePlanner {
     const std::vector<std::int32_t>& place_inside = places_[at(plan.node)];
     GivenFront front;
     front.is_called = true;
-    const auto first = static_cast<std::int32_t>(node.program_bodies());
+    front.is_seated = border.is_seated;
+    if (border.anchor != kNone) front.anchor = local_[at(border.anchor)];
     std::vector<std::int32_t> ghost_of(inside.program.body_count, kNone);
     for (std::size_t i = 0; i < border.bodies.size(); ++i) {
-      const std::int32_t body = border.bodies[i];
-      const std::int32_t ghost = first + static_cast<std::int32_t>(i);
-      node.references.push_back(plan_.masses[at(body)]);
-      local_[at(body)] = ghost;
+      const std::int32_t ghost = local_[at(border.bodies[i])];
       front.bodies.push_back(ghost);
       front.inside.push_back(place_inside[i]);
       ghost_of[at(place_inside[i])] = ghost;
-      if (body == border.anchor) front.anchor = ghost;
     }
     for (const std::int32_t body : inside.program.loaded) front.loaded.push_back(ghost_of[at(body)]);
     for (const std::int32_t op : inside.program.published) {
@@ -335,14 +349,14 @@ class TreePlanner {
     const CalledBorder& border = borders_[at(component)];
     options.is_called = component != 0;
     options.borders.clear();
+    options.is_seated = border.is_seated;
+    if (border.anchor != kNone) options.anchor = local_[at(border.anchor)];
+    for (const std::int32_t root : border.roots) options.roots.push_back(local_[at(root)]);
     std::vector<std::int32_t>& places = places_.emplace_back();
     for (std::size_t i = 0; i < border.bodies.size(); ++i) {
       const std::int32_t place = local_[at(border.bodies[i])];
       places.push_back(place);
-      if (border.bodies[i] == border.anchor) {
-        options.anchor = place;
-        continue;
-      }
+      if (border.bodies[i] == border.anchor) continue;
       if (border.is_live[i] != 0) options.borders.push_back(place);
       if (border.is_loaded[i] != 0) options.loaded.push_back(place);
     }
@@ -413,17 +427,6 @@ class TreePlanner {
 
 }  // namespace
 
-const BodyMass& mass_behind(const Plan& plan, std::int32_t port) {
-  const std::int32_t body = plan.partition.ports[at(port)].body;
-  if (body != kNone) return plan.masses[at(body)];
-  for (const ForeignComponent& foreign : plan.foreign) {
-    const auto found = std::find(foreign.ports.begin(), foreign.ports.end(), port);
-    if (found != foreign.ports.end())
-      return foreign.references[static_cast<std::size_t>(found - foreign.ports.begin())];
-  }
-  throw std::logic_error("a port that no component has");
-}
-
 double rounded_reference(double value) { return std::pow(4.0, std::round(std::log2(value) / 2.0)); }
 
 ProgramCost Plan::cost() const {
@@ -436,36 +439,6 @@ std::size_t Plan::port_size() const {
   std::size_t size = 0;
   for (const Port& port : partition.ports) size += at(port.width);
   return size;
-}
-
-void put_arms(const NodePlan& node, std::span<const double> port_arms, std::span<double> arms) {
-  for (std::size_t p = 0; p < node.ports.size(); ++p) {
-    const std::size_t from = 3 * at(node.ports[p].number);
-    const bool has_arm = at(node.ports[p].body) < node.own_count() && from < port_arms.size();
-    for (std::size_t i = 0; i < 3; ++i) arms[3 * p + i] = has_arm ? port_arms[from + i] : 0.0;
-  }
-}
-
-void move_rows_to_bodies(const Plan& plan, std::span<const double> port_arms, std::span<double> values) {
-  const std::size_t bodies = plan.masses.size();
-  for (const JointRows& joint : plan.layout().joints) {
-    for (const bool is_b : {false, true}) {
-      const std::int32_t end = is_b ? joint.b : joint.a;
-      if (end < 0 || at(end) < bodies || 3 * (at(end) - bodies) >= port_arms.size()) continue;
-      const double* const arm = &port_arms[3 * (at(end) - bodies)];
-      double* const of_joint = &values[at(joint.first_value)];
-      if (joint.points > 0) {
-        for (std::size_t i = 0; i < 3; ++i) of_joint[(is_b ? 3 : 0) + i] += arm[i];
-      }
-      double* line = of_joint + 6 * joint.points + 3 * joint.turns;
-      for (std::size_t i = 0; i < joint.lines; ++i, line += 9) {
-        // ± l · (a + α × s) + m · α
-        double moment[3];
-        cross(arm, line, moment);
-        for (std::size_t k = 0; k < 3; ++k) line[(is_b ? 6 : 3) + k] += is_b ? moment[k] : -moment[k];
-      }
-    }
-  }
 }
 
 std::shared_ptr<const Plan> make_plan(JointRowLayout layout, std::span<const BodyMass> masses,

@@ -74,7 +74,7 @@ struct NodePlan {
   std::vector<PlanChild> children;
   std::vector<PlanPort> ports;       // where it is touched from outside
   std::vector<std::int32_t> border;  // bodies of the program with ports, in their order
-  std::vector<BodyMass> references;  // of the ghosts, which are behind the own bodies; for scaling only
+  std::vector<BodyMass> references;  // of the ghosts, which come after the own bodies; for scaling only
   double operations = 0.0;           // of a factorization and a sweep, with those of all components inside
   // Components inside are worth a thread each.
   bool is_parallel = false;
@@ -107,6 +107,9 @@ struct Plan {
   std::vector<double> port_arms;
   std::vector<ForeignComponent> foreign;
   std::vector<Port> ports;  // those of the partition, then those made for joints without one
+  // By joint of the machine: the lowest component that contains both its ends. Its program has the joint, unless that
+  // is closed by a component which is on a body of it.
+  std::vector<std::int32_t> home_of_joint;
   std::vector<NodePlan> nodes;
 
   bool is_anchored() const { return borders == BorderForm::anchored; }

@@ -62,6 +62,7 @@ void Elimination::load(std::span<const BodyMass> masses, const double* values) {
   for (const GivenFront& front : data_.program.given) {
     for (const std::int32_t body : front.bodies) data_.inertias[at(body)].set_zero();
   }
+  if (data_.program.is_seated) data_.inertias[at(data_.program.anchor)].set_zero();
   for (std::size_t i = 0; i < data_.handed_inertias.size(); ++i) {
     add_inertia(data_.handed_inertias[i], data_.inertias[at(data_.program.loaded[i])]);
   }
@@ -173,6 +174,7 @@ void Elimination::begin_sweep(std::span<const double> f, std::span<const double>
   for (const GivenFront& front : data_.program.given) {
     for (const std::int32_t body : front.bodies) std::fill_n(&data_.bias[6 * at(body)], 6, 0.0);
   }
+  if (data_.program.is_seated) std::fill_n(&data_.bias[6 * at(data_.program.anchor)], 6, 0.0);
   for (std::size_t i = 0; i < data_.program.loaded.size(); ++i) {
     double* const p = &data_.bias[6 * at(data_.program.loaded[i])];
     for (std::size_t k = 0; k < 6; ++k) p[k] += data_.handed_loads[6 * i + k];

@@ -40,7 +40,8 @@ class Planner {
  public:
   Planner(const JointRowLayout& layout, std::span<const BodyMass> masses, std::span<const double> values,
           const PlanOptions& options)
-      : tree_(make_block_tree(masses.size(), layout.joints, options.borders, options.given, options.anchor)),
+      : tree_(make_block_tree(masses.size(), layout.joints,
+                              {options.borders, options.given, options.anchor, options.roots})),
         builder_(layout, masses, values, options.tau, options.given, options.given_mobility, options.called),
         joints_(builder_.program().layout.joints),
         networks_(joints_, masses.size(), options.borders, builder_.program().given),
@@ -55,10 +56,7 @@ class Planner {
         front_of_(masses.size(), kNone),
         is_waiting_(masses.size(), 0),
         pending_(masses.size()) {
-    builder_.program().is_called = options.is_called;
-    builder_.program().anchor = options.anchor;
-    builder_.program().loaded = options.loaded;
-    builder_.program().freed = options.freed;
+    builder_.set_border(options);
     builder_.program().idle = tree_.idle;
     for (const std::int32_t body : options.borders) is_border_[at(body)] = 1;
     for (std::size_t j = 0; j < joints_.size(); ++j) {
@@ -78,7 +76,8 @@ class Planner {
   Program plan() {
     const std::vector<GivenFront>& given = builder_.program().given;
     for (std::size_t g = 0; g < given.size(); ++g) {
-      const bool has_block = !given[g].bodies.empty() && (given[g].bodies.size() > 1 || given[g].anchor == kNone);
+      const bool has_edge = given[g].bodies.size() > 1 || given[g].anchor == kNone || given[g].is_seated;
+      const bool has_block = !given[g].bodies.empty() && has_edge;
       if (given[g].is_called && !has_block) call(static_cast<std::int32_t>(g));
     }
     for (const Block& block : tree_.blocks) {

@@ -27,7 +27,9 @@ struct PlanOptions {
   // The program is called by its owner: see Program.
   bool is_called = false;
   std::int32_t anchor = kNone;
+  bool is_seated = false;
   std::vector<std::int32_t> loaded = {};
+  std::vector<std::int32_t> roots = {};  // make_block_tree()
   FrontForm form = FrontForm::cheapest;
 };
 

@@ -105,7 +105,9 @@ struct GivenFront {
 
   // A component inside the machine is called when all that only hangs on it is condensed: components.md (9).
   bool is_called = false;
-  std::int32_t anchor = kNone;         // the body that the others are shown relative to; none: the ground
+  std::int32_t anchor = kNone;  // the body that the others are shown relative to; none: the ground
+  // It is none of them, but what the component is on: a body of this program, or of another component in it.
+  bool is_seated = false;
   std::vector<std::int32_t> inside;    // each of the bodies in the program of the component
   std::vector<std::int32_t> loaded{};  // bodies whose loads it takes in, in the order of its Program::loaded
   struct Front {
@@ -147,6 +149,7 @@ struct Program {
   // on which the owner loads what hangs there.
   bool is_called = false;
   std::int32_t anchor = kNone;
+  bool is_seated = false;  // the anchor is a body of its owners, which has no inertia here
   std::vector<std::int32_t> loaded;
 
   std::span<const std::int32_t> live_of(const Op& op) const {

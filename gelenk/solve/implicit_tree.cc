@@ -31,11 +31,6 @@ ImplicitTree::ImplicitTree(std::shared_ptr<const Plan> plan, std::span<const Imp
   next_value_.resize(nodes_.size());
 }
 
-std::int32_t ImplicitTree::component_of_node(std::size_t node) const {
-  const auto found = std::find(node_of_.begin(), node_of_.end(), static_cast<std::int32_t>(node));
-  return static_cast<std::int32_t>(found - node_of_.begin());
-}
-
 ImplicitNode::Place ImplicitTree::place_of(std::int32_t node, std::int32_t end) const {
   if (end < 0) return {};
   const auto bodies = static_cast<std::int32_t>(plan_->masses.size());
@@ -57,18 +52,19 @@ void ImplicitTree::set_pattern(const Matrix& matrix) {
   std::vector<std::int32_t> order(matrix.rows.size(), kNone);  // among the accepted rows
   for (std::size_t i = 0; i < matrix.accepted.size(); ++i) order[at(matrix.accepted[i])] = static_cast<std::int32_t>(i);
   row_places_.resize(matrix.accepted.size());
-  for (std::size_t n = 0; n < nodes_.size(); ++n) {
-    std::vector<ImplicitNode::RowPlace> rows;
-    for (const std::int32_t row : plan_->nodes[n].program.layout.row_numbers) {
+  std::vector<std::vector<ImplicitNode::RowPlace>> rows(nodes_.size());
+  const JointRowLayout& layout = plan_->layout();
+  for (std::size_t j = 0; j < layout.joints.size(); ++j) {
+    const std::int32_t node = node_of_[at(plan_->home_of_joint[j])];
+    for (const std::int32_t row : layout.rows_of(layout.joints[j])) {
       if (order[at(row)] == kNone) continue;
-      const auto node = static_cast<std::int32_t>(n);
-      row_places_[at(order[at(row)])] = {n, rows.size()};
+      row_places_[at(order[at(row)])] = {at(node), rows[at(node)].size()};
       const RowBodies& ends = matrix.row_ends[at(row)];
-      rows.push_back({place_of(node, ends.a), place_of(node, ends.b), columns_of(matrix, row, ends.a),
-                      columns_of(matrix, row, ends.b)});
+      rows[at(node)].push_back({place_of(node, ends.a), place_of(node, ends.b), columns_of(matrix, row, ends.a),
+                                columns_of(matrix, row, ends.b)});
     }
-    nodes_[n]->set_pattern(std::move(blocks[n]), std::move(rows));
   }
+  for (std::size_t n = 0; n < nodes_.size(); ++n) nodes_[n]->set_pattern(std::move(blocks[n]), std::move(rows[n]));
 }
 
 void ImplicitTree::load(const Matrix& matrix) {

@@ -37,9 +37,6 @@ class ImplicitTree {
     return !place_of(node_of_[at(component)], end).is_none();
   }
 
-  // The component of the partition that a node of the plan is.
-  std::int32_t component_of_node(std::size_t node) const;
-
   struct Matrix {
     std::span<const ImplicitBlock> blocks;
     std::span<const RowBodies> row_ends;           // bodies or ports of each row of the machine

@@ -18,9 +18,8 @@ struct Edge {
 
 class BlockFinder {
  public:
-  BlockFinder(std::size_t body_count, std::span<const JointRows> joints, std::span<const std::int32_t> borders,
-              std::span<const GivenFront> given, std::int32_t anchor)
-      : ground_(static_cast<std::int32_t>(body_count)), neighbors_(body_count + 1) {
+  BlockFinder(std::size_t body_count, std::span<const JointRows> joints, const GraphBorders& borders)
+      : ground_(static_cast<std::int32_t>(body_count)), neighbors_(body_count + 1), roots_(borders.roots) {
     for (std::size_t j = 0; j < joints.size(); ++j) {
       const JointRows& joint = joints[j];
       if (joint.a == joint.b) {
@@ -29,16 +28,19 @@ class BlockFinder {
       }
       connect(vertex(joint.a), vertex(joint.b), {Origin::Kind::joint, static_cast<std::int32_t>(j)});
     }
+    const std::int32_t anchor = borders.anchor;
     if (anchor != kNone) connect(anchor, ground_, {Origin::Kind::border, anchor});
-    for (const std::int32_t body : borders) connect(body, vertex(anchor), {Origin::Kind::border, body});
-    for (std::size_t g = 0; g < given.size(); ++g) {
-      const std::vector<std::int32_t>& bodies = given[g].bodies;
+    for (const std::int32_t body : borders.borders) connect(body, vertex(anchor), {Origin::Kind::border, body});
+    for (std::size_t g = 0; g < borders.given.size(); ++g) {
+      const GivenFront& given = borders.given[g];
+      std::vector<std::int32_t> bodies = given.bodies;
+      if (given.is_seated) bodies.push_back(given.anchor);
       const Origin origin{Origin::Kind::given, static_cast<std::int32_t>(g)};
       for (std::size_t i = 0; i < bodies.size(); ++i) {
-        if (!given[g].is_called || given[g].anchor == kNone) connect(bodies[i], ground_, origin);
+        if (!given.is_called || given.anchor == kNone) connect(bodies[i], ground_, origin);
         if (i > 0) connect(bodies[i - 1], bodies[i], origin);
       }
-      if (given[g].is_called && bodies.size() > 2) connect(bodies.back(), bodies.front(), origin);
+      if (given.is_called && bodies.size() > 2) connect(bodies.back(), bodies.front(), origin);
     }
   }
 
@@ -111,7 +113,9 @@ class BlockFinder {
     flood(ground_, level);
     for (std::int32_t b = 0; b < ground_; ++b) {
       if (level[static_cast<std::size_t>(b)] >= 0) continue;
-      const std::int32_t root = find_root(flood(b, level));
+      const std::vector<std::int32_t> group = flood(b, level);
+      const auto wanted = std::find_first_of(group.begin(), group.end(), roots_.begin(), roots_.end());
+      const std::int32_t root = wanted == group.end() ? find_root(group) : *wanted;
       connect(root, ground_, {Origin::Kind::root, root});
     }
     tree_.level.assign(neighbors_.size(), -1);
@@ -189,15 +193,14 @@ class BlockFinder {
   std::vector<std::vector<Edge>> neighbors_;
   std::vector<Origin> origins_;  // of each edge
   std::vector<Open> stack_;
+  std::span<const std::int32_t> roots_;
   BlockTree tree_;
 };
 
 }  // namespace
 
-BlockTree make_block_tree(std::size_t body_count, std::span<const JointRows> joints,
-                          std::span<const std::int32_t> borders, std::span<const GivenFront> given,
-                          std::int32_t anchor) {
-  return BlockFinder(body_count, joints, borders, given, anchor).find();
+BlockTree make_block_tree(std::size_t body_count, std::span<const JointRows> joints, const GraphBorders& borders) {
+  return BlockFinder(body_count, joints, borders).find();
 }
 
 }  // namespace gelenk::solve

@@ -33,9 +33,13 @@ struct BlockTree {
 // the one with most joints when that is a hub, else one at an end.
 // What is touched from outside counts as connected with the anchor (none: the ground): bodies of the border one by one.
 // So do those of a given front with the ground, together. The bodies of a component that is called are connected with
-// each other, and with the ground when it has no anchor.
-BlockTree make_block_tree(std::size_t body_count, std::span<const JointRows> joints,
-                          std::span<const std::int32_t> borders = {}, std::span<const GivenFront> given = {},
-                          std::int32_t anchor = kNone);
+// each other, and with what it is on, or with the ground when it has no anchor.
+struct GraphBorders {
+  std::span<const std::int32_t> borders = {};
+  std::span<const GivenFront> given = {};
+  std::int32_t anchor = kNone;
+  std::span<const std::int32_t> roots = {};  // of groups without ground, where one is in them
+};
+BlockTree make_block_tree(std::size_t body_count, std::span<const JointRows> joints, const GraphBorders& borders = {});
 
 }  // namespace gelenk::solve

@@ -18,8 +18,7 @@ void NodeRest::make_room() {
   for (std::vector<double>* by_body : {&f_, &a_}) by_body->resize(6 * plan_.program_bodies());
 }
 
-void NodeRest::find_forces(const NodePose& pose, const NodeSide& side, std::span<const double> tau,
-                           std::span<const double> wrenches, NodeResidual& report) {
+void NodeRest::find_joint_forces(const NodePose& pose, const NodeSide& side) {
   std::copy(side.f.begin(), side.f.end(), f_.begin());
   std::fill(f_.begin() + static_cast<std::ptrdiff_t>(6 * plan_.own_count()), f_.end(), 0.0);
   visit_joints(plan_.program, pose.values,
@@ -28,6 +27,10 @@ void NodeRest::find_forces(const NodePose& pose, const NodeSide& side, std::span
                  if (joint.a >= 0) add_row_wrench(side_a, lambda, &f_[6 * at(joint.a)]);
                  if (joint.b >= 0) add_row_wrench(side_b, lambda, &f_[6 * at(joint.b)]);
                });
+}
+
+void NodeRest::find_forces(const NodePose& pose, const NodeSide& side, std::span<const double> tau,
+                           std::span<const double> wrenches, NodeResidual& report) {
   for (std::size_t p = 0; p < plan_.shown_ports().size(); ++p) {
     add_shifted_wrench(&pose.arms[3 * p], &tau[6 * p], &f_[6 * at(plan_.ports[p].body)]);
   }

@@ -39,9 +39,15 @@ class NodeRest {
   explicit NodeRest(const NodePlan& plan) : plan_(plan) {}
 
   void make_room();
-  // f := f - M a + Gᵀλ + Xᵀτ, on ghosts Gᵀλ alone; τ at the ports, or as wrenches on all bodies of the program.
+  // f := f + Gᵀλ, on ghosts Gᵀλ alone; then Xᵀτ - M a on top of that, τ at the ports, or as wrenches on all bodies of
+  // the program.
+  void find_joint_forces(const NodePose& pose, const NodeSide& side);
   void find_forces(const NodePose& pose, const NodeSide& side, std::span<const double> tau,
                    std::span<const double> wrenches, NodeResidual& report);
+  // What a joint of a component inside does to a body of the program.
+  void add_force(std::int32_t body, std::span<const double, 6> wrench) {
+    for (std::size_t i = 0; i < 6; ++i) f_[6 * static_cast<std::size_t>(body) + i] += wrench[i];
+  }
   // u := u - G a on the accepted rows, zero on the dropped ones.
   void find_rows(const NodePose& pose, const NodeSide& side, const Elimination& elimination, std::int64_t decisions,
                  NodeResidual& report);

@@ -65,6 +65,14 @@ void ProgramBuilder::scale_rows(std::span<const BodyMass> masses, std::span<cons
   }
 }
 
+void ProgramBuilder::set_border(const PlanOptions& options) {
+  program_.is_called = options.is_called;
+  program_.anchor = options.anchor;
+  program_.is_seated = options.is_seated;
+  program_.loaded = options.loaded;
+  program_.freed = options.freed;
+}
+
 void ProgramBuilder::run_last() {
   const std::size_t index = program_.ops.size() - 1;
   elimination_->place(index);

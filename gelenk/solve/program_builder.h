@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gelenk/solve/elimination.h"
+#include "gelenk/solve/elimination_planner.h"
 #include "gelenk/solve/elimination_program.h"
 #include "gelenk/solve/network_planner.h"
 
@@ -20,6 +21,9 @@ class ProgramBuilder {
   ProgramBuilder(const JointRowLayout& layout, std::span<const BodyMass> masses, std::span<const double> values,
                  double tau, std::span<const GivenFront> given, std::span<const double* const> given_mobility,
                  std::span<OpData* const> called);
+
+  // What the owner sees of the program, and the joints that it takes as rows.
+  void set_border(const PlanOptions& options);
 
   // Operations of a factorization that an op adds.
   void add_tree(std::int32_t body, std::int32_t joint, std::int32_t parent);

@@ -193,6 +193,7 @@ void find_first_ops(OpData& data) {
   std::vector<char> is_touched(data.program.body_count + 1, 0);  // 2: needs nothing before all ops
   for (const GivenFront& front : data.program.given) {
     for (const std::int32_t body : front.bodies) is_touched[at(body)] = 1;
+    if (front.is_seated) is_touched[at(front.anchor)] = 1;
   }
   // What the owner sees of a program: complete, whatever hangs there.
   if (data.program.anchor != kNone) is_touched[at(data.program.anchor)] = 1;
@@ -218,6 +219,7 @@ void find_first_ops(OpData& data) {
   for (const GivenFront& front : data.program.given) {
     for (const std::int32_t body : front.bodies) is_touched[at(body)] = 2;  // without inertia
   }
+  if (data.program.is_seated) is_touched[at(data.program.anchor)] = 2;
   data.loaded.clear();
   for (std::size_t b = 0; b < data.program.body_count; ++b) {
     if (is_touched[b] != 2) data.loaded.push_back(static_cast<std::int32_t>(b));
