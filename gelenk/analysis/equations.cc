@@ -157,7 +157,8 @@ solve::PivotChange Equations::factor(solve::PivotSet& pivots, Rank rank) {
   const bool goes_ahead = components_ != nullptr && components_ == solver_.get() && has_forces() && has_biases();
   ahead_of_ = goes_ahead ? loaded_ : 0;
   if (goes_ahead) {
-    return components_->factor_ahead(blocks(), rule(rank), pivots, workspace_.forces, right_side_);
+    return components_->factor_ahead(blocks(), rule(rank), pivots, workspace_.forces, right_side_,
+                                     workspace_.port_biases);
   }
   return solver_->factor(blocks(), rule(rank), pivots);
 }

@@ -60,7 +60,9 @@ std::shared_ptr<const Plan> plan_of(const JointMachine& m, Partition partition) 
 
 double operations(const ProgramCost& cost) { return cost.factor + cost.sweep; }
 
-TakenOut::Result solve(const Task& task, BorderForm borders) {
+enum class Way { after, ahead };
+
+TakenOut::Result solve(const Task& task, BorderForm borders, Way way = Way::after) {
   PlanRequest request;
   request.partition = task.partition;
   request.port_arms = task.port_arms;
@@ -68,8 +70,14 @@ TakenOut::Result solve(const Task& task, BorderForm borders) {
   ComponentSolver solver(make_plan(task.layout, task.masses, task.values, std::move(request)));
   TakenOut::Result result{std::vector<double>(6 * task.masses.size()), std::vector<double>(task.u.size()), {}};
   PivotSet pivots;
-  solver.factor({task.masses, task.values, {}, {}, task.port_arms}, 1e-6, pivots);
-  result.report = solver.solve(task.f, task.u, result.a, result.lambda, task.port_biases);
+  const PoseBlocks blocks{task.masses, task.values, {}, {}, task.port_arms};
+  if (way == Way::ahead) {
+    solver.factor_ahead(blocks, 1e-6, pivots, task.f, task.u, task.port_biases);
+    result.report = solver.solve_ahead(result.a, result.lambda, task.port_biases);
+  } else {
+    solver.factor(blocks, 1e-6, pivots);
+    result.report = solver.solve(task.f, task.u, result.a, result.lambda, task.port_biases);
+  }
   return result;
 }
 
@@ -296,6 +304,7 @@ TEST(CalledBorders, PortsWithArmsAreTurnedIntoBodies) {
     whole.solve(f, u, expected, lambda);
     const TakenOut::Result result = solve(task, BorderForm::anchored);
     EXPECT_LT(test::largest_difference(result.a, expected), 1e-11 * std::max(1.0, test::largest(expected)));
+    EXPECT_EQ(solve(task, BorderForm::anchored, Way::ahead).a, result.a);
   }
   EXPECT_GT(with_ports, 150u);
 }
@@ -332,9 +341,12 @@ TEST(CalledBorders, SameBitsForAnyNumberOfThreads) {
   const TakenOut::Result alone = solve(task, BorderForm::anchored);
   set_thread_count(2);
   const TakenOut::Result together = solve(task, BorderForm::anchored);
+  const TakenOut::Result ahead = solve(task, BorderForm::anchored, Way::ahead);
   set_thread_count(1);
   EXPECT_EQ(alone.a, together.a);
   EXPECT_EQ(alone.lambda, together.lambda);
+  EXPECT_EQ(alone.a, ahead.a);
+  EXPECT_EQ(alone.lambda, ahead.lambda);
   const TakenOut::Result by_mobility = solve(task, BorderForm::mobility);
   EXPECT_LT(test::largest_difference(alone.a, by_mobility.a), 1e-10 * test::largest(alone.a));
 }

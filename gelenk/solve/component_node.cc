@@ -51,13 +51,11 @@ ComponentNode::ComponentNode(const NodePlan& plan)
       elimination_(plan.program),
       port_mobility_(plan),
       children_(plan.is_anchored ? 0 : plan.children.size()),
-      own_masses_(plan.references.empty() ? 0 : plan.own_count()),
       tau_(plan.shown_ports().empty() ? 0 : 6 * plan.program_bodies(), 0.0),
       received_(6 * plan.shown_ports().size(), 0.0),
       rest_(plan) {
   pose_.arms.assign(3 * plan.shown_ports().size(), 0.0);
   side_.port_biases.assign(3 * plan.shown_ports().size(), 0.0);
-  own_masses_.insert(own_masses_.end(), plan.references.begin(), plan.references.end());
   for (std::size_t c = 0; c < children_.size(); ++c) {
     Child& child = children_[c];
     child.plan = &plan.children[c];
@@ -103,8 +101,8 @@ Callee ComponentNode::callee() {
   Callee callee;
   callee.self = this;
   callee.inside = &elimination_.data();
-  callee.factor = [](void* self, const RankRule& rule, OpReport& report) {
-    const NodeReport inside = node(self).factor_called(rule);
+  callee.factor = [](void* self, const RankRule& rule, Pass pass, OpReport& report) {
+    const NodeReport inside = node(self).factor_called(rule, pass);
     report.smallest = std::min(report.smallest, inside.smallest);
     return !inside.needs_other_program;
   };
@@ -121,8 +119,8 @@ Callee ComponentNode::callee() {
   return callee;
 }
 
-NodeReport ComponentNode::factor_called(const RankRule& rule) {
-  const NodeReport report = is_factored_ahead_ ? ahead_ : factor(rule, nullptr);
+NodeReport ComponentNode::factor_called(const RankRule& rule, Pass pass) {
+  const NodeReport report = is_factored_ahead_ ? ahead_ : factor(rule, nullptr, pass);
   is_factored_ahead_ = false;
   chosen_again_ += report.chosen_again;
   return report;
@@ -173,7 +171,7 @@ void ComponentNode::for_each_child(Work&& work) {
   }
 }
 
-NodeReport ComponentNode::factor(const RankRule& rule, double* D, const Ahead* ahead) {
+NodeReport ComponentNode::factor(const RankRule& rule, double* D, Pass pass) {
   for_each_child([&](Child& child) {
     child.report = child.functions.factor(child.functions.self, rule, child.mobility.data());
     if (child.report.needs_other_program || !child.is_picked) return;
@@ -186,17 +184,16 @@ NodeReport ComponentNode::factor(const RankRule& rule, double* D, const Ahead* a
     report.needs_other_program = report.needs_other_program || child.report.needs_other_program;
   }
   if (report.needs_other_program) return report;
-  if (!own_masses_.empty()) std::copy(pose_.masses.begin(), pose_.masses.end(), own_masses_.begin());
   OpReport own;
   for (const Called& called : called_) called.node->chosen_again_ = 0;
   for_each_free([&](ComponentNode& called) {
-    called.ahead_ = called.factor(rule, nullptr);
-    called.is_factored_ahead_ = true;
+    called.ahead_ = called.factor(rule, nullptr, pass);
+    called.is_factored_ahead_ = called.is_down_later_ = true;
   });
   do {
-    elimination_.load(own_masses_.empty() ? pose_.masses : own_masses_, pose_.values);
-    own = ahead == nullptr ? elimination_.factor(rule)
-                           : elimination_.factor_and_sweep_up(rule, ahead->f, ahead->u, ahead->is_lean);
+    elimination_.load(pose_.masses, pose_.values);
+    own = pass == Pass::factor ? elimination_.factor(rule)
+                               : elimination_.factor_and_sweep_up(rule, side_.f, side_.u, pass == Pass::lean);
     // What was decided on the way counts, though the next time around it is known.
     report.chosen_again += own.chosen_again;
     if (own.outcome == OpOutcome::too_many_columns) elimination_.make_room(at(own.where));
@@ -226,7 +223,7 @@ void ComponentNode::up(NodeLoad load, double* r) {
   });
   for_each_free([&](ComponentNode& called) {
     called.up(load, nullptr);
-    called.is_up_ahead_ = called.is_down_later_ = true;
+    called.is_up_ahead_ = true;
   });
   elimination_.set_load(load);
   if (load == NodeLoad::given) {
@@ -416,7 +413,7 @@ void ComponentNode::forget() {
 }
 
 std::size_t ComponentNode::memory() const {
-  std::size_t total = elimination_.memory() + own_masses_.size() * sizeof(BodyMass) + rest_.memory();
+  std::size_t total = elimination_.memory() + rest_.memory();
   for (const std::vector<double>* numbers : {&pose_.arms, &side_.port_biases, &side_.own_f, &side_.own_u, &side_.own_a,
                                              &side_.own_lambda, &tau_, &received_}) {
     total += numbers->size() * sizeof(double);

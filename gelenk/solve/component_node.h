@@ -26,7 +26,8 @@ class ComponentNode {
   void set_called(std::size_t child, ComponentNode& node);
   NodeFunctions functions();
 
-  // Masses of the own bodies and packed rows must stay where they are until the next pose.
+  // Masses of all bodies of the program, ghosts with what they are scaled with, and packed rows must stay where they
+  // are until the next pose.
   void set_pose(std::span<const BodyMass> masses, const double* values) {
     pose_.masses = masses;
     pose_.values = values;
@@ -39,15 +40,12 @@ class ComponentNode {
   // Loads on the ports of a child, part of the right side.
   std::span<double> loads_on(std::size_t child) { return children_[child].loads; }
 
-  // ahead: f and u of the sweep to come, of a node without children and ports; it goes up at once.
-  struct Ahead {
-    std::span<const double> f, u;
-    bool is_lean = false;  // Elimination::factor_and_sweep_up()
-  };
-  NodeReport factor(const RankRule& rule, double* D, const Ahead* ahead = nullptr);
+  // Of a node that shows no ports and calls its components: it may sweep up at once, with them, its right side, which
+  // is in place; Elimination::factor_and_sweep_up().
+  NodeReport factor(const RankRule& rule, double* D, Pass pass = Pass::factor);
   void up(NodeLoad load, double* r);
   void down(NodeLoad load, const double* tau, double* a);
-  // Both of a node without children and ports.
+  // Up and down, of a node without children and ports.
   void sweep_alone(std::span<const double> f, std::span<const double> u, std::span<double> a,
                    std::span<double> lambda) {
     elimination_.sweep_up(f, u);
@@ -92,7 +90,7 @@ class ComponentNode {
     bool is_free() const { return border->loaded.empty(); }
   };
   Callee callee();
-  NodeReport factor_called(const RankRule& rule);
+  NodeReport factor_called(const RankRule& rule, Pass pass);
   void up_called(NodeLoad load);
   void down_called(NodeLoad load, bool wants_multipliers);
   // Components that need not wait, side by side if that pays: before their turn, and after it.
@@ -125,7 +123,6 @@ class ComponentNode {
   bool is_factored_ahead_ = false, is_up_ahead_ = false, is_down_later_ = false;
   bool wants_multipliers_later_ = false;
   NodePose pose_;
-  std::vector<BodyMass> own_masses_;  // with the references of the ghosts behind them
   NodeSide side_;
   std::int32_t lost_joint_ = kNone;
   std::int64_t decisions_ = 0;    // number of the decisions about rank at hand

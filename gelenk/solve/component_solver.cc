@@ -168,8 +168,9 @@ PivotChange ComponentSolver::factor(const PoseBlocks& blocks, const RankRule& ru
 }
 
 PivotChange ComponentSolver::factor_ahead(const PoseBlocks& blocks, const RankRule& rule, PivotSet& pivots,
-                                          std::span<const double> f, std::span<const double> u) {
-  ahead_ = {f, u, !wanted_multipliers_};
+                                          std::span<const double> f, std::span<const double> u,
+                                          std::span<const double> port_biases) {
+  ahead_ = {f, u, port_biases};
   return factor_tree(blocks, rule, pivots);
 }
 
@@ -183,8 +184,9 @@ PivotChange ComponentSolver::factor_tree(const PoseBlocks& blocks, const RankRul
   const std::int32_t rank_before = is_cached && pivots.rank > 0 ? pivots.rank : -1;
   for (;;) {
     tree_->load(blocks.masses, blocks.joints.data(), blocks.port_arms);
-    is_ahead_up_ = !ahead_.f.empty() && plan_->is_whole() && rows_in_order_;
-    const NodeReport report = is_ahead_up_ ? tree_->factor_and_sweep_up(here, ahead_) : tree_->factor(here);
+    is_ahead_up_ = !ahead_.f.empty() && (plan_->is_whole() || plan_->is_anchored()) && rows_in_order_;
+    const NodeReport report =
+        is_ahead_up_ ? tree_->factor_and_sweep_up(here, ahead_, !wanted_multipliers_) : tree_->factor(here);
     if (report.needs_other_program) {
       std::vector<std::int32_t> freed = plan_->freed;
       freed.push_back(tree_->lost_joint());

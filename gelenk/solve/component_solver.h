@@ -31,8 +31,8 @@ class ComponentSolver final : public MotionSolver {
   // The same with f and u of the solve_ahead() that follows; they must stay as and where they are until then. Large
   // machines are gone through once less.
   PivotChange factor_ahead(const PoseBlocks& blocks, const RankRule& rule, PivotSet& pivots, std::span<const double> f,
-                           std::span<const double> u);
-  // solve() for the f and u of factor_ahead().
+                           std::span<const double> u, std::span<const double> port_biases = {});
+  // solve() for the f, u and biases of factor_ahead().
   SweepReport solve_ahead(std::span<double> a, std::span<double> lambda, std::span<const double> port_biases = {});
   using MotionSolver::solve;
   SweepReport solve(std::span<const double> f, std::span<const double> u, std::span<double> a, std::span<double> lambda,
@@ -90,7 +90,7 @@ class ComponentSolver final : public MotionSolver {
   bool rows_in_order_ = false;         // those of the layout are those of the machine
   bool is_corrected_ = false;          // sweeps of this factorization are
   bool wanted_multipliers_ = false;    // the last sweep: the next one probably will
-  ComponentNode::Ahead ahead_;         // right side of factor_ahead(); none: empty
+  ComponentTree::RightSide ahead_;     // of factor_ahead(); none: empty
   bool is_ahead_up_ = false;           // it went up with this factorization, and no other one since
   std::vector<double> row_scales_;     // by row, unless the rows of the layout are in order
   std::vector<std::int32_t> dropped_;  // rows

@@ -176,6 +176,14 @@ TEST(ComponentSolver, FactorsWithTheRightSideToCome) {
   expect_the_same_ahead(test::link_chain(9), random_partition(9, 3));
 }
 
+// Components go up with their owners: loads are handed in, on seats and other bodies.
+TEST(ComponentSolver, ComponentsAreFactoredWithTheRightSideToCome) {
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    const JointMachine m = test::random_machine(seed);
+    expect_the_same_ahead(m, random_partition(m.masses.size(), seed));
+  }
+}
+
 TEST(ComponentSolver, AllMechanisms) {
   for (JointMachine& m : test::mechanisms()) expect_exact(std::move(m), kCorrected);
 }

@@ -26,7 +26,11 @@ ComponentTree::ComponentTree(std::shared_ptr<const Plan> plan, std::span<const N
       node.set_child(c, child.node != kNone ? nodes_[at(child.node)]->functions() : foreign[at(child.foreign)]);
     }
   }
-  for (std::size_t n = 0; n < nodes_.size(); ++n) masses_[n].resize(plan_->nodes[n].own_count());
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
+    const NodePlan& of_node = plan_->nodes[n];
+    masses_[n].resize(of_node.own_count());
+    masses_[n].insert(masses_[n].end(), of_node.references.begin(), of_node.references.end());
+  }
   std::size_t size = 0;
   for (const Port& port : plan_->partition.ports) {
     first_load_.push_back(size);
@@ -39,6 +43,7 @@ ComponentTree::ComponentTree(std::shared_ptr<const Plan> plan, std::span<const N
       const std::vector<std::int32_t>& bodies = plan_->nodes[n].bodies;
       for (std::size_t b = 0; b < bodies.size(); ++b) place_of_body_[at(bodies[b])] = {n, b};
     }
+    find_rows();
   }
   const std::size_t shown = 6 * plan_->nodes.back().shown_ports().size();
   shown_.resize(shown * shown);
@@ -68,9 +73,22 @@ void ComponentTree::load(std::span<const BodyMass> masses, const double* values,
 
 NodeReport ComponentTree::factor(const RankRule& rule) { return root().factor(rule, shown_.data()); }
 
-NodeReport ComponentTree::factor_and_sweep_up(const RankRule& rule, const ComponentNode::Ahead& ahead) {
-  assert(is_whole());
-  return root().factor(rule, shown_.data(), &ahead);
+NodeReport ComponentTree::factor_and_sweep_up(const RankRule& rule, const RightSide& right_side, bool is_lean) {
+  assert(is_whole() || plan_->is_anchored());
+  set_right_side(right_side, {}, {});
+  return root().factor(rule, shown_.data(), is_lean ? Pass::lean : Pass::both);
+}
+
+void ComponentTree::sweep_down(std::span<double> a, std::span<double> lambda) {
+  if (is_whole()) {
+    root().sweep_down_alone(a, lambda);
+    return;
+  }
+  a_ = a;
+  lambda_ = lambda;
+  for (const std::unique_ptr<ComponentNode>& node : nodes_) node->side().wants_multipliers = !lambda.empty();
+  root().down(NodeLoad::given, no_loads_.data(), told_.data());
+  collect();
 }
 
 std::int32_t ComponentTree::lost_joint() const {
@@ -92,8 +110,11 @@ void ComponentTree::set_right_side(const RightSide& right_side, std::span<double
     side.wants_multipliers = !lambda.empty();
     return;
   }
+  if (plan_->is_anchored()) {
+    set_called_side(right_side);
+    return;
+  }
   const std::span<const double> loads = right_side.f.subspan(6 * plan_->masses.size());
-  biases_ = right_side.biases;
   for (const std::unique_ptr<ComponentNode>& node : nodes_) {
     const NodePlan& plan = node->plan();
     NodeSide& side = node->side();
@@ -105,11 +126,7 @@ void ComponentTree::set_right_side(const RightSide& right_side, std::span<double
       const JointRows& joint = plan_->layout().joints[at(plan.joints[j])];
       const JointRows& local = plan.program.layout.joints[j];
       std::copy_n(&right_side.u[at(joint.first_row)], joint.row_count(), &side.own_u[at(local.first_row)]);
-      if (plan_->is_anchored() && !biases_.empty()) {
-        subtract_biases(joint, std::span(side.own_u).subspan(at(local.first_row), joint.row_count()));
-      }
     }
-    if (plan_->is_anchored()) continue;
     put_arms(plan, right_side.biases, side.port_biases);
     for (std::size_t c = 0; c < plan.children.size(); ++c) {
       for (const PlanChild::Port& port : plan.children[c].ports) {
@@ -123,7 +140,42 @@ void ComponentTree::set_right_side(const RightSide& right_side, std::span<double
       }
     }
   }
-  if (plan_->is_anchored() && !loads.empty()) load_ports(loads);
+}
+
+// Where components are called: rows of the machine by row of each program, and ends of joints at ports.
+void ComponentTree::find_rows() {
+  const std::size_t bodies = plan_->masses.size();
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
+    const NodePlan& plan = plan_->nodes[n];
+    std::vector<std::int32_t>& rows = rows_of_node_.emplace_back(plan.program.layout.row_numbers.size());
+    for (std::size_t j = 0; j < plan.joints.size(); ++j) {
+      const JointRows& joint = plan_->layout().joints[at(plan.joints[j])];
+      const JointRows& local = plan.program.layout.joints[j];
+      for (std::size_t i = 0; i < joint.row_count(); ++i) {
+        rows[at(local.first_row) + i] = joint.first_row + static_cast<std::int32_t>(i);
+      }
+      for (const bool is_b : {false, true}) {
+        const std::int32_t end = is_b ? joint.b : joint.a;
+        if (end < 0 || at(end) < bodies) continue;
+        port_ends_.push_back({&joint, n, at(local.first_row), at(end) - bodies, is_b});
+      }
+    }
+  }
+}
+
+void ComponentTree::set_called_side(const RightSide& right_side) {
+  biases_ = right_side.biases;
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
+    NodeSide& side = nodes_[n]->side();
+    side.wants_multipliers = !lambda_.empty();
+    const std::vector<std::int32_t>& bodies = plan_->nodes[n].bodies;
+    for (std::size_t b = 0; b < bodies.size(); ++b) copy6(&right_side.f[6 * at(bodies[b])], &side.own_f[6 * b]);
+    const std::vector<std::int32_t>& rows = rows_of_node_[n];
+    for (std::size_t i = 0; i < rows.size(); ++i) side.own_u[i] = right_side.u[at(rows[i])];
+  }
+  if (!biases_.empty()) subtract_biases();
+  const std::span<const double> loads = right_side.f.subspan(6 * plan_->masses.size());
+  if (!loads.empty()) load_ports(loads);
 }
 
 // Loads on ports push the bodies that carry these.
@@ -137,18 +189,20 @@ void ComponentTree::load_ports(std::span<const double> loads) {
   }
 }
 
-// A port moves as a = X a_b + β: u - E β is what is left for the body.
-void ComponentTree::subtract_biases(const JointRows& joint, std::span<double> u) {
-  const std::size_t bodies = plan_->masses.size();
-  products_.assign(u.size(), 0.0);
-  for (const bool is_b : {false, true}) {
-    const std::int32_t end = is_b ? joint.b : joint.a;
-    if (end < 0 || at(end) < bodies) continue;
-    double motion[6] = {};
-    copy3(&biases_[3 * (at(end) - bodies)], motion);
-    add_row_products({&joint, joint_values_ + joint.first_value, is_b}, motion, products_.data());
+// A port moves as a = X a_b + β: u - E β is what is left for the body, components.md (12). β does not turn.
+void ComponentTree::subtract_biases() {
+  for (const PortEnd& end : port_ends_) {
+    const JointView view{end.joint, joint_values_ + end.joint->first_value, end.is_b};
+    const double* const bias = &biases_[3 * end.port];
+    double* const u = &nodes_[end.node]->side().own_u[end.first_row];
+    const double sign = view.sign();
+    std::size_t row = 0;
+    if (end.joint->points != 0) {
+      for (; row < 3; ++row) u[row] -= sign * bias[row];
+    }
+    row += end.joint->turns;
+    for (std::size_t i = 0; i < end.joint->lines; ++i, ++row) u[row] -= sign * dot3(view.line(i), bias);
   }
-  for (std::size_t i = 0; i < u.size(); ++i) u[i] -= products_[i];
 }
 
 void ComponentTree::sweep(NodeLoad load) {
@@ -158,6 +212,10 @@ void ComponentTree::sweep(NodeLoad load) {
 
 void ComponentTree::collect() {
   if (is_whole()) return;
+  if (plan_->is_anchored()) {
+    collect_called();
+    return;
+  }
   for (const std::unique_ptr<ComponentNode>& node : nodes_) {
     const NodePlan& plan = node->plan();
     for (std::size_t b = 0; b < plan.own_count(); ++b) {
@@ -175,12 +233,27 @@ void ComponentTree::collect() {
       std::copy_n(&node->side().lambda[at(local.first_row)], joint.row_count(), &lambda_[at(joint.first_row)]);
     }
   }
-  if (!plan_->is_anchored() || arms_.empty()) return;
-  for (std::size_t p = 0; p < plan_->partition.ports.size(); ++p) {
+}
+
+void ComponentTree::collect_called() {
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
+    const NodeSide& side = nodes_[n]->side();
+    const std::vector<std::int32_t>& bodies = plan_->nodes[n].bodies;
+    for (std::size_t b = 0; b < bodies.size(); ++b) copy6(&side.a[6 * b], &a_[6 * at(bodies[b])]);
+    if (lambda_.empty()) continue;
+    const std::vector<std::int32_t>& rows = rows_of_node_[n];
+    for (std::size_t i = 0; i < rows.size(); ++i) lambda_[at(rows[i])] = side.lambda[i];
+  }
+}
+
+std::span<const double> ComponentTree::port_motions() {
+  for (std::size_t p = 0; plan_->is_anchored() && p < plan_->partition.ports.size(); ++p) {
     double* const motion = &port_motions_[6 * p];
-    shift_motion(&arms_[3 * p], &a_[6 * at(plan_->partition.ports[p].body)], motion);
+    const double none[3] = {};
+    shift_motion(arms_.empty() ? none : &arms_[3 * p], &a_[6 * at(plan_->partition.ports[p].body)], motion);
     for (std::size_t i = 0; i < 3 && !biases_.empty(); ++i) motion[i] += biases_[3 * p + i];
   }
+  return port_motions_;
 }
 
 void ComponentTree::sweep(const RightSide& right_side, std::span<double> a, std::span<double> lambda) {

@@ -22,9 +22,6 @@ class ComponentTree {
   void load(std::span<const BodyMass> masses, const double* values, std::span<const double> port_arms = {});
 
   NodeReport factor(const RankRule& rule);
-  // And half the sweep of a machine in one program; the other half is sweep_down().
-  NodeReport factor_and_sweep_up(const RankRule& rule, const ComponentNode::Ahead& ahead);
-  void sweep_down(std::span<double> a, std::span<double> lambda) { root().sweep_down_alone(a, lambda); }
   // D of the machine itself, as factor() found it.
   std::span<const double> mobility() const { return shown_; }
   // After factor() asked for another program: the joint of the machine that lost rank.
@@ -43,6 +40,10 @@ class ComponentTree {
   void collect();
   // All of these, when no residual will be asked for.
   void sweep(const RightSide& right_side, std::span<double> a, std::span<double> lambda);
+  // Where owners call their components, factor() and half the sweep at once, and then the other half. is_lean: as in
+  // Elimination::factor_and_sweep_up().
+  NodeReport factor_and_sweep_up(const RankRule& rule, const RightSide& right_side, bool is_lean);
+  void sweep_down(std::span<double> a, std::span<double> lambda);
 
   // The right side becomes a test load, with room of its own.
   void make_test_load(std::int32_t which) { root().make_test_load(which, told_.data()); }
@@ -53,8 +54,8 @@ class ComponentTree {
     const auto number = static_cast<std::size_t>(end);
     return number < bodies ? 6 * number : 6 * bodies + first_load_[number - bodies];
   }
-  // Accelerations at the ports of the partition after a sweep: six each.
-  std::span<const double> port_motions() const { return port_motions_; }
+  // Accelerations at the ports of the partition after a sweep was collected: six each.
+  std::span<const double> port_motions();
 
   // Calls visit(program, op, order, decision) for all places where rows are accepted and dropped, always in the same
   // sequence.
@@ -67,8 +68,11 @@ class ComponentTree {
   std::size_t memory() const;
 
  private:
+  void find_rows();
+  void set_called_side(const RightSide& right_side);
   void load_ports(std::span<const double> loads);
-  void subtract_biases(const JointRows& joint, std::span<double> u);
+  void subtract_biases();
+  void collect_called();
   bool is_whole() const { return plan_->is_whole(); }
   ComponentNode& root() { return *nodes_.back(); }
 
@@ -80,10 +84,18 @@ class ComponentTree {
   std::vector<double> shown_;            // D of the machine itself, for owners outside it
   std::vector<double> no_loads_, told_;  // at its ports, when nobody is there
   std::vector<std::size_t> first_load_;  // of each port of the partition, among the loads on all of them
-  // Where components are called: rows at bodies, the arms they were made with, and where each body is
-  std::vector<double> values_, arms_, products_;
+  // Where components are called: rows at bodies, the arms they were made with, and where all is in the machine
+  std::vector<double> values_, arms_;
   const double* joint_values_ = nullptr;
   std::span<const double> biases_;
+  std::vector<std::vector<std::int32_t>> rows_of_node_;
+  struct PortEnd {
+    const JointRows* joint = nullptr;
+    std::size_t node = 0, first_row = 0;  // of the joint in the program of the node
+    std::size_t port = 0;
+    bool is_b = false;
+  };
+  std::vector<PortEnd> port_ends_;
   struct BodyPlace {
     std::size_t node = 0, place = 0;
   };

@@ -78,6 +78,7 @@ OpReport Elimination::factor_and_sweep_up(const RankRule& rule, std::span<const 
 }
 
 OpReport Elimination::factor_pass(const RankRule& rule, Pass pass) {
+  data_.pass = pass;
   data_.is_lean = pass == Pass::lean;
   if (data_.tip) return factor_cut_chain(rule, pass);
   Hand hand;
@@ -185,6 +186,7 @@ void Elimination::begin_sweep(std::span<const double> f, std::span<const double>
 
 void Elimination::sweep_up(std::span<const double> f, std::span<const double> u) {
   if (data_.is_lean) find_handed_inertias(data_);
+  data_.pass = Pass::up;
   begin_sweep(f, u);
   if (data_.tip) {
     up_cut_chain();

@@ -87,8 +87,6 @@ class Elimination {
     return data_.places[static_cast<std::size_t>(&op - data_.program.ops.data())];
   }
 
-  // Only factors, or sweeps up, too, or does both and leaves little behind.
-  enum class Pass : std::uint8_t { factor, both, lean };
   OpReport factor_pass(const RankRule& rule, Pass pass);
   OpReport pass_range(std::size_t first, std::size_t end, const RankRule& rule, Pass pass, Hand& hand);
   // Ops from first to end - 1, down the other way round.

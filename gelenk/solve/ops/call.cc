@@ -23,6 +23,13 @@ CalledFront called_front(OpData& data, const Op& op) {
   return {*data.callees[at(op.component)].inside, at(data.program.given[at(op.component)].fronts[at(op.front)].op)};
 }
 
+// What the owner has condensed on its bodies.
+void hand_loads(const OpData& data, const GivenFront& given, OpData& inside) {
+  for (std::size_t i = 0; i < given.loaded.size(); ++i) {
+    copy6(&data.bias[6 * at(given.loaded[i])], &inside.handed_loads[6 * i]);
+  }
+}
+
 }  // namespace
 
 // I_0: all that is condensed on the anchor inside, and what its fronts bring to it.
@@ -35,7 +42,8 @@ OpOutcome factor_call(OpData& data, std::size_t index, const RankRule& rule, OpR
     for (std::size_t i = 0; i < given.loaded.size(); ++i) {
       inside.handed_inertias[i] = data.inertias[at(given.loaded[i])];
     }
-    if (!callee.factor(callee.self, rule, report)) return OpOutcome::joint_lost_rank;
+    if (data.pass != Pass::factor) hand_loads(data, given, inside);
+    if (!callee.factor(callee.self, rule, data.pass, report)) return OpOutcome::joint_lost_rank;
   }
   if (given.anchor == kNone) return OpOutcome::good;
   Inertia& I = data.inertias[at(given.anchor)];
@@ -49,10 +57,10 @@ void up_call(OpData& data, std::size_t index) {
   const GivenFront& given = data.program.given[at(op.component)];
   const Callee& callee = data.callees[at(op.component)];
   OpData& inside = *callee.inside;
-  for (std::size_t i = 0; i < given.loaded.size(); ++i) {
-    copy6(&data.bias[6 * at(given.loaded[i])], &inside.handed_loads[6 * i]);
+  if (data.pass == Pass::up) {
+    hand_loads(data, given, inside);
+    callee.up(callee.self, data.load);
   }
-  callee.up(callee.self, data.load);
   if (given.anchor == kNone) return;
   double* const p = &data.bias[6 * at(given.anchor)];
   for (std::size_t i = 0; i < 6; ++i) p[i] += inside.bias[6 * at(inside.program.anchor) + i];

@@ -17,6 +17,9 @@
 // equation numbers: docs/theory/elimination.md.
 namespace gelenk::solve {
 
+// On the way through the ops: they only factor, or sweep up, too, or do both and leave little behind, or only sweep up.
+enum class Pass : std::uint8_t { factor, both, lean, up };
+
 enum class OpOutcome : std::uint8_t { good, joint_lost_rank, too_many_columns };
 
 struct OpReport {
@@ -107,8 +110,8 @@ struct OpData;
 struct Callee {
   void* self = nullptr;
   OpData* inside = nullptr;
-  // False: a joint inside lost rank. Null: it is factored already, for planning.
-  bool (*factor)(void* self, const RankRule& rule, OpReport& report) = nullptr;
+  // False: a joint inside lost rank. It sweeps up, too, if its owner does. Null: it is factored already, for planning.
+  bool (*factor)(void* self, const RankRule& rule, Pass pass, OpReport& report) = nullptr;
   void (*up)(void* self, NodeLoad load) = nullptr;
   // a of the bodies of its program; that of the anchor is known before.
   double* (*motion)(void* self, NodeLoad load) = nullptr;
@@ -176,6 +179,7 @@ struct OpData {
   std::vector<Inertia> handed_inertias;
   std::vector<double> handed_loads, handed_wrenches;
   NodeLoad load = NodeLoad::given;  // of the sweep at hand
+  Pass pass = Pass::factor;         // at hand, or the last one
 
   std::vector<double> line, block, products, network;  // scratch of one op
 
