@@ -134,6 +134,7 @@ void ComponentNode::up_called(NodeLoad load) {
 void ComponentNode::down_called(NodeLoad load, bool wants_multipliers) {
   const bool is_given = load == NodeLoad::given;
   const std::span<double> lambda = !wants_multipliers ? std::span<double>{} : is_given ? side_.lambda : rest_.lambda();
+  elimination_.set_load(load);
   elimination_.sweep_down_called(is_given ? side_.a : rest_.a(), lambda, wants_multipliers);
   finish_down(load);
   change_ = is_given ? 0.0 : rest_.correct(side_);
@@ -270,6 +271,7 @@ void ComponentNode::down(NodeLoad load, const double* tau, double* at_ports) {
   const bool wants_multipliers = side_.wants_multipliers || !children_.empty() || !is_given;
   const bool wants_loads = !children_.empty() || (wants_multipliers && !called_.empty());
   const std::span<double> lambda = !wants_multipliers ? std::span<double>{} : is_given ? side_.lambda : rest_.lambda();
+  elimination_.set_load(load);
   elimination_.sweep_down(a, lambda, tau_, wants_loads);
   finish_down(load);
   for (Child& child : children_) prepare_down(child, load);

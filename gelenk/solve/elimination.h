@@ -43,7 +43,7 @@ class Elimination {
 
   // A component that is called; before place().
   void set_callee(std::size_t component, const Callee& callee);
-  // Which right side components that are called take.
+  // Which right side components that are called take, before a sweep up and before one down.
   void set_load(NodeLoad load) { data_.load = load; }
 
   // Runs all ops. On joint_lost_rank another program is needed, on too_many_columns make_room() for the op.
