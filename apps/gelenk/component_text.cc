@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -24,10 +26,18 @@ struct Line {
   double operations = 0.0;
 };
 
-Line describe(const solve::NodePlan& node) {
+// Nodes come owners last, components owners first.
+const solve::NodePlan& node_of(const solve::Plan& plan, std::size_t component) {
+  return plan.nodes[plan.nodes.size() - 1 - component];
+}
+
+// Joints as designed; loops where they are closed.
+Line describe(const solve::Plan& plan, std::size_t component) {
+  const solve::NodePlan& node = node_of(plan, component);
   Line line;
   line.bodies = node.own_count();
-  line.joints = node.joints.size();
+  line.joints = static_cast<std::size_t>(
+      std::count(plan.home_of_joint.begin(), plan.home_of_joint.end(), static_cast<std::int32_t>(component)));
   line.ports = node.ports.size();
   const solve::ProgramCost cost = solve::cost_of(node.program);
   line.operations = cost.factor + cost.sweep;
@@ -37,7 +47,8 @@ Line describe(const solve::NodePlan& node) {
     std::size_t in = 0;
     for (const std::int32_t source : op.source) in += source == solve::kNone ? 0 : columns[at(source)];
     columns[i] = in + at(std::max(op.free_count, 0));
-    if (op.kind == solve::OpKind::given) columns[i] = 6 * at(op.live_count);
+    if (op.kind == solve::OpKind::given)
+      columns[i] = op.front == solve::kNone ? 6 * at(op.live_count) : at(op.planned_rank);
     if (op.kind == solve::OpKind::tree) columns[i] = 0;
     line.widest = std::max(line.widest, columns[i]);
     if (op.kind == solve::OpKind::compress) columns[i] = at(op.planned_rank);
@@ -66,13 +77,19 @@ std::string text_of(const Line& line) {
   return text + fmt::format(", {:.1f} k operations", line.operations / 1e3);
 }
 
-// Nodes come owners last, components owners first.
-const solve::NodePlan& node_of(const solve::Plan& plan, std::size_t component) {
-  return plan.nodes[plan.nodes.size() - 1 - component];
-}
-
 // "12.3 k"
 std::string thousands(double operations) { return fmt::format("{:.1f} k", operations / 1e3); }
+
+// A factorization and a sweep.
+constexpr double kOperationsOfCall = 2.0 * solve::kCallOperations;
+
+std::size_t count_calls(const solve::Plan& plan) {
+  std::size_t calls = 0;
+  for (const solve::NodePlan& node : plan.nodes) {
+    for (const solve::GivenFront& front : node.program.given) calls += front.is_called ? 1 : 0;
+  }
+  return calls;
+}
 
 std::string names_of(const system::System& system, const std::vector<std::int32_t>& components) {
   constexpr std::size_t kMostNames = 4;
@@ -134,7 +151,11 @@ std::string components_text(const system::System& system, const system::Params& 
     for (std::int32_t owner = system.components[c].owner; owner >= 0; owner = system.components[at(owner)].owner)
       ++depth;
     text += fmt::format("{:<14}{:{}}{}: {}\n", c == 0 ? "components" : "", "", 2 * depth, name_of(system, c),
-                        text_of(describe(node_of(*divided, c))));
+                        text_of(describe(*divided, c)));
+  }
+  if (const std::size_t calls = count_calls(*divided); calls > 0) {
+    text += fmt::format("{:<14}{} of components {} as {} operations each, in their owners\n", "",
+                        counted(calls, "call"), calls == 1 ? "counts" : "count", thousands(kOperationsOfCall));
   }
   return text + partition_text(system, analysis::choose_partition(system, params));
 }
@@ -148,6 +169,7 @@ void write_components_json(JsonWriter& json, const system::System& system, const
   json.begin_object().member("partition", kind).member("compared", ways[static_cast<std::size_t>(choice.way)]);
   json.member("operations", choice.operations).member("operationsAsDesigned", choice.designed);
   json.member("operationsInOneProgram", choice.whole);
+  json.member("calls", count_calls(*divided)).member("operationsOfCall", kOperationsOfCall);
   json.key("boundaries").begin_array();
   for (const analysis::BoundaryGroup& group : choice.groups) {
     for (const std::int32_t component : group.components) {
@@ -158,7 +180,7 @@ void write_components_json(JsonWriter& json, const system::System& system, const
   }
   json.end_array().key("components").begin_array();
   for (std::size_t c = 0; c < system.components.size(); ++c) {
-    const Line line = describe(node_of(*divided, c));
+    const Line line = describe(*divided, c);
     json.begin_object().member("path", system.components[c].path).member("bodies", line.bodies);
     json.member("joints", line.joints).member("ports", line.ports).member("loops", line.loops);
     json.member("closingRows", line.rows).member("closingRank", line.rank).member("widestFront", line.widest);

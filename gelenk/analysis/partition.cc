@@ -20,7 +20,7 @@ constexpr std::array<std::pair<Partitioning, std::string_view>, 4> kPartitionNam
                                                                                     {Partitioning::none, "none"}}};
 
 // A boundary is dissolved when that saves more than this part of the operations.
-constexpr double kWorthDissolving = 0.2;
+constexpr double kWorthDissolving = 0.1;
 // Every trial plans the machine anew, some microseconds for each body: with more than this in all it would be noticed.
 constexpr std::size_t kMostPlannedBodies = 20'000;
 // With more assemblies even planning them once would.

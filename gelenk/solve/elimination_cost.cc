@@ -74,8 +74,6 @@ namespace {
 // the other way. They come with the multipliers of all joints of the owner, which nobody else may have asked for.
 ProgramCost border_cost(const Program& program, std::span<const std::size_t> columns) {
   constexpr double kMultipliersOfJoint = 150.0;
-  // To leave one program and enter another takes as long as so many operations: mostly ways to the memory.
-  constexpr double kCall = 1000.0;
   ProgramCost cost;
   bool takes_mobilities = false;
   for (const GivenFront& given : program.given) {
@@ -85,7 +83,7 @@ ProgramCost border_cost(const Program& program, std::span<const std::size_t> col
     }
     // A call: inertias and biases are handed in, one comes back, motions are handed out.
     const auto loaded = static_cast<double>(given.loaded.size());
-    cost += {kCall + 27.0 * loaded + 27.0, kCall + 6.0 * loaded + 6.0};
+    cost += {kCallOperations + 27.0 * loaded + 27.0, kCallOperations + 6.0 * loaded + 6.0};
   }
   if (program.is_called) return cost;
   for (const std::int32_t front : program.published) {

@@ -51,5 +51,8 @@ struct ProgramCost {
   }
 };
 ProgramCost cost_of(const Program& program);
+// To leave one program and enter another, in a factorization or in a sweep, counts as so many in the owner's cost:
+// about as long as it takes, 1600 instructions for both, and ways to the memory.
+inline constexpr double kCallOperations = 500.0;
 
 }  // namespace gelenk::solve
