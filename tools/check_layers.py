@@ -22,7 +22,7 @@ LAYERS = {
     "gelenk/mechanics": ["gelenk/system"],
     "gelenk/solve": ["gelenk/math"],
     "gelenk/integrate": ["gelenk/math"],
-    "gelenk/contact": ["gelenk/mechanics", "gelenk/solve"],
+    "gelenk/contact": ["gelenk/math"],
     "gelenk/subsystem": ["gelenk/solve", "gelenk/integrate"],
     "gelenk/component": ["gelenk/mechanics", "gelenk/subsystem"],
     "gelenk/results": ["gelenk/system"],
