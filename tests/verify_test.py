@@ -11,7 +11,9 @@ import numpy
 from program_support import FAILED, FILE_ERROR, OK, run, SOURCE
 from run_support import BLOCK, CRANK_SLIDER, InFolder
 
-EXAMPLES = sorted(path for path in (SOURCE / "examples").glob("*/*.yaml") if path.parent.name != "gallery")
+# Forces of contacts cannot be verified yet.
+EXAMPLES = sorted(path for path in (SOURCE / "examples").glob("*/*.yaml")
+                  if path.parent.name not in ("gallery", "contact"))
 PROBLEMS = sorted((SOURCE / "tests/verification/models").glob("*.yaml"))
 
 SWITCHING = """gelenk: 1

@@ -15,7 +15,7 @@ LAYERS = {
     "gelenk/math": ["gelenk/base"],
     "gelenk/expression": ["gelenk/math"],
     "gelenk/geometry": ["gelenk/math"],
-    "gelenk/model": ["gelenk/expression", "gelenk/geometry"],
+    "gelenk/model": ["gelenk/expression", "gelenk/geometry", "gelenk/contact"],
     "gelenk/formats": ["gelenk/model"],
     "gelenk/cad": ["gelenk/formats"],
     "gelenk/system": ["gelenk/model"],

@@ -84,7 +84,10 @@ class Job {
       return codes_.has_failed() ? ExitCode::component_failed : code;
     }
     if (const std::string problem = analysis::method_problem(*system_, options); !problem.empty()) {
-      return console_.fail(ExitCode::usage_error, problem, "dopri5 or adams keep oscillations without any damping");
+      return console_.fail(ExitCode::usage_error, problem,
+                           system_->contacts.empty() && options.method == integrate::Method::generalized_alpha
+                               ? "dopri5 or adams keep oscillations without any damping"
+                               : "docs/contact.md says what runs with contacts, and how");
     }
     params_ = system::make_params(*system_, machine());
     if (machine().sealed.empty()) {
@@ -470,8 +473,8 @@ ExitCode run_model(const RunRequest& request, Console& console, std::string* fil
   warn_about_bare_overrides(request.overrides, machine, console);
   if (const std::optional<ExitCode> failed = check_record_patterns(request.record, machine, console)) return *failed;
   std::string problem;
-  std::optional<analysis::RunOptions> options =
-      analysis::decide_options(machine.simulation, settings.simulation, problem);
+  std::optional<analysis::RunOptions> options = analysis::decide_options(
+      analysis::settings_with_contacts(machine, settings.simulation), settings.simulation, problem);
   if (!options) return console.fail(ExitCode::usage_error, problem);
   options->partition = settings.partition;
   Job job(request, input, console);

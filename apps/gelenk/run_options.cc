@@ -27,7 +27,7 @@ void add_run_options(Options& options, RunRequest& request) {
   value("--duration", "TIME", "how long to simulate", request.duration, "--time,--end,--stop,--until,-t,-d");
   value("--method", "auto|" + analysis::method_names("|"), "integration method; see gelenk help simulation",
         request.method, "--solver,--integrator,-m");
-  value("--step", "TIME", "step of rk4 and generalized_alpha", request.step, "--dt,--timestep,--time-step");
+  value("--step", "TIME", "step of rk4, generalized_alpha and moreau", request.step, "--dt,--timestep,--time-step");
   value("--tolerance", "NUMBER", "relative error allowed in a step of the other methods", request.tolerance,
         "--tol,--rtol,--accuracy");
   value("--max-step", "TIME", "longest step of the other methods", request.max_step);

@@ -64,6 +64,11 @@ std::vector<component::Port> ports_of(ModelInput& input) {
                                         coupling.type == &model::kExpression ? "an" : "a", coupling.type->name),
                             "keep the assembly open, or leave what couples its joints to the owner");
   }
+  for (const model::ContactNode& contact : input.machine->contacts) {
+    const ElementScope element(input.diagnostics, contact.path, "contact");
+    input.diagnostics.error(Code::cannot_be_sealed, contact.where, "a component with contacts cannot be sealed yet",
+                            "keep the assembly open");
+  }
   std::vector<component::Port> result;
   for (const model::PortNode& port : ports) {
     if (port.frame.is_on_ground()) {

@@ -206,7 +206,7 @@ class Assembler {
                              fmt::format("its {} should start at {}, but its driver starts it at {}", c.type->name,
                                          shown_value(*c.type, start.value), shown_value(*c.type, driver.value)),
                              "leave the start value out: the driver decides");
-      d.notes.push_back({driver.where, "the driver is here"});
+      d.notes.emplace_back(driver.where, "the driver is here");
       return;
     }
     const double reached = farthest->from + done * (farthest->value - farthest->from);

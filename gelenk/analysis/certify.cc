@@ -1,6 +1,7 @@
 #include "gelenk/analysis/certify.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "gelenk/base/bytes.h"
 #include "gelenk/base/hash.h"
@@ -111,6 +112,31 @@ void put_reactions(const CertifiedRun& run, Certificate& certificate) {
   }
 }
 
+void put_contacts(const CertifiedRun& run, Certificate& certificate) {
+  if (run.system.contacts.empty()) return;
+  const ContactReport& report = run.result.contacts;
+  Certificate::Contacts& to = certificate.contacts.emplace();
+  const auto name = [&](std::int32_t contact) {
+    return contact < 0 ? std::string() : run.system.contacts[at(contact)].path;
+  };
+  to.solves = report.solves;
+  to.unsolved = report.unsolved;
+  to.most_sweeps = report.most_sweeps;
+  to.impacts = report.impacts;
+  to.late_impacts = report.late_impacts;
+  to.lost_bounces = report.lost_bounces;
+  to.tolerance = report.tolerance;
+  to.natural_map = report.solves > 0 ? std::sqrt(report.squares / static_cast<double>(report.solves)) : 0.0;
+  to.worst = report.worst;
+  to.worst_time = report.worst_time;
+  to.worst_contact = name(report.worst_contact);
+  to.deepest = report.deepest;
+  to.deepest_time = report.deepest_time;
+  to.deepest_contact = name(report.deepest_contact);
+  to.work_of_impacts = report.work_normal;
+  to.work_of_friction = report.work_friction;
+}
+
 void put_energy(const CertifiedRun& run, Certificate& certificate) {
   const RunResult& result = run.result;
   certificate.start_energy = result.start_energy.total();
@@ -143,6 +169,7 @@ results::Certificate certify(const CertifiedRun& run, StepAccuracy accuracy) {
   put_joints(run, certificate);
   put_reactions(run, certificate);
   put_energy(run, certificate);
+  put_contacts(run, certificate);
   put_limits(run, certificate);
   put_small_states(run, certificate);
   put_departures(run, certificate);

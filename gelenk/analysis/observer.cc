@@ -34,6 +34,7 @@ bool Observer::fill(MachineProblem& problem, int slot, const results::Row& row) 
   if (!problem.dynamics().accelerations(slot, body_accelerations_, multipliers_)) return false;
   if (!system_.sealed.empty()) problem.subsystems().read_outputs(slot, sealed_);
   Equations& equations = problem.dynamics().equations_of(slot);
+  if (!loads_.empty()) add_loads(equations);
   // Forces in balance are looked for beside nothing else, in subsystems, too.
   equations.subsystems().put_right_side(subsystem::RightSide::impulses);
   equations.solver().share(multipliers_, compliance_);
@@ -84,6 +85,16 @@ bool Observer::fill(MachineProblem& problem, int slot, const results::Row& row) 
   if (!outputs.empty())
     std::copy(sealed_.outputs.begin(), sealed_.outputs.end(), outputs.end() - std::ssize(sealed_.outputs));
   return true;
+}
+
+// Accelerations and multipliers are linear in the forces.
+void Observer::add_loads(Equations& equations) {
+  load_accelerations_.assign(body_accelerations_.size(), 0.0);
+  load_multipliers_.assign(multipliers_.size(), 0.0);
+  zero_rows_.assign(multipliers_.size(), 0.0);
+  equations.solver().solve(loads_, zero_rows_, load_accelerations_, load_multipliers_);
+  for (std::size_t i = 0; i < body_accelerations_.size(); ++i) body_accelerations_[i] += load_accelerations_[i];
+  for (std::size_t r = 0; r < multipliers_.size(); ++r) multipliers_[r] += load_multipliers_[r];
 }
 
 void Observer::fill_parts(const mechanics::Context& context, const mechanics::Workspace& workspace,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "gelenk/analysis/machine/problem.h"
@@ -14,6 +15,8 @@ class Observer {
  public:
   Observer(const system::System& system, const system::Params& params, ReactionSplit split);
 
+  // What contacts do to the bodies, six each, in every row from now on; empty: nothing. It must stay alive.
+  void set_loads(std::span<const double> loads) { loads_ = loads; }
   // Fills the row from a slot of the problem. False when a value that is wanted is not finite.
   bool fill(MachineProblem& problem, int slot, const results::Row& row);
   const mechanics::Energy& energy() const { return energy_; }
@@ -32,6 +35,10 @@ class Observer {
   mechanics::Energy energy_;
   mechanics::Work work_;
   SubsystemStates::Report sealed_;
+  void add_loads(Equations& equations);
+
+  std::span<const double> loads_;
+  std::vector<double> load_accelerations_, load_multipliers_, zero_rows_;
   std::vector<double> body_accelerations_, multipliers_;
   std::vector<double> part_accelerations_, joint_reactions_, driver_efforts_, coupling_efforts_;
 };

@@ -31,7 +31,8 @@ constexpr std::array kMethods{Named{Method::rk4, "rk4"},
                               Named{Method::adams, "adams"},
                               Named{Method::bdf, "bdf"},
                               Named{Method::generalized_alpha, "generalized_alpha"},
-                              Named{Method::cvode, "cvode"}};
+                              Named{Method::cvode, "cvode"},
+                              Named{Method::moreau, "moreau"}};
 
 template <class T>
 std::optional<T> either(const std::optional<T>& user, const std::optional<T>& model) {
@@ -60,9 +61,27 @@ bool read_method(const std::optional<std::string>& name, bool has_step, RunOptio
   return true;
 }
 
+// Contacts run with one method, and not everywhere.
+std::string contact_problem(const system::System& system, const RunOptions& options) {
+  const bool has_jumps = options.method == Method::moreau && !options.is_auto;
+  if (!has_jumps && !system.contacts.empty()) {
+    return fmt::format(
+        "the machine has contacts, such as '{}', and {} cannot follow them: use method moreau with a step",
+        system.contacts.front().path, options.is_auto ? "auto" : method_name(options.method));
+  }
+  if (!has_jumps) return {};
+  if (!system.sealed.empty()) {
+    return fmt::format("method moreau cannot run machines with sealed components yet, such as '{}'",
+                       system.sealed.front().path);
+  }
+  return {};
+}
+
 }  // namespace
 
-bool RunOptions::is_adaptive(Method method) { return method != Method::rk4 && method != Method::generalized_alpha; }
+bool RunOptions::is_adaptive(Method method) {
+  return method != Method::rk4 && method != Method::generalized_alpha && method != Method::moreau;
+}
 
 std::string method_name(Method method) {
   return std::string(std::ranges::find(kMethods, method, &Named::method)->name);
@@ -150,11 +169,22 @@ std::optional<RunOptions> decide_options(const model::SimulationSettings& model,
   return result;
 }
 
+model::SimulationSettings settings_with_contacts(const model::Machine& machine, const model::SimulationSettings& user) {
+  constexpr double kUsualStep = 1e-3;  // s
+  model::SimulationSettings result = machine.simulation;
+  if (machine.contacts.empty()) return result;
+  const bool is_auto = user.method ? *user.method == "auto" : !result.method || *result.method == "auto";
+  if (is_auto && !user.method) result.method = "moreau";
+  if (result.method == "moreau" && !result.step) result.step = kUsualStep;
+  return result;
+}
+
 // Loads of joints are found anew in every step, and an error of theirs comes back with the other sign and `radius` of
 // its size. At high speed the equations feed it: at 0.99 four-bars end in infinity after two thousand steps, at 0.95
 // they do not (tests/generalized_alpha_test.cc).
 std::string method_problem(const system::System& system, const RunOptions& options) {
   constexpr double kLargestSafeRadius = 0.9;
+  if (std::string problem = contact_problem(system, options); !problem.empty()) return problem;
   if (options.method != Method::generalized_alpha || system.rows.empty()) return {};
   if (options.spectral_radius <= kLargestSafeRadius) return {};
   return fmt::format(

@@ -43,6 +43,9 @@ std::string method_names(std::string_view separator);
 std::optional<RunOptions> decide_options(const model::SimulationSettings& model, const model::SimulationSettings& user,
                                          std::string& error);
 
+// The settings of a model, with what contacts need where nothing is said: their method, and its step.
+model::SimulationSettings settings_with_contacts(const model::Machine& machine, const model::SimulationSettings& user);
+
 // What the method cannot do for this machine, as a sentence; empty: nothing.
 std::string method_problem(const system::System& system, const RunOptions& options);
 

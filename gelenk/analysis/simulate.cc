@@ -6,14 +6,17 @@
 #include <cmath>
 #include <new>
 
+#include "gelenk/analysis/contact_events.h"
 #include "gelenk/analysis/failure.h"
 #include "gelenk/analysis/force_ranges.h"
 #include "gelenk/analysis/observer.h"
 #include "gelenk/analysis/run_books.h"
+#include "gelenk/analysis/run_end.h"
+#include "gelenk/analysis/run_integrator.h"
 #include "gelenk/analysis/singular_watch.h"
 #include "gelenk/analysis/stiffness.h"
 #include "gelenk/analysis/taken_branch.h"
-#include "gelenk/base/memory_guard.h"
+#include "gelenk/base/index.h"
 #include "gelenk/base/text.h"
 #include "gelenk/solve/flat_solver.h"
 
@@ -23,48 +26,14 @@ namespace {
 using integrate::Integrator;
 using integrate::Outcome;
 
-integrate::Options integrator_options(const RunOptions& options) {
-  integrate::Options result;
-  result.method = options.method;
-  if (!options.is_adaptive()) result.step = options.step;
-  result.tolerance = options.tolerance;
-  // Not by the time between outputs: what is recorded leaves no trace in the motion.
-  constexpr double kLeastSteps = 50.0;
-  result.max_step = options.max_step > 0.0 ? options.max_step : options.duration / kLeastSteps;
-  result.spectral_radius = options.spectral_radius;
-  result.end_time = options.end_time();
-  return result;
-}
-
-// Weights of the error of a fixed-step method are never asked for, but must be numbers.
-double weight(const RunOptions& options) { return options.is_adaptive() ? options.tolerance : 1.0; }
-
-bool is_explicit(integrate::Method method) {
-  using integrate::Method;
-  return method == Method::rk4 || method == Method::dopri5 || method == Method::adams;
-}
 // A product of step and rate above this is near the border of stability of every explicit method.
 constexpr double kNearStability = 2.0;
 // Steps are looked at after so many, and then whenever their number has doubled.
 constexpr std::int64_t kFirstStiffnessCheck = 512;
 // States of sealed components are asked for after so many steps; fewer would be felt in the speed.
 constexpr std::int64_t kRememberEvery = 200;
-
-void note_failure(const system::System& system, const subsystem::Failure& failure, RunResult& result) {
-  result.status = results::RunStatus::failed;
-  result.has_component_failed = true;
-  Diagnostic& found = result.failure.emplace();
-  found.code = Code::component_failed;
-  found.message = fmt::format("{}, at {} s", failure.what(), format_rounded(result.time, 9));
-  found.hint = system.sealed.empty()
-                   ? "results so far are kept; correct the C file of this code, then run it again"
-                   : "results so far are kept; send this message and the version to the maker of the component";
-}
-
-void note_shortage(RunResult& result) {
-  result.status = results::RunStatus::failed;
-  result.file_error = memory_shortage();
-}
+// Of a pile there are many, and nobody reads them all.
+constexpr std::size_t kMostContactEvents = 10'000;
 
 class Run {
  public:
@@ -77,7 +46,7 @@ class Run {
         recorder_(recorder),
         checkpointing_(checkpointing),
         rank_tolerance_(run_rank_tolerance(assembly)),
-        problem_(system, params, weight(options),
+        problem_(system, params, error_weight(options),
                  {.rank_tolerance = rank_tolerance_,
                   .refuses_singular_stages = options.is_adaptive(),
                   .partitioning = options.partition},
@@ -135,6 +104,7 @@ class Run {
       note_stiffness(integrator);
       singular_watch_.look(problem_, integrator);
       if (outcome == Outcome::event) note_events(integrator);
+      note_contacts();
       note_rank_changes();
       if (!record_until(integrator, integrator.time())) break;
       if (!keep_books()) {
@@ -201,7 +171,10 @@ class Run {
     if (has_failed) result_.failure = reason;  // the first one counts
   }
 
-  bool record(double time, int slot) {
+  bool record(double time, int of_slot) {
+    // What contacts do counts in a row, and must leave no trace in the next step.
+    const int slot = problem_.impulses() != nullptr ? Integrator::kOutputState : of_slot;
+    if (slot != of_slot) problem_.copy(of_slot, slot);
     const results::Row row = recorder_ != nullptr ? recorder_->row(time) : results::Row{};
     if (!observer_.fill(problem_, slot, row)) {
       fail(integrate::Failure::evaluation_failed);
@@ -295,6 +268,7 @@ class Run {
     out.put(static_cast<std::uint64_t>(result_.independent_rows));
     for (const double number : {result_.smallest_step, result_.largest_step}) out.put(number);
     out.put(static_cast<std::uint64_t>(result_.event_count));
+    if (!system_.contacts.empty()) out.put(static_cast<std::uint64_t>(contact_events_));
     out.put(result_.impact);
     out.put(result_.branch);
     out.put(result_.hidden_law);
@@ -319,6 +293,7 @@ class Run {
     result_.independent_rows = in.get<std::uint64_t>();
     for (double* number : {&result_.smallest_step, &result_.largest_step}) in.get(*number);
     result_.event_count = in.get<std::uint64_t>();
+    if (!system_.contacts.empty()) contact_events_ = in.get<std::uint64_t>();
     in.get(result_.impact);
     in.get(result_.branch);
     in.get(result_.hidden_law);
@@ -343,6 +318,7 @@ class Run {
     }
     result_.time = integrator.time();
     result_.resumed_at.push_back(integrator.time());
+    note_contacts();
     return observer_.fill(problem_, Integrator::kCurrentState, {});
   }
 
@@ -386,6 +362,15 @@ class Run {
     ++result_.event_count;
     if (recorder_ != nullptr) recorder_->event({event.time, std::string(kind), event.element, event.text});
     if (result_.events.size() < kMostKeptEvents) result_.events.push_back(std::move(event));
+  }
+
+  void note_contacts() {
+    if (problem_.impulses() == nullptr) return;
+    observer_.set_loads(problem_.impulses()->loads());
+    for (const ContactEvent& event : problem_.impulses()->events()) {
+      if (++contact_events_ > kMostContactEvents) continue;
+      add_event("contact", {event.time, system_.contacts[at(event.contact)].path, contact_event_text(system_, event)});
+    }
   }
 
   void note_impact(RunEvent& found) {
@@ -443,6 +428,7 @@ class Run {
     if (integrator != nullptr) result_.counters = integrator->counters();
     result_.statistics = problem_.dynamics().statistics();
     result_.audit = books_.audit();
+    if (problem_.impulses() != nullptr) result_.contacts = problem_.impulses()->report();
     result_.largest_speed = books_.largest_speed();
     result_.start_energy = result_.audit.start_energy;
     result_.end_energy = observer_.energy();
@@ -470,6 +456,7 @@ class Run {
   const Progress* progress_ = nullptr;
   Checkpoint remembered_;
   std::int64_t remembered_steps_ = 0;
+  std::size_t contact_events_ = 0;
 };
 
 }  // namespace

@@ -30,6 +30,7 @@ struct RunResult {
   mechanics::Energy start_energy, end_energy;
   mechanics::Work work;  // until the end
   RunAudit audit;
+  ContactReport contacts;
   std::size_t independent_rows = 0;  // at the start
   system::State end_state;
   double largest_speed = 0.0;  // m/s or machine lengths per second of turning: whether anything moves at all

@@ -23,7 +23,7 @@ void solve_shifted(const Plane& A, double s, double bx, double by, double& x, do
 
 Vector3 nearest_in_cone(const Vector3& impulse, double friction) {
   const double across = std::hypot(impulse[1], impulse[2]);
-  if (across <= friction * impulse[0]) return impulse;
+  if (impulse[0] >= 0.0 && across <= friction * impulse[0]) return impulse;
   if (friction * across <= -impulse[0]) return Vector3::Zero();
   const double normal = (impulse[0] + friction * across) / (1.0 + friction * friction);
   const double share = friction * normal / across;

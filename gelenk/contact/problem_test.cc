@@ -67,6 +67,12 @@ TEST(LocalLaw, IsExactForRandomContacts) {
   EXPECT_GT(open, 500);
 }
 
+TEST(LocalLaw, OpenContactsKeepTheLawWithoutFriction) {
+  EXPECT_EQ(natural_map(Vector3(2.0, 0.0, 0.0), Vector3::Zero(), 0.0, 3.0), 0.0);
+  EXPECT_EQ(natural_map(Vector3(2.0, 1.0, 0.0), Vector3::Zero(), 0.0, 3.0), 0.0);
+  EXPECT_NEAR(natural_map(Vector3(-2.0, 1.0, 0.0), Vector3::Zero(), 0.0, 3.0), 2.0, kRounding);
+}
+
 TEST(LocalLaw, NearestInConeIsNearest) {
   std::mt19937 random(6);
   std::normal_distribution<double> normal;

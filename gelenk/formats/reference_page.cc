@@ -76,9 +76,10 @@ std::string kind_text(const Field& field) {
           return "frame";
       }
     case FieldKind::pair:
+      if (field.refers_to == model::Refers::contour) return "two contours";
       return field.refers_to == model::Refers::coordinate ? "two joint coordinates" : "two frames";
     case FieldKind::references:
-      return "list of frames";
+      return field.refers_to == model::Refers::contour ? "list of contours, parts, assemblies" : "list of frames";
     case FieldKind::point:
       return "three numbers or a frame";
     case FieldKind::placement:
@@ -169,7 +170,9 @@ class Page {
   }
 
   void mention_what(const Field& field) {
-    mention(field.object, nullptr);
+    // A shape is written with its family, wherever it is used.
+    const bool is_shape = field.object != nullptr && model::kShapeFamily.find(field.object->name) == field.object;
+    mention(is_shape ? nullptr : field.object, is_shape ? &model::kShapeFamily : nullptr);
     mention(nullptr, field.family);
     if (field.kind == FieldKind::placement) mention(&model::kPlacementType, nullptr);
     if (field.kind == FieldKind::signal) mention(&model::kTableType, nullptr);

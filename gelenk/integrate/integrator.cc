@@ -7,6 +7,7 @@
 #include "gelenk/integrate/generalized_alpha.h"
 #include "gelenk/integrate/nordsieck.h"
 #include "gelenk/integrate/runge_kutta.h"
+#include "gelenk/integrate/time_stepping.h"
 
 namespace gelenk::integrate {
 namespace {
@@ -36,6 +37,8 @@ std::unique_ptr<Stepper> make_stepper(Problem& problem, const Options& options) 
       return std::make_unique<Nordsieck>(problem, Multistep::adams, options.tolerance);
     case Method::bdf:
       return std::make_unique<Nordsieck>(problem, Multistep::bdf, options.tolerance);
+    case Method::moreau:
+      return std::make_unique<TimeStepping>(problem);
     case Method::cvode:
       return std::make_unique<CvodeStepper>(problem, CvodeStepper::Limits{.first_step = options.first_step,
                                                                           .max_step = options.max_step,

@@ -13,7 +13,7 @@
 
 namespace gelenk::integrate {
 
-enum class Method { rk4, dopri5, adams, bdf, generalized_alpha, cvode };
+enum class Method { rk4, dopri5, adams, bdf, generalized_alpha, cvode, moreau };
 
 struct Options {
   Method method = Method::dopri5;
@@ -93,7 +93,7 @@ class Integrator {
   };
 
   // Reserves the slots. `problem` must outlive the integrator. Implicit methods need a problem that has implicit(),
-  // cvode one that has flat(), too.
+  // cvode one that has flat(), too, moreau one that has jumps().
   Integrator(Problem& problem, const Options& options, double start_time);
   Integrator(const Integrator&) = delete;  // its parts refer to each other; save() is what can be kept
   Integrator& operator=(const Integrator&) = delete;

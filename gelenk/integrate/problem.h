@@ -33,6 +33,7 @@ enum class Chart {
 
 class ImplicitProblem;
 class FlatProblem;
+class JumpProblem;
 
 // What an integrator knows of the equations: numbered slots. A state is a point of a manifold together with its time
 // and the sides of all switches that are in force ("modes"); copy() and combine() carry both, so that no evaluation
@@ -109,6 +110,8 @@ class Problem {
   virtual ImplicitProblem* implicit() { return nullptr; }
   // States and rates as numbers; null: nobody may see them.
   virtual FlatProblem* flat() { return nullptr; }
+  // Time steps over which velocities may jump; null: there are none.
+  virtual JumpProblem* jumps() { return nullptr; }
 };
 
 // A rate consists of three parts: rates of positions (velocities), rates of velocities (accelerations) and rates of
@@ -166,6 +169,27 @@ class ImplicitProblem {
   virtual int solve_stage(const Stage& stage) = 0;
   // to := from ⊞ Σ terms, with the given time.
   virtual void combine_stage(int from, double time, std::span<const StageTerm> terms, int to) = 0;
+};
+
+// Time steps over which velocities may jump, wherever and as often as the problem says. Exponential chart.
+class JumpProblem {
+ public:
+  virtual ~JumpProblem() = default;
+
+  // States and rates of its own that a step needs, from these numbers on.
+  static constexpr int kStates = 3;
+  static constexpr int kRates = 3;
+  virtual void use_slots(int first_state, int first_rate) = 0;
+  // The state at `end` -> to, from one that is on its constraints; may be tried again with another end. False: it could
+  // not be found.
+  virtual bool take_step(int from, double end, int to) = 0;
+  // rate := the mean rate from the one state to the other, expressed at the first: the straight way between them.
+  virtual void mean_rate(int from, int to, int rate) = 0;
+  // The step tried last is good: what is remembered of it is the start of the next one.
+  virtual void accept_step() = 0;
+  // What is remembered.
+  virtual void save_memory(ByteWriter& out) const = 0;
+  virtual void load_memory(ByteReader& in) = 0;
 };
 
 // For solvers of others, which want vectors of numbers. Linear chart.

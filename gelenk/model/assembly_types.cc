@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "gelenk/model/contact_types.h"
 #include "gelenk/model/element_list.h"
 #include "gelenk/model/part_types.h"
 
@@ -240,6 +241,7 @@ constexpr auto kAssemblyFields = std::array{
           .doc = "act on frames",
           .family = &kForceFamily,
           .also_called = "loads springs actuators"},
+    kContactsField,
     kStatesField,
     Field{.key = "outputs",
           .kind = FieldKind::section,
@@ -258,9 +260,8 @@ constexpr Channel kForcePower{"power", Quantity::power, Channel::Shape::scalar, 
 constexpr Channel kForceEnergy{"energy", Quantity::energy, Channel::Shape::scalar, false, "that it stores"};
 
 constexpr std::array<std::string_view, 6> kSignedAxes{"x", "y", "z", "-x", "-y", "-z"};
-constexpr std::array<std::string_view, 7> kMethods{"auto", "rk4",   "dopri5",           "adams",
-                                                   "bdf",  "cvode", "generalized_alpha"};
-
+constexpr std::array<std::string_view, 8> kMethods{
+    "auto", "rk4", "dopri5", "adams", "bdf", "cvode", "generalized_alpha", "moreau"};
 constexpr std::array<std::string_view, 2> kSplits{"by_mass", "equal"};
 
 constexpr std::array kSimulationFields{

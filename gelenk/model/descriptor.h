@@ -49,7 +49,7 @@ enum class FieldKind : std::uint8_t {
 };
 
 // What a name must denote.
-enum class Refers : std::uint8_t { nothing, frame, coordinate, channel, material, definition, instance };
+enum class Refers : std::uint8_t { nothing, frame, contour, coordinate, channel, material, definition, instance };
 
 struct Range {
   double min = -std::numeric_limits<double>::infinity();

@@ -36,7 +36,7 @@ constexpr std::array kForeignTypes{
     ForeignKey{"joint", "motor drive servo motion",
                "motion is prescribed in `drivers:`; a torque or force is one of `forces:`"},
     ForeignKey{"joint force", "contact collision impact",
-               "parts that touch pass through each other in this version; "
+               "parts touch where they have `contours:` that `contacts:` name; "
                "the force `stop` limits a joint coordinate"},
     ForeignKey{"force", "gravity weight", "gravity is a key of the model: `gravity: earth`"},
 };
@@ -52,6 +52,7 @@ constexpr std::array kForeignMethods{
     ForeignMethod{"bdf", "dassl daskr ida ode15s gstiff wstiff gear backward_euler implicit_euler stiff"},
     ForeignMethod{"generalized_alpha", "hht hht_alpha newmark alpha gen_alpha"},
     ForeignMethod{"cvode", "sundials cvodes"},
+    ForeignMethod{"moreau", "moreau_jean time_stepping timestepping nsc nonsmooth"},
 };
 
 std::string name_here(std::string_view word, std::string_view name) {

@@ -12,6 +12,7 @@
 #include "gelenk/base/shown_quantity.h"
 #include "gelenk/base/source.h"
 #include "gelenk/base/units.h"
+#include "gelenk/contact/contour.h"
 #include "gelenk/expression/expression.h"
 #include "gelenk/geometry/shape.h"
 #include "gelenk/math/mass_properties.h"
@@ -319,6 +320,23 @@ struct InputNode {
   SourceRange where;
 };
 
+// A surface that touches others. Several of one path: the solids of a part.
+struct ContourNode {
+  std::string path;   // "ball.skin", "ground.base"
+  FrameOnPart frame;  // S of the contour
+  contact::Contour contour;
+  SourceRange where;
+};
+
+// Contours that touch: each of the first with each of the second, in a group also the first with each other.
+struct ContactNode {
+  std::string path;
+  bool is_group = false;
+  std::vector<std::int32_t> first, second;  // of Machine::contours
+  double friction = 0.0, restitution = 0.0;
+  SourceRange where;
+};
+
 struct NoGravity {};
 struct UniformGravity {
   Vector3 acceleration;  // world axes, m/s²
@@ -350,6 +368,8 @@ struct Machine {
   std::vector<DriverNode> drivers;
   std::vector<ForceNode> forces;
   std::vector<StateNode> states;
+  std::vector<ContourNode> contours;
+  std::vector<ContactNode> contacts;
   std::vector<CodeNode> codes;  // in the order of the assemblies
   std::vector<InputNode> inputs;
   std::vector<OutputNode> outputs;  // inputs of sub-assemblies come first: what they were given

@@ -1,5 +1,7 @@
 #include "gelenk/model/part_types.h"
 
+#include "gelenk/model/contact_types.h"
+
 namespace gelenk::model {
 namespace {
 
@@ -227,6 +229,7 @@ constexpr auto kPartFields = join_fields(
               .object = &kPointMassType,
               .also_called = "masses lumped_masses ballast"},
         kFramesField,
+        kContoursField,
         Field{.key = "copy_of",
               .kind = FieldKind::reference,
               .doc = "another part of this assembly; whatever is not given here is taken from it, and frames of both "
@@ -244,7 +247,7 @@ constexpr auto kPartFields = join_fields(
     },
     kElementFields);
 
-constexpr std::array kGroundFields{kFramesField, kShapeField,
+constexpr std::array kGroundFields{kFramesField, kShapeField, kContoursField,
                                    Field{.key = "note", .kind = FieldKind::text, .doc = "free text for people"}};
 
 constexpr std::array kMaterialFields{

@@ -350,6 +350,7 @@ class Walker {
     switch (field.refers_to) {
       case Refers::frame:
         return frame(place, written);
+      case Refers::contour:
       case Refers::coordinate:
       case Refers::channel:
       case Refers::instance:

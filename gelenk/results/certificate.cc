@@ -151,6 +151,27 @@ void write_changes(const std::vector<Certificate::Change>& changes, JsonWriter& 
   json.end_array();
 }
 
+// Members of the contacts one after the other: visit(name, member).
+template <class C, class Visit>
+void for_each_of_contacts(C& c, Visit&& visit) {
+  visit("solves", c.solves);
+  visit("unsolved", c.unsolved);
+  visit("mostSweeps", c.most_sweeps);
+  visit("impacts", c.impacts);
+  visit("lateImpacts", c.late_impacts);
+  visit("lostBounces", c.lost_bounces);
+  visit("tolerance", c.tolerance);
+  visit("naturalMap", c.natural_map);
+  visit("worst", c.worst);
+  visit("worstTime", c.worst_time);
+  visit("worstContact", c.worst_contact);
+  visit("deepest", c.deepest);
+  visit("deepestTime", c.deepest_time);
+  visit("deepestContact", c.deepest_contact);
+  visit("workOfImpacts", c.work_of_impacts);
+  visit("workOfFriction", c.work_of_friction);
+}
+
 void read_lists(const JsonValue& root, Reading& reading, Certificate& c) {
   reading.list(root, "resumedAt", c.resumed_at, [&](const JsonValue& item, double& time) {
     if (item.kind != JsonValue::Kind::number) reading.fail("resumedAt", "a list of numbers");
@@ -188,6 +209,10 @@ void read_lists(const JsonValue& root, Reading& reading, Certificate& c) {
       reading.read(item, "distance", departure.distance);
       if (item.find("size") != nullptr) reading.read(item, "size", departure.size);
     });
+  }
+  if (const JsonValue* contacts = root.find("contacts"); contacts != nullptr) {
+    for_each_of_contacts(c.contacts.emplace(),
+                         [&](std::string_view name, auto& member) { reading.read(*contacts, name, member); });
   }
   if (root.find("smallStates") != nullptr) {
     reading.list(root, "smallStates", c.small_states, [&](const JsonValue& item, Certificate::SmallState& small) {
@@ -249,6 +274,11 @@ void write_lists(const Certificate& c, JsonWriter& json) {
       json.end_object();
     }
     json.end_array();
+  }
+  if (c.contacts) {
+    json.key("contacts").begin_object();
+    for_each_of_contacts(*c.contacts, [&](std::string_view name, const auto& member) { json.member(name, member); });
+    json.end_object();
   }
   if (!c.small_states.empty()) {
     json.key("smallStates").begin_array();

@@ -107,6 +107,23 @@ struct Certificate {
   };
   std::vector<Departure> departures;
 
+  // How well contacts kept Coulomb's law, in every step; nothing where there are none. SI.
+  struct Contacts {
+    std::int64_t solves = 0;    // problems of all contacts at once, steps and impacts
+    std::int64_t unsolved = 0;  // of these, further from the law than a hundred times the tolerance
+    std::int64_t most_sweeps = 0;
+    std::int64_t impacts = 0;              // with restitution
+    std::int64_t late_impacts = 0;         // of these, those that waited for the end of their step
+    std::int64_t lost_bounces = 0;         // impacts at which restitution would have gained energy, and was left out
+    double tolerance = 0.0;                // of the natural map, m/s
+    double natural_map = 0.0;              // root of the mean square over all solves
+    double worst = 0.0, worst_time = 0.0;  // largest of a point
+    double deepest = 0.0, deepest_time = 0.0;              // largest overlap, m
+    double work_of_impacts = 0.0, work_of_friction = 0.0;  // J, negative where energy is lost
+    std::string worst_contact, deepest_contact;
+  };
+  std::optional<Contacts> contacts;
+
   // States that stay so small beside their scales that the tolerance allows errors as large as a notable part of them.
   struct SmallState {
     std::string state;                  // "valve.travel"
@@ -161,6 +178,10 @@ inline constexpr double kErrorOfDoubledStep = 0.5;
 inline constexpr double kFarAway = 10.0;
 // Errors of a state that the tolerance allows and that are larger than this part of its largest value are worth a look.
 inline constexpr double kNotableStateError = 1e-3;
+// A natural map of contacts above so many tolerances, ten times what gravity does in a step, is worth nothing.
+inline constexpr double kUselessNaturalMap = 1e4;
+// Overlaps of contacts above this part of the machine's size are worth a look.
+inline constexpr double kNotableOverlap = 0.02;
 // Impacts that changed the energy by more than this part of the turnover are worth a look.
 inline constexpr double kNotableImpact = 1e-6;
 

@@ -75,12 +75,48 @@ void judge_energy(const Certificate& c, Judgment& judgment) {
     }
     return text;
   });
+  const double other_impacts =
+      c.work_of_impacts - (c.contacts ? c.contacts->work_of_impacts + c.contacts->work_of_friction : 0.0);
   if (!c.impact.empty()) {
     judgment.add(Verdict::look_at, fmt::format("{}: an impact, which changed the energy by {} J", c.impact,
                                                format_rounded(c.work_of_impacts, 3)));
-  } else if (!(std::abs(c.work_of_impacts) <= kNotableImpact * c.energy_turnover)) {
+  } else if (!(std::abs(other_impacts) <= kNotableImpact * c.energy_turnover)) {
     judgment.add(Verdict::look_at, fmt::format("velocities jump at an event: impacts changed the energy by {} J",
-                                               format_rounded(c.work_of_impacts, 3)));
+                                               format_rounded(other_impacts, 3)));
+  }
+}
+
+// One word for one contact, the worst.
+void judge_contacts(const Certificate& c, Judgment& judgment) {
+  if (!c.contacts) return;
+  const Certificate::Contacts& k = *c.contacts;
+  if (k.unsolved > 0 || !std::isfinite(k.worst)) {
+    // As much as gravity does in a step: nobody knows what holds then.
+    const bool is_bad = !(k.worst <= kUselessNaturalMap * k.tolerance);
+    judgment.add(
+        is_bad ? Verdict::do_not_use : Verdict::look_at,
+        fmt::format("the law of contact was not reached in {} of {} steps and impacts: '{}' is off by {} m/s at {} s, "
+                    "where {} is aimed at; try a smaller step, or masses that differ less",
+                    k.unsolved, k.solves, k.worst_contact, format_rounded(k.worst, 2), format_rounded(k.worst_time, 4),
+                    format_rounded(k.tolerance, 2)));
+  }
+  if (k.deepest > kNotableOverlap * c.machine_size) {
+    judgment.add(Verdict::look_at, fmt::format("'{}' overlaps by {} at {} s: try a smaller step", k.deepest_contact,
+                                               shown_quantity(c.display, k.deepest, Quantity::length, 3),
+                                               format_rounded(k.deepest_time, 4)));
+  }
+  if (k.late_impacts > 0) {
+    judgment.add(Verdict::look_at,
+                 fmt::format("{} impacts waited for the end of their step, because there were too many in it: try a "
+                             "smaller step",
+                             k.late_impacts));
+  }
+  if (k.lost_bounces > 0) {
+    judgment.add(
+        Verdict::look_at,
+        fmt::format("at {} impacts the restitution was left out, because with this friction Newton's law would "
+                    "have gained energy",
+                    k.lost_bounces));
   }
 }
 
@@ -140,10 +176,20 @@ void judge_ranks(const Certificate& c, Judgment& judgment) {
                   place));
 }
 
+// What rests on contacts moves by what their solver leaves, and a part of nothing is no measure: where nothing moves by
+// more, the range is the machine's size.
+bool is_rest(const Certificate& c, const Certificate::Change& change) {
+  if (!c.contacts) return false;
+  const double size = std::min(1.0, c.machine_size);
+  const bool is_motion = change.unit == "m" || change.unit == "rad" || change.unit == "1" || change.unit == "m/s" ||
+                         change.unit == "rad/s";
+  return is_motion && change.largest_change <= kConfirmedChange.look_at * size;
+}
+
 void judge_confirmation(const Certificate& c, Judgment& judgment) {
   if (!c.confirmation) return;
   for (const Certificate::Change& change : *c.confirmation) {
-    if (change.largest_change == 0.0) continue;
+    if (change.largest_change == 0.0 || is_rest(c, change)) continue;
     judgment.compare(change.largest_change / change.range, kConfirmedChange, [&](double share) {
       return fmt::format("{} changes by {} of its range at {} s when the run is repeated more accurately",
                          change.output, percent(share), format_rounded(change.at_time, 4));
@@ -213,7 +259,7 @@ std::optional<StepError> largest_step_error(const Certificate& certificate) {
   const double part = is_confirmed ? 1.0 : kErrorOfDoubledStep;
   StepError worst;
   for (const Certificate::Change& change : is_confirmed ? *certificate.confirmation : *certificate.doubled_step) {
-    if (change.largest_change == 0.0) continue;
+    if (change.largest_change == 0.0 || is_rest(certificate, change)) continue;
     const double error = part * change.largest_change;
     const double share = error / change.range;
     if (share <= worst.share || std::isnan(worst.share)) continue;
@@ -247,6 +293,7 @@ void judge(Certificate& certificate) {
   }
   judge_residuals(certificate, judgment);
   judge_energy(certificate, judgment);
+  judge_contacts(certificate, judgment);
   judge_laws(certificate, judgment);
   judge_limits(certificate, judgment);
   judge_states(certificate, judgment);

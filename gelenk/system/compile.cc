@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gelenk/system/channels.h"
+#include "gelenk/system/contacts.h"
 #include "gelenk/system/coupling_terms.h"
 #include "gelenk/system/force_order.h"
 #include "gelenk/system/origins.h"
@@ -40,9 +41,8 @@ class Compiler {
     add_works();
     add_sealed_inputs();
     add_outputs();
-    for (const model::MountNode& mount : machine_.mounts) {
-      system_.mounts.push_back({add_frame(mount.frame), mount.has_joint});
-    }
+    add_contacts(machine_, system_);
+    for (const model::MountNode& m : machine_.mounts) system_.mounts.push_back({add_frame(m.frame), m.has_joint});
     for (const model::NamedFrame& read : machine_.read_frames) system_.read_frames.push_back(add_frame(read.frame));
     system_.formula_depth = check_force_order(system_, diagnostics_);
     system_.groups = connected_groups(system_);

@@ -8,6 +8,7 @@
 #include "gelenk/model/mobility.h"
 #include "gelenk/model/mobility_rows.h"
 #include "gelenk/system/compile.h"
+#include "gelenk/system/contacts.h"
 #include "gelenk/system/origins.h"
 
 namespace gelenk::system {
@@ -127,6 +128,9 @@ bool has_same_structure(const System& system, const model::Machine& machine) {
   return same_paths(system.parts, machine.parts) && same_paths(system.joints, machine.joints) &&
          same_types(system.joints, machine.joints) && same_paths(system.drivers, machine.drivers) &&
          same_paths(system.forces, machine.forces) && same_types(system.forces, machine.forces) &&
+         (machine.contacts.empty()
+              ? system.contacts.empty()
+              : same_paths(system.contours, machine.contours) && same_paths(system.contacts, machine.contacts)) &&
          same_paths(system.outputs, machine.outputs) && system.read_frames.size() == machine.read_frames.size();
 }
 
@@ -221,6 +225,7 @@ Params make_params(const System& system, const model::Machine& machine) {
   params.first_equal_body = first_equal(params.bodies);
   params.first_equal_frame = first_equal(params.frames);
   set_signals(system, machine, params);
+  set_contacts(system, machine, params);
   for (const model::InputNode& input : machine.inputs) params.inputs.push_back(input.value.value_or(0.0));
   return params;
 }

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "gelenk/contact/contour.h"
 #include "gelenk/math/constraint_blocks.h"
 #include "gelenk/model/machine.h"
 #include "gelenk/system/code.h"
@@ -166,6 +167,20 @@ struct IntegratedState {
   std::int32_t place = -1;  // in State::extra
 };
 
+// A surface that touches others.
+struct Contour {
+  std::string path;
+  std::int32_t body = kGround;
+};
+
+// Contours that touch; see model::ContactNode.
+struct Contact {
+  std::string path;
+  SourceRange where;
+  bool is_group = false;
+  std::vector<std::int32_t> first, second;  // of System::contours
+};
+
 struct Output {
   std::string path;
   SourceRange where;
@@ -201,6 +216,8 @@ struct System {
   std::vector<ShaftTerm> shaft_terms;
   std::vector<Force> forces;
   std::vector<IntegratedState> states;
+  std::vector<Contour> contours;  // none where nothing touches
+  std::vector<Contact> contacts;
   std::vector<std::int32_t> states_in_rate_laws;  // read by drivers that prescribe a rate
   std::vector<NativeCode> codes;
   std::vector<Output> outputs;
@@ -258,6 +275,15 @@ struct PartParams {
   Vector3 start_angular_velocity = Vector3::Zero();
 };
 
+struct ContourParams {
+  contact::Contour shape;
+  Pose X_BS;  // on its body, or in the world
+};
+
+struct ContactParams {
+  double friction = 0.0, restitution = 0.0;
+};
+
 // Bounds of a joint coordinate or its rate. They are watched, not enforced.
 struct Limit {
   std::int32_t coordinate = -1;
@@ -286,6 +312,8 @@ struct Params {
   std::vector<double> state_starts;  // of System::states
   std::vector<double> extra_scales;  // of the numbers of first order in State::extra: errors count beside it and them
   std::vector<CodeParams> codes;
+  std::vector<ContourParams> contours;
+  std::vector<ContactParams> contacts;
   std::vector<Limit> limits;
   std::vector<SignalParams> signals;
   std::vector<double> inputs;  // of the machine itself, as they were last given

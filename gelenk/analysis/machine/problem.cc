@@ -85,6 +85,11 @@ integrate::FlatProblem* MachineProblem::flat() {
   return &flat_;
 }
 
+integrate::JumpProblem* MachineProblem::jumps() {
+  if (impulses_ == nullptr) impulses_ = std::make_unique<MachineImpulses>(system_, params_, slots_, dynamics_);
+  return impulses_.get();
+}
+
 void MachineProblem::start_work(int index) {
   system::State& state = slots_[index].state;
   const mechanics::Context context{system_, params_, state};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "gelenk/analysis/machine/errors.h"
 #include "gelenk/analysis/machine/events.h"
 #include "gelenk/analysis/machine/flat.h"
+#include "gelenk/analysis/machine/impulses.h"
 #include "gelenk/analysis/machine/singular_poses.h"
 #include "gelenk/analysis/machine/slots.h"
 #include "gelenk/analysis/machine/stages.h"
@@ -41,6 +43,9 @@ class MachineProblem final : public integrate::Problem {
 
   integrate::ImplicitProblem* implicit() override;
   integrate::FlatProblem* flat() override;
+  integrate::JumpProblem* jumps() override;
+  // Null: the method has no time steps with jumps.
+  const MachineImpulses* impulses() const { return impulses_.get(); }
 
   // The start of a run: on its constraints, sides set. Subsystems start as they are drawn, or from bytes, one for each.
   void set_state(int slot, const system::State& state, std::span<const std::string> subsystems = {});
@@ -80,6 +85,7 @@ class MachineProblem final : public integrate::Problem {
   MachineStages stages_;
   MachineFlat flat_;
   SingularPoses singular_poses_;
+  std::unique_ptr<MachineImpulses> impulses_;
 };
 
 }  // namespace gelenk::analysis

@@ -18,8 +18,9 @@ constexpr std::array kSections{
     SectionKey{"parameters", Section::parameter}, SectionKey{"inputs", Section::input},
     SectionKey{"frames", Section::frame},         SectionKey{"parts", Section::part},
     SectionKey{"joints", Section::joint},         SectionKey{"drivers", Section::driver},
-    SectionKey{"forces", Section::force},         SectionKey{"states", Section::state},
-    SectionKey{"outputs", Section::output},       SectionKey{"assemblies", Section::assembly},
+    SectionKey{"forces", Section::force},         SectionKey{"contacts", Section::contact},
+    SectionKey{"states", Section::state},         SectionKey{"outputs", Section::output},
+    SectionKey{"assemblies", Section::assembly},
 };
 
 }  // namespace
@@ -84,7 +85,7 @@ void Definitions::index_names(ScopeIndex& index) {
     const std::vector<Object>& elements = object.section(section.key);
     index.element_count += elements.size();
     for (std::size_t i = 0; i < elements.size(); ++i) {
-      index.element_count += elements[i].section("frames").size();
+      index.element_count += elements[i].section("frames").size() + elements[i].section("contours").size();
       const auto [it, is_new] =
           index.names.try_emplace(elements[i].name, NamedElement{section.section, &elements[i], i});
       if (is_new) continue;

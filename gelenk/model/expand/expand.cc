@@ -3,6 +3,7 @@
 
 #include "gelenk/model/expand/channels.h"
 #include "gelenk/model/expand/code.h"
+#include "gelenk/model/expand/contacts.h"
 #include "gelenk/model/expand/couplings.h"
 #include "gelenk/model/expand/drivers.h"
 #include "gelenk/model/expand/forces.h"
@@ -55,6 +56,8 @@ Machine expand(const Model& model, const ExpandOptions& options, Diagnostics& di
     add_frames(instance, places, machine);
     add_ports(instance, places, machine, diagnostics);
   }
+  add_contours(instances, numbers, places, shapes, machine, diagnostics);
+  add_contacts(instances, numbers, machine, reports);
   add_joints(instances, numbers, places, machine, elements, diagnostics);
   check_blades(machine, diagnostics);
   const std::vector<Pending> laws = add_couplings(instances, numbers, machine, elements, reports);

@@ -56,6 +56,8 @@ std::string_view section_word(Section section) {
       return "driver";
     case Section::force:
       return "force";
+    case Section::contact:
+      return "contact";
     case Section::state:
       return "state";
     case Section::output:

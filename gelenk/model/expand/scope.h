@@ -21,7 +21,19 @@ namespace gelenk::model::expanding {
 // Parameters that need parameters that need parameters, places likewise: each one costs stack.
 inline constexpr std::size_t kMaxChain = 500;
 
-enum class Section : std::uint8_t { parameter, input, frame, part, joint, driver, force, state, output, assembly };
+enum class Section : std::uint8_t {
+  parameter,
+  input,
+  frame,
+  part,
+  joint,
+  driver,
+  force,
+  contact,
+  state,
+  output,
+  assembly
+};
 std::string_view section_word(Section section);
 
 struct NamedElement {

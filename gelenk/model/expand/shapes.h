@@ -21,8 +21,10 @@ class Shapes {
   // are reported and left out.
   std::vector<geometry::Shape> shapes(const Object& owner, Instance& scope, std::optional<std::size_t> part);
 
- private:
+  // One of them.
   std::optional<geometry::Shape> shape(const Object& written, Instance& scope, std::optional<std::size_t> part);
+
+ private:
   std::optional<Pose> place(const Value& value, const Field& field, Instance& scope, std::optional<std::size_t> part);
   std::optional<geometry::Primitive> primitive(const Object& written, Instance& scope, std::optional<std::size_t> part,
                                                Pose& X_PS);
