@@ -118,7 +118,10 @@ std::string repetition_line(const results::Certificate& certificate, const analy
                                  : options.is_adaptive() ? "a tenth of the tolerance"
                                                          : "half the step";
   const std::string_view verb = is_confirmed ? "confirmed" : "estimated";
-  if (worst->change == nullptr) return fmt::format("{}: {} changes nothing\n", verb, other);
+  if (worst->change == nullptr) {
+    return fmt::format("{}: {} changes nothing{}\n", verb, other,
+                       certificate.contacts ? " by more than a hundredth of the machine's size" : "");
+  }
   const results::Certificate::Change& change = *worst->change;
   const std::string unit = change.unit == "1" ? std::string() : " " + change.unit;
   std::string text = fmt::format("{}: with {} '{}' changes most: by {}{}", verb, other, change.output,

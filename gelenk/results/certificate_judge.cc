@@ -214,7 +214,10 @@ void judge_fixed_steps(const Certificate& c, Judgment& judgment) {
 std::string step_error_words(const Certificate& c) {
   const std::optional<StepError> worst = largest_step_error(c);
   if (!worst) return "; the error of the steps is not included: --confirm estimates it";
-  if (worst->change == nullptr) return ", error of the steps below rounding";
+  if (worst->change == nullptr) {
+    return c.contacts ? ", error of the steps below a hundredth of the machine's size"
+                      : ", error of the steps below rounding";
+  }
   return fmt::format(", error of the steps about {} of the motion", percent_of_one_digit(worst->share));
 }
 
