@@ -12,7 +12,7 @@ import h5py
 from program_support import OK, PROGRAM, run, SOURCE, TIMEOUT_S
 
 # Long enough to be hit, different in what a checkpoint has to keep: turns of a driver, events, redundant joints and
-# singular poses on the way, all methods of our own.
+# singular poses on the way, nodes that balance and that flow, all methods of our own.
 CASES = {
     "crank_slider rk4": ("crank_slider/crank_slider.yaml", "--method", "rk4", "--step", "0.02 ms"),
     "crank_slider adams": ("crank_slider/crank_slider.yaml", "--method", "adams", "--tolerance", "1e-11"),
@@ -24,6 +24,8 @@ CASES = {
     "rolling generalized_alpha": ("rolling/rolling_disk.yaml", "--method", "generalized_alpha", "--step", "0.2 ms"),
     "h_frame dopri5": ("h_frame/h_frame.yaml", "--method", "dopri5", "--tolerance", "1e-11"),
     "tower moreau": ("contact/tower.yaml", "--duration", "1 s"),
+    "three_springs dopri5": ("gallery/three_springs.yaml", "--method", "dopri5", "--tolerance", "1e-11"),
+    "creep bdf": ("gallery/creep.yaml", "--method", "bdf", "--tolerance", "1e-10"),
     "steam_engine rk4": ("steam_engine/steam_engine.yaml", "--method", "rk4", "--step", "0.1 ms"),
 }
 

@@ -44,6 +44,18 @@ std::optional<ExitCode> refuse_unknown_insides(const system::System& system, Con
                         "where the machine rests is not known: its code in C has states of its own",
                         "simulate until it rests");
   }
+  if (!system.contacts.empty()) {
+    return console.fail(ExitCode::usage_error,
+                        "where the machine rests is not known: contacts are not part of this analysis yet",
+                        "simulate until it rests, or give its contacts enabled: false");
+  }
+  for (const system::Node& node : system.nodes) {
+    if (!node.flows) continue;
+    return console.fail(
+        ExitCode::usage_error,
+        fmt::format("where the machine rests is not known: the node '{}' follows speeds or states", node.path),
+        "simulate until it rests");
+  }
   return std::nullopt;
 }
 

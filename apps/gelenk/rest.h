@@ -13,7 +13,7 @@ namespace gelenk::app {
 std::optional<analysis::Equilibrium> find_rest(const system::System& system, const system::Params& params,
                                                const analysis::Assembly& assembly, Console& console, ExitCode& code);
 
-// What has derivatives here: machines without sealed components and without code in C.
+// What has derivatives here: machines without sealed components, code in C, contacts, and nodes that flow.
 std::optional<ExitCode> refuse_unknown_insides(const system::System& system, Console& console);
 
 }  // namespace gelenk::app

@@ -9,6 +9,7 @@
 
 #include "gelenk/analysis/carry.h"
 #include "gelenk/analysis/closer.h"
+#include "gelenk/analysis/start_nodes.h"
 #include "gelenk/analysis/start_velocities.h"
 #include "gelenk/base/index.h"
 #include "gelenk/base/shown_quantity.h"
@@ -55,6 +56,10 @@ class Assembler {
     warn_about_residual(result);
     start_angles(state);
     if (!start_velocities(system_, params_, machine_, result.rank_tolerance, state, diagnostics_)) {
+      given_up_ = std::move(state);
+      return std::nullopt;
+    }
+    if (!start_nodes(system_, params_, state, diagnostics_)) {
       given_up_ = std::move(state);
       return std::nullopt;
     }

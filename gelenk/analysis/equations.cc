@@ -9,6 +9,7 @@
 #include "gelenk/math/rotation.h"
 #include "gelenk/mechanics/angles.h"
 #include "gelenk/mechanics/dynamics.h"
+#include "gelenk/mechanics/node_balance.h"
 #include "gelenk/solve/coupled_solver.h"
 #include "gelenk/solve/rank_rule.h"
 
@@ -388,6 +389,8 @@ void Equations::set_sizes() {
 
 void Equations::settle(system::State& state) {
   mechanics::settle_angles(params_, workspace_, state);
+  mechanics::settle_nodes({system_, params_, state}, workspace_, state);
+  mechanics::balance_nodes({system_, params_, state}, workspace_);  // as from the state alone
   // Their accelerations follow the velocities.
   mechanics::update_drivers({system_, params_, state}, workspace_);
 }

@@ -30,6 +30,9 @@ std::optional<Element> bad_element(const system::System& system, const mechanics
   mechanics::update_positions(context, workspace);
   mechanics::update_velocities(context, workspace);
   const mechanics::View<double> now = mechanics::view(context, workspace);
+  for (const system::Node& node : system.nodes) {
+    if (workspace.nodes.is_found[at(node.group)] == 0) return Element{"node", node.path, node.where};
+  }
   for (const system::Driver& driver : system.drivers) {
     const bool is_bad =
         !std::isfinite(now.signal(driver.law)) || (driver.law_rate >= 0 && !std::isfinite(now.signal(driver.law_rate)));

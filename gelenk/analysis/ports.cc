@@ -50,7 +50,7 @@ class PortFinder {
     if (frame < 0) return solve::kNone;
     const system::Frame& f = system_.frames[at(frame)];
     if (f.body == system::kUnknownBody) return partition_.component_of_sealed[at(f.port.component)];
-    return f.body == system::kGround ? solve::kNone : partition_.component_of_body[at(f.body)];
+    return f.body < 0 ? solve::kNone : partition_.component_of_body[at(f.body)];  // the ground, or a node
   }
 
   void add_mounts(bool with_joint) {

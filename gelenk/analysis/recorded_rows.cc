@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "gelenk/base/index.h"
+#include "gelenk/mechanics/node_balance.h"
 #include "gelenk/system/compile.h"
 #include "gelenk/system/origins.h"
 
@@ -145,6 +146,7 @@ void RecordedState::set_extra(const RecordedRows& rows) {
     }
   }
   mechanics::settle_angles(system_, workspace_, state_);
+  mechanics::balance_nodes(context, workspace_);
   // What a driver has integrated is where its coordinate is.
   const mechanics::View<double> now = mechanics::view(context, workspace_);
   for (const system::Driver& driver : system_.drivers) {

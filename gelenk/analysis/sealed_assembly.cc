@@ -12,6 +12,7 @@
 #include "gelenk/base/index.h"
 #include "gelenk/base/text.h"
 #include "gelenk/expression/expression.h"
+#include "gelenk/mechanics/node_balance.h"
 #include "gelenk/mechanics/switches.h"
 #include "gelenk/system/compile.h"
 
@@ -295,6 +296,7 @@ class SealedAssembler {
       if (driver.extra >= 0) state.extra[at(driver.extra)] = now.coordinate(driver.coordinate);
     }
     mechanics::set_all_sides(system_, params_, workspace, state);
+    mechanics::settle_nodes({system_, params_, state}, workspace, state);
     whole_.set_state(kSlot, state, result_.sealed_states);
   }
 

@@ -103,6 +103,7 @@ namespace gelenk {
   X(welds_disagree, 1703, "fixed joints disagree")                               \
   X(cannot_assemble, 1704, "joints cannot be closed")                            \
   X(start_not_possible, 1705, "start values contradict the joints")              \
+  X(node_not_held, 1706, "forces do not hold a node")                            \
   X(step_too_small, 1801, "step became too small")                               \
   X(became_not_finite, 1802, "a value is no longer a number")                    \
   X(not_solvable, 1803, "equations cannot be solved")                            \

@@ -353,8 +353,8 @@ class SceneMaker {
     if (node.drives) return effort_direction(*node.drives);
     const bool has_direction =
         std::holds_alternative<model::Force>(node.data) || std::holds_alternative<model::Torque>(node.data);
-    // At a port there is no end to draw it at.
-    if (!has_direction || !node.b || node.b->port.is_set()) return std::nullopt;
+    // At a port or a node there is no end to draw it at.
+    if (!has_direction || !node.b || node.b->port.is_set() || node.b->is_node()) return std::nullopt;
     return direction_in(node.axes, node.direction);
   }
 
@@ -362,7 +362,7 @@ class SceneMaker {
     SceneForce force{element(node, data_.of(node)), std::string(node.type->name), {}, {}, force_direction(node)};
     if (node.drives) force.drives = data_.coordinate(*node.drives);
     for (const std::optional<model::FrameOnPart>& end : {node.a, node.b}) {
-      if (!end || end->port.is_set()) continue;
+      if (!end || end->port.is_set() || end->is_node()) continue;  // nodes move by themselves
       force.ends.push_back({part_number(*end), end->X_PF.position});
       points_on(force.ends.back().part).push_back(force.ends.back().point);
     }

@@ -11,6 +11,7 @@ constexpr MeasureFunction kMeasures[] = {
     {"distance", "distance(a, b)"},
     {"angle", "angle(a, b)"},
     {"relative", "relative(a, b).position.x"},
+    {"reaction", "reaction(joint, frame).moment.x"},
 };
 
 }  // namespace

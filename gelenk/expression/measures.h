@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-// Functions of frames. What they return follows from the motion, not from other numbers: a call is one symbol of the
-// expression, named as it is written: `relative(rod.tip, ground.pivot).position.x`.
+// Functions of frames, and of a joint and a frame. What they return follows from the motion, not from other numbers: a
+// call is one symbol of the expression, named as it is written: `relative(rod.tip, ground.pivot).position.x`.
 namespace gelenk::expression {
 
 struct MeasureFunction {

@@ -36,6 +36,10 @@ constexpr std::array kFunctionTexts{
                  "`between: [b, a]` without its full turns"},
     FunctionText{"relative", "relative(a, b).position.x",
                  "channels of frame a as frame b sees them, in the axes of b; see [channels](#channels)"},
+    FunctionText{
+        "reaction", "reaction(joint, frame).moment.x",
+        "force and moment that a joint exerts on its second part, about the origin of a frame and in its axes: "
+        "at a sensor, at a section of a beam; only outputs may read it"},
 };
 
 }  // namespace
@@ -172,6 +176,32 @@ names. `ground`, `time`, `previous`, `index`, `pi`, `world`, `and`, `or`, `not` 
 Paths join names with dots: `rod.small_end` is a frame of a part, `front_left.strut_top` a port of a sub-assembly,
 `link.3` the fourth of the repeated instances. The name of a part alone stands for its origin frame. `ground` is
 the world, and `ground.NAME` a frame of the `ground:` section.
+
+## Nodes
+
+A node is a point without mass, where forces meet: springs in a row, three springs in a star. It is a frame of an
+assembly with `moves`, which names the axes along which it moves; it is always where the forces at it balance.
+
+```yaml
+gelenk: 1
+ground: {frames: {left: [0.3 m, 0, 0], right: [0, 0.3 m, 0]}}
+parts:
+  body: {mass: 0.8 kg, inertia: {xx: 2e-3, yy: 2e-3, zz: 2e-3}, at: [0.1, 0.1, -0.5]}
+frames:
+  knot: {at: [0.1, 0.1, -0.2], moves: xyz}
+forces:
+  spring1: {type: spring_damper, between: [ground.left, knot], stiffness: 20 N/m, free_length: 0.1 m}
+  spring2: {type: spring_damper, between: [ground.right, knot], stiffness: 40 N/m, free_length: 0.1 m}
+  spring3: {type: spring_damper, between: [knot, body], stiffness: 20 N/m, free_length: 0.1 m}
+outputs: {depth: knot.position.z}
+```
+
+- Forces along lines (`spring_damper`, `line_force`, `gas_spring`, `cable`, `pulley_cable`) and `force` act on nodes. Joints,
+  bushings and torques do not.
+- Where some force at a node follows speeds or states, it flows to where they balance, as between a spring and a damper in a
+  row. Then forces must resist its speed along all axes along which it moves.
+- Springs that are pressed give way to the side: `moves: z` is the tube around them.
+- Its way from where it is drawn is recorded as `knot.x`, `knot.y`, `knot.z`.
 
 ## Placements
 

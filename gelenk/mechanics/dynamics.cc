@@ -9,6 +9,7 @@
 #include "gelenk/mechanics/couplings.h"
 #include "gelenk/mechanics/frame_motion.h"
 #include "gelenk/mechanics/joint_kernels.h"
+#include "gelenk/mechanics/node_balance.h"
 
 namespace gelenk::mechanics {
 namespace {
@@ -107,6 +108,7 @@ void update_bodies(const Context& context, Workspace& workspace) {
   move_bodies(context.state, context.params, {0, workspace.body_count()}, workspace.bodies, workspace.masses);
   place_ports(context, workspace);
   move_ports(workspace);
+  balance_nodes(context, workspace);
 }
 
 void update_body_motions(const Context& context, Workspace& workspace) {
@@ -126,6 +128,7 @@ void update_body_velocities(const Context& context, Workspace& workspace) {
     workspace.bodies[b].w = Vector3(v[3], v[4], v[5]);
   }
   move_ports(workspace);
+  balance_nodes(context, workspace);
 }
 
 void update_joints(const Context& context, Workspace& workspace) {
@@ -230,6 +233,7 @@ void update_all(const Context& context, Workspace& workspace, std::span<double> 
       if (is_first_pass) all_ports();
     }
   }
+  balance_nodes(context, workspace);
   update_drivers(context, workspace);
   complete_joints(context, workspace, biases);
   add_elements(context, workspace);

@@ -10,6 +10,7 @@
 #include "gelenk/mechanics/code.h"
 #include "gelenk/mechanics/couplings.h"
 #include "gelenk/mechanics/gravity.h"
+#include "gelenk/mechanics/node_balance.h"
 #include "gelenk/system/origins.h"
 
 namespace gelenk::mechanics {
@@ -29,7 +30,7 @@ void store_rows(const Matrix3& symmetric, std::array<double, 9>& out) {
 void add_wrench(const Context& context, Workspace& workspace, std::int32_t frame, const Wrench<double>& wrench) {
   if (frame < 0) return;
   const std::int32_t body = workspace.ports.carrier(context.system, frame);
-  if (body == system::kGround) return;
+  if (body < 0) return;  // the ground, or a node, which balances by itself
   const bool is_port = at(body) >= workspace.body_count();
   const Vector3 arm =
       is_port ? Vector3::Zero() : Vector3(workspace.bodies[at(body)].R * context.params.frames[at(frame)].position);
@@ -69,6 +70,10 @@ Workspace::Workspace(const system::System& system, Ports of_components)
   joint_values.assign(joints.layout.value_count, 0.0);
   lay_out_couplings(system, couplings, coupling_places);
   law_scratch.resize(system.largest_law);
+  nodes.motions.resize(system.nodes.size());
+  nodes.inverses.resize(system.node_groups.size());
+  nodes.matrices.resize(system.node_groups.size());
+  nodes.is_found.resize(system.node_groups.size());
   state_rates.assign(system.extra.count(system::StateKind::first_order), 0.0);
   for (const system::NativeCode& native : system.codes) {
     CodeWork& code = codes.emplace_back();
@@ -84,6 +89,7 @@ View<double> view(const Context& context, Workspace& workspace) {
   View<double> now(context.system, context.params, context.state, workspace.bodies, workspace.scratch,
                    &workspace.ports);
   now.set_sealed_signals(workspace.sealed_signals);
+  if (!context.system.nodes.empty()) now.set_nodes(workspace.nodes);
   return now;
 }
 
@@ -154,7 +160,7 @@ void update_positions(const Context& context, Workspace& workspace) {
     FrameMotion& frame = workspace.frames[f];
     const Pose& X_BF = params.frames[f];
     const std::int32_t body = workspace.ports.carrier(context.system, static_cast<std::int32_t>(f));
-    if (body == system::kGround) {
+    if (body < 0) {
       frame.p = X_BF.position;
       frame.R = X_BF.rotation;
       continue;
@@ -180,7 +186,7 @@ void update_velocities(const Context& context, Workspace& workspace) {
   move_ports(workspace);
   for (std::size_t f = 0; f < workspace.frames.size(); ++f) {
     const std::int32_t body = workspace.ports.carrier(context.system, static_cast<std::int32_t>(f));
-    if (body == system::kGround) continue;
+    if (body < 0) continue;
     FrameMotion& frame = workspace.frames[f];
     const Motion<double>& m = workspace.bodies[at(body)];
     const Vector3 turn = m.w.cross(frame.arm);
@@ -188,6 +194,7 @@ void update_velocities(const Context& context, Workspace& workspace) {
     frame.v = m.v + turn;
     frame.bias = m.w.cross(turn);
   }
+  balance_nodes(context, workspace);
 }
 
 void update_drivers(const Context& context, Workspace& workspace) {
@@ -200,6 +207,7 @@ void update_drivers(const Context& context, Workspace& workspace) {
     const system::IntegratedState& read = context.system.states[at(state)];
     workspace.state_rates[at(read.place)] = now.signal(read.rate);
   }
+  if (!context.system.nodes.empty()) along.set_nodes(workspace.nodes);
   along.seed_time(workspace.state_rates);
   for (std::size_t d = 0; d < workspace.drivers.size(); ++d) {
     const system::Driver& driver = context.system.drivers[d];

@@ -54,6 +54,9 @@ struct Workspace {
   // likewise, of states by their places in State::extra; those that rate laws read also after update_drivers()
   std::vector<double> state_rates;
 
+  // after balance_nodes(), which all functions end with that make velocities
+  NodeMotions nodes;
+  Scratch<Dual<12>> node_scratch;
   Ports ports;  // fixed, like the next one
   JointPlan joints;
   Scratch<double> scratch;

@@ -27,7 +27,13 @@ bool has_field(const ObjectType& type, std::string_view key) {
   return std::any_of(type.fields.begin(), type.fields.end(), [&](const Field& field) { return field.key == key; });
 }
 bool is_damping(const Field& field) {
-  return field.quantity == Quantity::damping || field.quantity == Quantity::rotational_damping;
+  return field.quantity == Quantity::damping || field.quantity == Quantity::rotational_damping ||
+         field.key.starts_with("damping_");
+}
+// Beside the diagonal of a matrix that takes energy away: small.
+bool is_beside_diagonal(const Field& field) {
+  return field.store_vector != nullptr && (field.key.ends_with("_between") || field.key.ends_with("_x") ||
+                                           field.key.ends_with("_y") || field.key.ends_with("_z"));
 }
 
 // By its user, or by a formula in its descriptor.
@@ -45,7 +51,7 @@ model::ForceData random_data(const ObjectType& type, Numbers wanted, test::Dice&
   for (const Field& field : type.fields) {
     const bool is_wanted = wanted == Numbers::all || is_damping(field) == (wanted == Numbers::damping);
     const double size = dice.size();
-    const Vector3 sizes = dice.sizes();
+    const Vector3 sizes = (is_beside_diagonal(field) ? 0.05 : 1.0) * dice.sizes();
     if (field.store != nullptr) field.store(model::data_pointer(data), is_wanted ? size : 0.0);
     if (field.store_vector != nullptr) {
       const Vector3 value = is_wanted ? sizes : Vector3(Vector3::Zero());

@@ -5,6 +5,7 @@
 
 #include "gelenk/base/index.h"
 #include "gelenk/mechanics/gravity.h"
+#include "gelenk/system/node_groups.h"
 #include "gelenk/system/origins.h"
 
 namespace gelenk::mechanics {
@@ -70,6 +71,7 @@ void read_signal(const system::System& system, const Ports& ports, std::int32_t 
           if (read >= 0) bodies.push_back(ports.carrier(system, system.read_frames[at(read)]));
         }
         break;
+      case Kind::node_rate:          // see read_nodes()
       case Kind::sealed_signal:      // of a motion that nobody knows here
       case Kind::state:              // by itself, not by the motion: see StateDerivatives
       case Kind::part_acceleration:  // this and what follows is not for forces: compile() refuses it
@@ -95,10 +97,20 @@ void read_force(const system::System& system, const Ports& ports, std::int32_t n
   if (force.value >= 0) read_signal(system, ports, force.value, bodies);
 }
 
+// Where nodes are depends on all that holds them.
+void read_nodes(const system::System& system, const Ports& ports, std::vector<std::int32_t> groups,
+                std::vector<std::int32_t>& bodies) {
+  std::sort(groups.begin(), groups.end());
+  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+  for (const std::int32_t group : groups) {
+    for (const std::int32_t force : system.node_groups[at(group)].forces) read_force(system, ports, force, bodies);
+  }
+}
+
 std::vector<std::int32_t> in_order(std::vector<std::int32_t> bodies) {
   std::sort(bodies.begin(), bodies.end());
   bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
-  std::erase(bodies, system::kGround);
+  std::erase_if(bodies, [](std::int32_t body) { return body < 0; });
   return bodies;
 }
 
@@ -107,7 +119,7 @@ void add(const Context& context, const View<ForceDual>& view, const Ports& ports
          const Wrench<ForceDual>& wrench, std::int32_t by_body, std::vector<ForceBlock>& blocks) {
   if (frame < 0) return;
   const std::int32_t body = ports.carrier(context.system, frame);
-  if (body == system::kGround) return;
+  if (body < 0) return;
   Vec3<ForceDual> moment = wrench.moment;
   if (ports.at_frame(frame) < 0) {
     const Vec3<ForceDual> arm = view.body(body).R * context.params.frames[at(frame)].position.cast<ForceDual>();
@@ -129,6 +141,11 @@ void add(const Context& context, const View<ForceDual>& view, const Ports& ports
 std::vector<std::int32_t> bodies_read(const system::System& system, const Ports& ports, std::int32_t force) {
   std::vector<std::int32_t> bodies;
   read_force(system, ports, force, bodies);
+  std::vector<std::int32_t> groups;
+  const system::Force& read = system.forces[at(force)];
+  system::groups_at(system, read, groups);
+  if (read.value >= 0) system::groups_read(system, system.signals[at(read.value)], groups);
+  read_nodes(system, ports, std::move(groups), bodies);
   return in_order(std::move(bodies));
 }
 
@@ -141,6 +158,9 @@ std::vector<std::int32_t> bodies_pushed(const system::System& system, const Port
 std::vector<std::int32_t> bodies_read_by(const system::System& system, const Ports& ports, std::int32_t signal) {
   std::vector<std::int32_t> bodies;
   read_signal(system, ports, signal, bodies);
+  std::vector<std::int32_t> groups;
+  system::groups_read(system, system.signals[at(signal)], groups);
+  read_nodes(system, ports, std::move(groups), bodies);
   return in_order(std::move(bodies));
 }
 
@@ -154,6 +174,7 @@ void ForceDerivatives::evaluate(const Context& context, const Workspace& workspa
                                 std::vector<ForceBlock>& blocks) {
   View<ForceDual> view(context.system, context.params, context.state, workspace.bodies, scratch_, &workspace.ports);
   view.set_sealed_signals(workspace.sealed_signals);
+  if (!context.system.nodes.empty()) view.set_nodes(workspace.nodes);
   for (const std::int32_t body : bodies_read_[at(number)]) {
     view.seed_body(body);
     const ForceResult<ForceDual> result = view.force(number);

@@ -12,7 +12,7 @@ FrameMotion frame_motion(const Context& context, const Workspace& workspace, std
     static_cast<Motion<double>&>(frame) = workspace.bodies[at(body)];
     return frame;
   }
-  if (body == system::kGround) {
+  if (body < 0) {
     frame.p = X_BF.position;
     frame.R = X_BF.rotation;
     return frame;

@@ -5,6 +5,7 @@
 #include "gelenk/base/disjoint_sets.h"
 #include "gelenk/base/index.h"
 #include "gelenk/math/small_dense.h"
+#include "gelenk/system/node_groups.h"
 
 namespace gelenk::mechanics {
 namespace {
@@ -12,6 +13,14 @@ namespace {
 constexpr std::size_t kColumns = 12;  // of a ForceBlock
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+void add_states_of_nodes(const system::System& system, std::span<const std::int32_t> groups,
+                         std::vector<std::int32_t>& states) {
+  for (const std::int32_t group : groups) {
+    const std::vector<std::int32_t>& read = system.node_groups[at(group)].states;
+    states.insert(states.end(), read.begin(), read.end());
+  }
+}
 
 // Of System::states, through the channels of forces as well.
 void read_states(const system::System& system, std::int32_t signal, std::vector<std::int32_t>& states) {
@@ -22,6 +31,9 @@ void read_states(const system::System& system, std::int32_t signal, std::vector<
     const std::int32_t value = system.forces[at(symbol.channel.element)].value;
     if (value >= 0) read_states(system, value, states);
   }
+  std::vector<std::int32_t> groups;
+  system::groups_read(system, system.signals[at(signal)], groups);
+  add_states_of_nodes(system, groups, states);
 }
 
 void add_once(std::int32_t value, std::vector<std::int32_t>& list) {
@@ -51,7 +63,7 @@ void push_bodies(const system::System& system, const Ports& ports, std::int32_t 
   }
   for (const std::int32_t frame : frames) {
     const std::int32_t body = frame < 0 ? system::kGround : ports.carrier(system, frame);
-    if (body != system::kGround) add_once(body, bodies);
+    if (body >= 0) add_once(body, bodies);
   }
 }
 
@@ -85,9 +97,11 @@ StateDerivatives::StateDerivatives(const system::System& system, const Ports& po
   }
   std::vector<std::int32_t> read;
   for (std::size_t f = 0; f < system.forces.size() && !groups_.empty(); ++f) {
-    if (system.forces[f].value < 0) continue;
     read.clear();
-    read_states(system, system.forces[f].value, read);
+    if (system.forces[f].value >= 0) read_states(system, system.forces[f].value, read);
+    std::vector<std::int32_t> groups;
+    system::groups_at(system, system.forces[f], groups);
+    add_states_of_nodes(system, groups, read);
     for (const std::int32_t state : read) {
       Group& group = groups_[numbers[at(state)]];
       add_once(static_cast<std::int32_t>(f), group.forces);
@@ -115,6 +129,7 @@ void StateDerivatives::evaluate_rates(const Context& context, const Workspace& w
   View<Dual<1>> by_state(context.system, context.params, context.state, workspace.bodies, state_scratch_,
                          &workspace.ports);
   by_state.set_sealed_signals(workspace.sealed_signals);
+  if (!context.system.nodes.empty()) by_state.set_nodes(workspace.nodes);
   for (std::size_t j = 0; j < n; ++j) {
     by_state.seed_state(group.places[j]);
     for (std::size_t i = 0; i < n; ++i) {
@@ -124,6 +139,7 @@ void StateDerivatives::evaluate_rates(const Context& context, const Workspace& w
   View<Dual<12>> by_body(context.system, context.params, context.state, workspace.bodies, body_scratch_,
                          &workspace.ports);
   by_body.set_sealed_signals(workspace.sealed_signals);
+  if (!context.system.nodes.empty()) by_body.set_nodes(workspace.nodes);
   for (std::size_t r = 0; r < group.read.size(); ++r) {
     by_body.seed_body(group.read[r]);
     for (std::size_t i = 0; i < n; ++i) {
@@ -138,7 +154,7 @@ void StateDerivatives::add_wrench(const Context& context, const Workspace& works
                                   const Wrench<Dual<1>>& wrench, std::size_t state, Group& group) {
   if (frame < 0) return;
   const std::int32_t body = workspace.ports.carrier(context.system, frame);
-  if (body == system::kGround) return;
+  if (body < 0) return;
   Vector3 force;
   Vector3 moment;
   for (int i = 0; i < 3; ++i) {
@@ -161,6 +177,7 @@ void StateDerivatives::evaluate_forces(const Context& context, const Workspace& 
   std::fill(group.E.begin(), group.E.end(), 0.0);
   View<Dual<1>> view(context.system, context.params, context.state, workspace.bodies, state_scratch_, &workspace.ports);
   view.set_sealed_signals(workspace.sealed_signals);
+  if (!context.system.nodes.empty()) view.set_nodes(workspace.nodes);
   for (std::size_t j = 0; j < group.states.size(); ++j) {
     view.seed_state(group.places[j]);
     for (const std::int32_t number : group.forces) {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "gelenk/mechanics/node_balance.h"
+
 namespace gelenk::mechanics {
 namespace {
 
@@ -47,6 +49,7 @@ void set_all_sides(const system::System& system, const system::Params& params, W
   set_time_sides(system, params, state);
   // In the order of the nodes, so that each finds its arguments settled; forces that read forces need further passes.
   for (std::size_t pass = 0; pass < system.formula_depth; ++pass) {
+    balance_nodes({system, params, state}, workspace);
     for (const std::int32_t which : system.state_switches) {
       const system::Switch& one = system.switches[static_cast<std::size_t>(which)];
       const View<double> now = view({system, params, state}, workspace);

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "gelenk/mechanics/coordinates.h"
+#include "gelenk/mechanics/follow_nodes.h"
 #include "gelenk/mechanics/forces/all.h"
 #include "gelenk/mechanics/gravity.h"
 #include "gelenk/mechanics/motion.h"
 #include "gelenk/mechanics/ports.h"
 #include "gelenk/mechanics/quaternion_elements.h"
 #include "gelenk/mechanics/relative_motion.h"
+#include "gelenk/mechanics/seeds.h"
 #include "gelenk/system/system.h"
 
 namespace gelenk::mechanics {
@@ -32,13 +34,6 @@ struct AccelerationResults {
   std::span<const double> couplings = {};  // one per coupling: torque or force on its first coordinate
 };
 
-// Room for formulas; grows once.
-template <class T>
-struct Scratch {
-  std::vector<T> values;
-  std::size_t used = 0;
-};
-
 // The machine at one instant as elements, laws and outputs read it, over any scalar. It stands on the motion of the
 // bodies alone; a frame is made when it is read. With dual numbers it carries the derivatives by the motion of one body
 // (twelve: displacement, small turn, velocity, angular velocity; world axes) or, along the motion, by time.
@@ -56,6 +51,13 @@ class View {
     scratch.used = 0;
   }
 
+  // As balance_nodes() left them. `are_held`: derivatives are those while no node follows what is seeded; that of a
+  // node itself is taken by seed_body() with its number as a body.
+  void set_nodes(const NodeMotions& nodes, bool are_held = false) {
+    nodes_ = &nodes;
+    nodes_are_held_ = are_held;
+    forget_nodes();
+  }
   void set_results(const AccelerationResults& results) { results_ = results; }
   // What sealed components report; their derivatives are not known and count as zero.
   void set_sealed_signals(std::span<const double> signals) { sealed_signals_ = signals; }
@@ -63,17 +65,20 @@ class View {
   void seed_body(std::int32_t body) {
     seed_ = Seed::body;
     seeded_ = body;
+    forget_nodes();
   }
   // Derivatives by time of what depends on time, positions and states, whose rates are given: one for each number of
   // State::extra, those that no law reads may be anything.
   void seed_time(std::span<const double> extra_rates = {}) {
     seed_ = Seed::time;
     extra_rates_ = extra_rates;
+    forget_nodes();
   }
   // Derivative by the number at this place of State::extra.
   void seed_state(std::int32_t place) {
     seed_ = Seed::state;
     seeded_ = place;
+    forget_nodes();
   }
 
   Motion<T> body(std::int32_t index) const {
@@ -93,6 +98,7 @@ class View {
     const std::int32_t carrier = system_.frames[i].body;
     const Pose& X_BF = params_.frames[i];
     if (carrier == system::kGround) return {X_BF.position.cast<T>(), X_BF.rotation.cast<T>()};
+    if (system::is_node(carrier)) return node(system::node_of_body(carrier));
     // Every force asks for frames in every evaluation: no copy of the body where none is needed.
     if constexpr (std::is_same_v<T, double>) {
       return frame_on(bodies_[static_cast<std::size_t>(carrier)], X_BF);
@@ -223,9 +229,11 @@ class View {
       case Kind::part_angular_acceleration:
         return recorded(ref, results_.parts, 6 * ref.element + 3);
       case Kind::joint_reaction_force:
-        return recorded(ref, results_.reactions, 6 * ref.element);
+        return ref.relative_to < 0 ? recorded(ref, results_.reactions, 6 * ref.element)
+                                   : picked(ref, reaction(ref).force);
       case Kind::joint_reaction_moment:
-        return recorded(ref, results_.reactions, 6 * ref.element + 3);
+        return ref.relative_to < 0 ? recorded(ref, results_.reactions, 6 * ref.element + 3)
+                                   : picked(ref, reaction(ref).moment);
       case Kind::driver_effort:
         return recorded(ref, results_.drivers, 2 * ref.element);
       case Kind::driver_power:
@@ -250,6 +258,10 @@ class View {
         return turn_about_z<T>(read_motion(ref).R) * ref.weights[0];
       case Kind::frame_distance_rate:
         return distance_rate<T>(read_motion(ref));
+      case Kind::node_rate: {
+        const Motion<T> motion = node(ref.element);
+        return motion.v.dot(Vec3<T>(motion.R.col(ref.component)));
+      }
       case Kind::frame_acceleration:
         return results_.parts.empty() ? T(0.0) : picked(ref, read_acceleration(ref).linear);
       case Kind::frame_angular_acceleration:
@@ -259,6 +271,67 @@ class View {
   }
 
  private:
+  void forget_nodes() {
+    if constexpr (!std::is_same_v<T, double>) {
+      if (nodes_ == nullptr || system_.nodes.empty()) return;
+      scratch_.nodes.resize(system_.nodes.size());
+      scratch_.is_node_known.assign(system_.node_groups.size(), 0);
+    }
+  }
+
+  Motion<T> node(std::int32_t number) const {
+    if (nodes_ == nullptr) return {};
+    const auto n = static_cast<std::size_t>(number);
+    if constexpr (std::is_same_v<T, double>) {
+      return nodes_->motions[n];
+    } else {
+      if (nodes_are_held_) return held_node(number);
+      const auto held = [&](std::int32_t other) { return held_node(other); };
+      if (seed_ == Seed::time) {
+        Motion<T> result = cast<T>(nodes_->motions[n]);
+        for (int i = 0; i < 3; ++i) result.p(i).partials[0] = nodes_->motions[n].v(i);
+        return result;
+      }
+      const auto group = static_cast<std::size_t>(system_.nodes[n].group);
+      if (scratch_.is_node_known[group] == 0) {
+        scratch_.is_node_known[group] = 1;  // their own forces see them held
+        follow_nodes<T>(
+            system_, *nodes_, group, held, [&](std::int32_t f) { return force(f); }, scratch_);
+      }
+      return scratch_.nodes[n];
+    }
+  }
+  Motion<T> held_node(std::int32_t number) const {
+    const system::Node& node = system_.nodes[static_cast<std::size_t>(number)];
+    const Motion<double>& m = nodes_->motions[static_cast<std::size_t>(number)];
+    Motion<T> result = cast<T>(m);
+    if (seed_ == Seed::body && system::node_of_body(seeded_) == number) seed_twelve(m, result);
+    if (seed_ == Seed::time && node.flows) {
+      for (int i = 0; i < 3; ++i) result.p(i).partials[0] = m.v(i);
+    }
+    if (seed_ == Seed::state) move_along_state(node, seeded_, result);
+    return result;
+  }
+
+  // About the origin of a frame, in its axes; recorded in axes of the joint's first frame, about that of the second.
+  Wrench<T> reaction(const system::ChannelRef& ref) const {
+    Wrench<T> result;
+    if (results_.reactions.empty()) return result;
+    const system::Joint& joint = system_.joints[static_cast<std::size_t>(ref.element)];
+    const double* const own = &results_.reactions[6 * static_cast<std::size_t>(ref.element)];
+    const Motion<T> B = frame(joint.frame_b);
+    const Motion<T> F = frame(read_frame(ref.relative_to));
+    const Mat3<T> R_WF = frame(joint.frame_a).R *
+                         params_.joint_axes[static_cast<std::size_t>(ref.element)].transpose().template cast<T>();
+    const Vector3 shift = origin_of_frame(joint.frame_b) - read_origin(ref.relative_to);
+    const Vec3<T> arm = B.p - F.p + shift.template cast<T>();
+    const Vec3<T> force = R_WF * Vector3::Map(own).template cast<T>();
+    const Vec3<T> moment = R_WF * Vector3::Map(own + 3).template cast<T>();
+    result.force = F.R.transpose() * force;
+    result.moment = F.R.transpose() * Vec3<T>(moment + arm.cross(force));
+    return result;
+  }
+
   T integrated(std::int32_t place) const {
     T result(state_.extra[static_cast<std::size_t>(place)]);
     if constexpr (!std::is_same_v<T, double>) {
@@ -355,8 +428,10 @@ class View {
   std::int32_t read_frame(std::int32_t number) const { return system_.read_frames[static_cast<std::size_t>(number)]; }
 
   // What its positions are counted from: those on the ground are in the world.
-  Vector3 read_origin(std::int32_t number) const {
-    const std::int32_t body = system_.frames[static_cast<std::size_t>(read_frame(number))].body;
+  Vector3 read_origin(std::int32_t number) const { return origin_of_frame(read_frame(number)); }
+  Vector3 origin_of_frame(std::int32_t frame) const {
+    const std::int32_t body = system_.frames[static_cast<std::size_t>(frame)].body;
+    if (system::is_node(body)) return params_.ground_origin;
     if (body < 0 || state_.origin.empty()) return Vector3::Zero();
     return state_.origin[static_cast<std::size_t>(body)];
   }
@@ -407,32 +482,14 @@ class View {
     return nodes;
   }
 
-  static void seed_twelve(const Motion<double>& m, Motion<T>& out) {
-    for (int k = 0; k < 3; ++k) {
-      const auto direction = static_cast<std::size_t>(k);
-      out.p(k).partials[direction] = 1.0;
-      out.v(k).partials[6 + direction] = 1.0;
-      out.w(k).partials[9 + direction] = 1.0;
-      const Matrix3 turned = skew<double>(Vector3::Unit(k)) * m.R;
-      for (int r = 0; r < 3; ++r) {
-        for (int c = 0; c < 3; ++c) out.R(r, c).partials[3 + direction] = turned(r, c);
-      }
-    }
-  }
-  static void seed_along(const Motion<double>& m, Motion<T>& out) {
-    const Matrix3 turned = skew<double>(m.w) * m.R;
-    for (int r = 0; r < 3; ++r) {
-      out.p(r).partials[0] = m.v(r);
-      for (int c = 0; c < 3; ++c) out.R(r, c).partials[0] = turned(r, c);
-    }
-  }
-
   const system::System& system_;
   const system::Params& params_;
   const system::State& state_;
   std::span<const Motion<double>> bodies_;
   Scratch<T>& scratch_;
   const Ports* ports_;
+  const NodeMotions* nodes_ = nullptr;
+  bool nodes_are_held_ = false;
   AccelerationResults results_{};
   std::span<const double> sealed_signals_;
   std::span<const double> extra_rates_;

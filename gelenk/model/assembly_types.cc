@@ -115,20 +115,21 @@ constexpr std::array kStateFields{
     Field{.key = "doc", .kind = FieldKind::text, .doc = "description"},
 };
 
-constexpr std::array<std::string_view, 3> kRunning{"integral", "mean", "rms"};
+constexpr std::array<std::string_view, 4> kRunning{"integral", "mean", "rms", "derivative"};
 constexpr std::array kOutputFields{
     Field{.key = "value",
           .kind = FieldKind::signal,
           .doc = "a channel, or an expression over channels",
           .required = true,
           .refers_to = Refers::channel},
-    Field{.key = "running",
-          .kind = FieldKind::choice,
-          .doc =
-              "what is made of `value` from the start on: its integral by time, its mean or its root mean square. The "
-              "run integrates it with the motion",
-          .choices = kRunning,
-          .also_called = "statistic integral_of mean rms average"},
+    Field{
+        .key = "running",
+        .kind = FieldKind::choice,
+        .doc =
+            "what is made of `value` from the start on: its integral by time, its mean or its root mean square, which "
+            "the run integrates with the motion; or its derivative by time at that instant",
+        .choices = kRunning,
+        .also_called = "statistic integral_of mean rms average derivative_of der"},
     Field{.key = "unit",
           .kind = FieldKind::text,
           .doc = "unit in which it is shown, such as `mm`; results files always hold SI"},

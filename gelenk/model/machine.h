@@ -68,10 +68,12 @@ struct SealedPort {
 // A place fixed on a part, at a port of a sealed component, or on the ground when there is neither.
 struct FrameOnPart {
   PartId part;  // unset: ground, or a port
-  Pose X_PF;    // on the part, at the port, or in the world for the ground
+  Pose X_PF;    // on the part, at the port, or in the world for the ground; of a node as drawn
   SealedPort port = {};
+  std::int32_t node = -1;  // of Machine::nodes
 
-  bool is_on_ground() const { return !part.is_set() && !port.is_set(); }
+  bool is_node() const { return node >= 0; }
+  bool is_on_ground() const { return !part.is_set() && !port.is_set() && !is_node(); }
 };
 
 // Where an assembly stands in a machine; the same as in its AssemblyNode.
@@ -135,9 +137,9 @@ inline constexpr std::string_view kDistanceRate = "distance_rate";
 
 // A recorded quantity that an expression or an output reads.
 struct ChannelUse {
-  enum class Element : std::uint8_t { part, joint, driver, force, sealed, code, frame, state, coupling };
+  enum class Element : std::uint8_t { part, joint, driver, force, sealed, code, frame, state, coupling, node };
   Element element = Element::part;
-  // Of the part, joint, coupling, driver, force, state, sealed component or code, of Machine::read_frames.
+  // Of the part, joint, coupling, driver, force, state, node, sealed component or code, of Machine::read_frames.
   std::int32_t index = -1;
   // Of a frame: another of Machine::read_frames, in whose axes it is given; -1: the world.
   std::int32_t relative_to = -1;
@@ -280,6 +282,19 @@ struct StateNode {
   SourceRange where;
 };
 
+// A point without mass: it is where the forces at it balance, in the directions in which it may move.
+struct NodeNode {
+  std::string path;
+  AssemblyId assembly;
+  Pose X_WN;  // as drawn; it moves along these axes, and they stay
+  std::array<bool, 3> moves{};
+  // Some force at it follows its velocity, or what has no rate here: then it flows to where they balance. Otherwise it
+  // is there at once.
+  bool flows = false;
+  std::array<std::int32_t, 3> states{-1, -1, -1};  // of Machine::states: way from where it is drawn
+  SourceRange where;
+};
+
 // Forces and states of an assembly that are written in C (section `code:`).
 struct CodeNode {
   struct State {
@@ -370,6 +385,7 @@ struct Machine {
   std::vector<StateNode> states;
   std::vector<ContourNode> contours;
   std::vector<ContactNode> contacts;
+  std::vector<NodeNode> nodes;
   std::vector<CodeNode> codes;  // in the order of the assemblies
   std::vector<InputNode> inputs;
   std::vector<OutputNode> outputs;  // inputs of sub-assemblies come first: what they were given

@@ -41,12 +41,19 @@ constexpr std::array kPlacementFields{
           .refers_to = Refers::frame},
 };
 
+constexpr std::array<std::string_view, 7> kNodeDirections{"x", "y", "z", "xy", "xz", "yz", "xyz"};
 constexpr std::array kFrameFields{
     Field{.key = "at",
           .kind = FieldKind::placement,
           .quantity = Quantity::length,
           .doc = "where the frame is on its part or assembly",
           .fallback = "[0, 0, 0]"},
+    Field{.key = "moves",
+          .kind = FieldKind::choice,
+          .doc = "for a frame of an assembly: makes it a node, a point without mass that moves along these of its axes "
+                 "to where the forces at it balance; in the others it is held. `xyz`: it hangs in its forces alone",
+          .choices = kNodeDirections,
+          .also_called = "node massless floating"},
     Field{.key = "note", .kind = FieldKind::text, .doc = "free text for people"},
     Field{.key = "meta", .kind = FieldKind::free, .doc = "free data for other programs"},
 };

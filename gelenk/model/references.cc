@@ -311,7 +311,8 @@ class Walker {
       if (const std::optional<expression::Measure> measure = expression::split_measure(name)) {
         for (const expression::Measure::Frame& frame : measure->frames) {
           const auto begin = node.span.begin + static_cast<std::uint32_t>(frame.begin);
-          element(place, {&value, std::string(frame.path), begin, true}, true);
+          const bool is_frame = measure->function != "reaction" || &frame != &measure->frames.front();
+          element(place, {&value, std::string(frame.path), begin, true}, is_frame);
         }
         continue;
       }

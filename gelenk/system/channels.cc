@@ -107,6 +107,8 @@ ReadChannel describe(const model::Machine& machine, const model::ChannelUse& use
       return of("component", machine.sealed[index].path);
     case model::ChannelUse::Element::state:
       return {fmt::format("state '{}'", machine.states[index].path), machine.states[index].path};
+    case model::ChannelUse::Element::node:
+      return of("node", machine.nodes[index].path);
     case model::ChannelUse::Element::code:
       return {fmt::format("what the code '{}' gives", machine.codes[index].path), machine.codes[index].path};
   }
@@ -128,10 +130,14 @@ ChannelRef resolve_channel(const System& system, const model::Machine& machine, 
       ref.kind = Kind::state;
       ref.coordinate = system.states[static_cast<std::size_t>(use.index)].place;
       break;
+    case model::ChannelUse::Element::node:
+      ref.kind = Kind::node_rate;
+      break;
     case model::ChannelUse::Element::part:
       ref.kind = part_kind(use.quantity);
       break;
     case model::ChannelUse::Element::joint:
+      ref.relative_to = use.relative_to;
       resolve_joint(system, use, ref);
       break;
     case model::ChannelUse::Element::coupling:

@@ -9,6 +9,7 @@
 #include "gelenk/system/contacts.h"
 #include "gelenk/system/coupling_terms.h"
 #include "gelenk/system/force_order.h"
+#include "gelenk/system/node_groups.h"
 #include "gelenk/system/origins.h"
 
 namespace gelenk::system {
@@ -28,6 +29,7 @@ class Compiler {
     system_.display = machine_.display;
     add_components();
     add_bodies();
+    add_nodes(machine_, system_);
     add_joints();
     add_couplings();
     place_states();
@@ -38,13 +40,14 @@ class Compiler {
     add_rates();
     check_rate_laws();
     track_angles();
-    add_works();
+    system_.extra.add_each(StateKind::work, StateOwner::work, kWorkStates);
     add_sealed_inputs();
     add_outputs();
     add_contacts(machine_, system_);
     for (const model::MountNode& m : machine_.mounts) system_.mounts.push_back({add_frame(m.frame), m.has_joint});
     for (const model::NamedFrame& read : machine_.read_frames) system_.read_frames.push_back(add_frame(read.frame));
     system_.formula_depth = check_force_order(system_, diagnostics_);
+    group_nodes(system_);
     system_.groups = connected_groups(system_);
     for (std::size_t i = 0; i < system_.switches.size(); ++i) {
       if (!system_.switches[i].is_linear_in_time) system_.state_switches.push_back(static_cast<std::int32_t>(i));
@@ -107,9 +110,10 @@ class Compiler {
 
   std::int32_t add_frame(const model::FrameOnPart& frame) {
     const std::int32_t part = frame.part.is_set() ? static_cast<std::int32_t>(frame.part.index()) : kGround;
-    const std::int32_t body = frame.port.is_set() ? kUnknownBody
-                              : part == kGround   ? kGround
-                                                  : system_.parts[frame.part.index()].body;
+    const std::int32_t body = frame.is_node()       ? node_of_body(frame.node)
+                              : frame.port.is_set() ? kUnknownBody
+                              : part == kGround     ? kGround
+                                                    : system_.parts[frame.part.index()].body;
     system_.frames.push_back({body, part, frame.port});
     return static_cast<std::int32_t>(system_.frames.size() - 1);
   }
@@ -230,6 +234,7 @@ class Compiler {
         symbol.channel = resolve_channel(system_, machine_, use.channel);
         signal.reads_channels = true;
         signal.level = std::max(signal.level, level_of(symbol.channel.kind));
+        if (is_velocity_of_still_node(machine_, use.channel)) signal.level = Level::acceleration;
       } else if (use.kind == model::SymbolUse::Kind::input) {
         symbol.kind = Symbol::Kind::input;
         symbol.input = use.input;
@@ -363,6 +368,7 @@ class Compiler {
           {.owner = StateOwner::state, .index = number, .component = static_cast<std::int32_t>(node.assembly.index())});
       system_.states.push_back({node.path, node.where, -1, place});
     }
+    place_nodes(machine_, system_);
   }
 
   void add_rates() {
@@ -402,12 +408,6 @@ class Compiler {
       if (c.type->motion != model::Coordinate::Motion::rotation) continue;
       c.tracked = system_.extra.add(
           {.kind = StateKind::tracked_angle, .owner = StateOwner::coordinate, .index = static_cast<std::int32_t>(i)});
-    }
-  }
-
-  void add_works() {
-    for (std::size_t i = 0; i < kWorkStates; ++i) {
-      system_.extra.add({.kind = StateKind::work, .owner = StateOwner::work, .index = static_cast<std::int32_t>(i)});
     }
   }
 

@@ -30,7 +30,7 @@ std::vector<std::int32_t> connected_groups(const System& system) {
   DisjointSets nodes(system.bodies.size() + 1);
   const auto node_of = [&](std::int32_t frame) {
     const std::int32_t body = system.frames[static_cast<std::size_t>(frame)].body;
-    return body == kGround ? std::size_t{0} : static_cast<std::size_t>(body) + 1;
+    return body < 0 ? std::size_t{0} : static_cast<std::size_t>(body) + 1;
   };
   const auto connect = [&](std::int32_t a, std::int32_t b) {
     if (a >= 0 && b >= 0) nodes.join(node_of(a), node_of(b));

@@ -131,7 +131,9 @@ bool has_same_structure(const System& system, const model::Machine& machine) {
          (machine.contacts.empty()
               ? system.contacts.empty()
               : same_paths(system.contours, machine.contours) && same_paths(system.contacts, machine.contacts)) &&
-         same_paths(system.outputs, machine.outputs) && system.read_frames.size() == machine.read_frames.size();
+         same_paths(system.outputs, machine.outputs) && system.read_frames.size() == machine.read_frames.size() &&
+         std::equal(system.nodes.begin(), system.nodes.end(), machine.nodes.begin(), machine.nodes.end(),
+                    [](const Node& a, const model::NodeNode& b) { return a.path == b.path && a.flows == b.flows; });
 }
 
 Params make_params(const System& system, const model::Machine& machine) {
@@ -155,6 +157,7 @@ Params make_params(const System& system, const model::Machine& machine) {
   }
   params.length = model_length(params);
   const Vector3 ground_origin = set_origins(system, machine, params);
+  params.ground_origin = ground_origin;
   params.drawn.resize(system.bodies.size());
   for (std::size_t b = 0; b < system.bodies.size(); ++b) {
     const auto lead = static_cast<std::size_t>(system.bodies[b].parts.front());
@@ -168,7 +171,8 @@ Params make_params(const System& system, const model::Machine& machine) {
     if (number < 0) return;
     params.frames[static_cast<std::size_t>(number)] =
         frame.part.is_set() ? params.parts[frame.part.index()].X_BP * frame.X_PF : frame.X_PF;
-    if (system.frames[static_cast<std::size_t>(number)].body == kGround) {
+    if (const std::int32_t body = system.frames[static_cast<std::size_t>(number)].body;
+        body == kGround || is_node(body)) {
       params.frames[static_cast<std::size_t>(number)].position -= ground_origin;
     }
   };
@@ -201,6 +205,9 @@ Params make_params(const System& system, const model::Machine& machine) {
     set_frame(system.forces[f].axes, node.axes);
     params.forces.push_back(node.data);
     params.force_directions.push_back(node.direction);
+  }
+  for (std::size_t n = 0; n < system.nodes.size(); ++n) {
+    set_frame(system.nodes[n].frame, {{}, machine.nodes[n].X_WN, {}, static_cast<std::int32_t>(n)});
   }
   params.extra_scales.assign(system.extra.count(StateKind::first_order), 1.0);
   for (std::size_t s = 0; s < system.states.size(); ++s) {

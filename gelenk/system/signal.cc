@@ -155,6 +155,7 @@ Level level_of(ChannelRef::Kind kind) {
     case Channel::frame_velocity:
     case Channel::frame_angular_velocity:
     case Channel::frame_distance_rate:
+    case Channel::node_rate:
     case Channel::part_kinetic_energy:
       return Level::velocity;
     case Channel::force_channel:

@@ -52,10 +52,13 @@ struct ChannelRef {
     frame_angular_acceleration,
     frame_angle,          // about z of the other frame
     frame_distance_rate,  // of the distance to the other frame
+    node_rate,            // velocity of a node along its axis `component`
   };
   Kind kind = Kind::part_position;
-  std::int32_t element = -1;      // part, joint, driver, force, code, System::read_frames
-  std::int32_t relative_to = -1;  // of a frame: another of System::read_frames; -1: the world
+  std::int32_t element = -1;  // part, joint, driver, force, code, node, System::read_frames
+  // Of a frame: another of System::read_frames; -1: the world. Of a reaction: the one that it is about and in; -1: its
+  // own
+  std::int32_t relative_to = -1;
   // System::coordinates, of a joint; number of the channel, of a force; of all signals that sealed components report;
   // of a power: how many forces it is of, one after the other
   std::int32_t coordinate = -1;

@@ -13,4 +13,8 @@ std::int32_t StateLayout::add(StateEntry entry) {
   return entry.first;
 }
 
+void StateLayout::add_each(StateKind kind, StateOwner owner, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) add({.kind = kind, .owner = owner, .index = static_cast<std::int32_t>(i)});
+}
+
 }  // namespace gelenk::system

@@ -35,6 +35,8 @@ class StateLayout {
  public:
   // Returns the place of its first number. Entries must come in the order of their kinds.
   std::int32_t add(StateEntry entry);
+  // One number for each of this many owners.
+  void add_each(StateKind kind, StateOwner owner, std::size_t count);
 
   std::span<const StateEntry> entries() const { return entries_; }
   std::span<const StateEntry> first_order() const { return entries().first(first_order_entries_); }

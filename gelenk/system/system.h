@@ -21,6 +21,11 @@ namespace gelenk::system {
 
 inline constexpr std::int32_t kGround = -1;
 inline constexpr std::int32_t kUnknownBody = -2;  // carries a port of a sealed component
+// A frame at node number n is on the body kFirstNode - n, which has no mass: node_balance.h in mechanics.
+inline constexpr std::int32_t kFirstNode = -16;
+constexpr bool is_node(std::int32_t body) { return body <= kFirstNode; }
+// Both ways.
+constexpr std::int32_t node_of_body(std::int32_t body) { return kFirstNode - body; }
 
 // Parts that are welded to each other are one body. Its frame B has its origin in the common center of mass and the
 // axes of its first part.
@@ -181,6 +186,25 @@ struct Contact {
   std::vector<std::int32_t> first, second;  // of System::contours
 };
 
+// A point without mass. Nodes that forces connect are a group, and are found together.
+struct Node {
+  std::string path;
+  SourceRange where;
+  std::int32_t frame = -1;                         // with its pose as drawn and the axes along which it moves
+  std::array<std::int32_t, 3> places{-1, -1, -1};  // in State::extra, of its way along them; -1: held
+  bool flows = false;
+  std::int32_t group = -1;
+};
+struct NodeGroup {
+  struct Unknown {
+    std::int32_t node = -1, axis = 0;
+  };
+  std::vector<std::int32_t> nodes;
+  std::vector<Unknown> unknowns;     // of a node that flows a velocity, of another one its place
+  std::vector<std::int32_t> forces;  // at these nodes
+  std::vector<std::int32_t> states;  // of System::states, that these forces depend on
+};
+
 struct Output {
   std::string path;
   SourceRange where;
@@ -218,6 +242,8 @@ struct System {
   std::vector<IntegratedState> states;
   std::vector<Contour> contours;  // none where nothing touches
   std::vector<Contact> contacts;
+  std::vector<Node> nodes;
+  std::vector<NodeGroup> node_groups;
   std::vector<std::int32_t> states_in_rate_laws;  // read by drivers that prescribe a rate
   std::vector<NativeCode> codes;
   std::vector<Output> outputs;
@@ -297,7 +323,8 @@ struct Params {
   std::vector<PartParams> parts;
   std::vector<Pose> drawn;       // X_WB of the bodies where they are drawn, from their origins
   std::vector<Vector3> origins;  // that bodies start with, see origins.h; empty: that of the world
-  std::vector<Pose> frames;      // X_BF; on the ground from the origin of what is connected with it
+  std::vector<Pose> frames;      // X_BF; on the ground, and of nodes, from the origin of what is connected with it
+  Vector3 ground_origin = Vector3::Zero();  // this one
   // The first body, the first frame that has the same numbers to the last bit. Large machines are made of equal parts:
   // what is read again and again stays close to the processor.
   std::vector<std::int32_t> first_equal_body, first_equal_frame;

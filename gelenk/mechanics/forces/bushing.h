@@ -38,6 +38,39 @@ Vec3<T> moment_of_gradient(const Vec3<T>& turn, const Vec3<T>& x) {
   return x + cross * T(0.5) + turn.cross(cross) * c;
 }
 
+template <class T>
+struct BushingMotion {
+  const Vec3<T>& u;
+  const Vec3<T>& u_rate;
+  const Vec3<T>& turn;
+  const Vec3<T>& turn_rate;
+};
+
+// What is beside the diagonals of the symmetric matrices [S M; Mᵀ N] of stiffness, of the potential ½ xᵀ K x with
+// x = (u, φ), and of damping, both by rows of M.
+template <class T>
+void add_coupling(const model::Bushing& data, const BushingMotion<T>& x, Vec3<T>& force, Vec3<T>& moment,
+                  ForceResult<T>& out) {
+  using model::Bushing;
+  const Vector3 none = Vector3::Zero();
+  const Mat3<T> S = Bushing::full(none, data.stiffness_between).template cast<T>();
+  const Mat3<T> N = Bushing::full(none, data.rotational_stiffness_between).template cast<T>();
+  const Mat3<T> M = Bushing::rows(data.stiffness_x, data.stiffness_y, data.stiffness_z).template cast<T>();
+  const Mat3<T> S_rate = Bushing::full(none, data.damping_between).template cast<T>();
+  const Mat3<T> N_rate = Bushing::full(none, data.rotational_damping_between).template cast<T>();
+  const Mat3<T> M_rate = Bushing::rows(data.damping_x, data.damping_y, data.damping_z).template cast<T>();
+  const Vec3<T> by_u = S * x.u + M * x.turn;
+  const Vec3<T> by_turn = M.transpose() * x.u + N * x.turn;
+  out.potential += (x.u.dot(by_u) + x.turn.dot(by_turn)) * 0.5;
+  force -= by_u + S_rate * x.u_rate + M_rate * x.turn_rate;
+  moment -= moment_of_gradient<T>(x.turn, by_turn) + M_rate.transpose() * x.u_rate + N_rate * x.turn_rate;
+  for (int k = 0; k < 3; ++k) {
+    const auto place = static_cast<std::size_t>(k);
+    out.channels[place] = force(k);
+    out.channels[3 + place] = moment(k);
+  }
+}
+
 // All in the axes of the first frame: displacement u of Bo from Ao, rotation vector φ of B against A, and their rates.
 // Force -k u - c u̇ + preload on the second part at Bo, moment likewise; the opposite on the first part, on the same
 // line of action.
@@ -61,6 +94,7 @@ void evaluate(const model::Bushing& data, const ForceInput<T>& in, ForceResult<T
     out.channels[place] = force(k);
     out.channels[3 + place] = moment(k);
   }
+  if (data.is_coupled()) add_coupling<T>(data, {u, u_rate, turn, turn_rate}, force, moment, out);
   out.on_b.force = in.a.R * force;
   out.on_b.moment = in.a.R * moment;
   out.on_a.force = -out.on_b.force;

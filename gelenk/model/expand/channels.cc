@@ -94,6 +94,7 @@ Channels::Readable Channels::readable(const ElementRef& ref) const {
       result.channels = coupling.type->channels;
       break;
     }
+    case ChannelUse::Element::node:
     case ChannelUse::Element::state:
       break;  // a single number
     case ChannelUse::Element::force: {

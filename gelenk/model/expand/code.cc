@@ -63,6 +63,11 @@ void bind_code(Instance& owner, Places& places, Signals& signals, CodeNode& code
     const SourceRange where = frame.range_of("frame");
     const std::optional<FrameInAssembly> place = places.resolve_frame(*name, owner, where);
     if (!place) continue;
+    if (place->node >= 0) {
+      diagnostics.error(Code::unknown_reference, where, fmt::format("'{}' is a node, which code cannot push", *name),
+                        "name a part, or a frame of a part");
+      continue;
+    }
     if (place->is_disabled || place->sealed.is_set()) {
       diagnostics.error(Code::unknown_reference, where,
                         place->is_disabled ? fmt::format("'{}' is disabled", *name)

@@ -8,6 +8,7 @@
 #include "gelenk/model/expand/drivers.h"
 #include "gelenk/model/expand/forces.h"
 #include "gelenk/model/expand/joints.h"
+#include "gelenk/model/expand/nodes.h"
 #include "gelenk/model/expand/outputs.h"
 #include "gelenk/model/expand/parts.h"
 #include "gelenk/model/expand/ports.h"
@@ -47,6 +48,8 @@ Machine expand(const Model& model, const ExpandOptions& options, Diagnostics& di
   Places places(numbers, machine, reports);
   place_assemblies(instances, options.standing, places, machine);
 
+  list_nodes(instances, places, machine, diagnostics);
+
   Elements elements;
   Shapes shapes(model, options, numbers, places, diagnostics);
   list_parts(instances, machine, elements);
@@ -74,6 +77,7 @@ Machine expand(const Model& model, const ExpandOptions& options, Diagnostics& di
   bind_drivers(drivers, signals, elements, machine, reports);
   bind_forces(forces, numbers, places, signals, machine, diagnostics);
   bind_states(states, signals, elements, machine, diagnostics);
+  bind_nodes(machine, diagnostics);
   add_inputs(instances, signals, machine, reports);
   bind_codes(instances, places, signals, machine.codes, diagnostics);
   add_outputs(instances, signals, machine, diagnostics);

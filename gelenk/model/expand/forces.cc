@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
+#include "gelenk/base/text.h"
+#include "gelenk/math/small_dense.h"
 #include "gelenk/model/expand/coordinates.h"
 #include "gelenk/model/expand/ends.h"
 
@@ -14,6 +17,19 @@ namespace {
 std::size_t point_count(const Object& written) {
   const Value* const over = written.type == &kPulleyCable ? written.value("over") : nullptr;
   return over == nullptr ? 0 : over->get<Value::List>()->size();
+}
+
+// Products of two directions of a bushing: signs of a diagonal mirror H. A turn about axis i is axial, det(H) H_i.
+Vector3 mirrored_coupling(std::string_view key, const Vector3& value, const Matrix3& H) {
+  const Vector3 h = H.diagonal();
+  if (key.ends_with("_between")) {
+    return {value.x() * h.x() * h.y(), value.y() * h.x() * h.z(), value.z() * h.y() * h.z()};
+  }
+  for (int k = 0; k < 3; ++k) {
+    if (!key.ends_with(std::array{"_x", "_y", "_z"}[static_cast<std::size_t>(k)])) continue;
+    return h(k) * H.determinant() * h.cwiseProduct(value);
+  }
+  return value;
 }
 
 bool has_too_many_points(const Object& written) { return point_count(written) > kMostPulleyPoints; }
@@ -33,6 +49,7 @@ class ForcePass {
                             const SourceRange& where);
   void bind_gravitation(ForceNode& force, const Object& written, Gravitation& data);
   void check_stop(const Object& written);
+  void check_bushing(const Object& written, const Bushing& bushing);
   void bind_value(ForceNode& force, const Object& written, Instance& scope, Quantity quantity);
 
   Numbers& numbers_;
@@ -63,7 +80,12 @@ void ForcePass::bind_load(ForceNode& force, const Object& written, Instance& sco
       is_usable(written, *b, {}, machine_.parts, diagnostics_);
       return;
     }
-    if (!b->part.is_set() && !b->sealed.is_set()) {
+    if (b->node >= 0 && written.type != &kForce) {
+      diagnostics_.error(Code::joint_to_itself, applied_to->range, "a node takes forces, but no torques",
+                         "apply it to a part, or to a frame of a part");
+      return;
+    }
+    if (!b->part.is_set() && !b->sealed.is_set() && b->node < 0) {
       diagnostics_.error(Code::joint_to_itself, applied_to->range, "a force on the ground moves nothing",
                          "name a part, or a frame of a part");
       return;
@@ -112,6 +134,7 @@ void ForcePass::read_values(ForceNode& force, const Object& written, Instance& s
       Vector3 mirrored_value = *value;
       if (field.key == "preload_force") mirrored_value = node.mirror * *value;
       if (field.key == "preload_moment") mirrored_value = axial * (node.mirror * *value);
+      if (written.type == &kBushing) mirrored_value = mirrored_coupling(field.key, mirrored_value, node.mirror);
       field.store_vector(data_pointer(force.data), std::span<const double, 3>(mirrored_value.data(), 3));
     } else if (field.kind == FieldKind::direction) {
       const std::optional<Vector3> d = numbers_.direction(property.value, field.key, scope);
@@ -130,6 +153,7 @@ void ForcePass::bind(const Pending& pending) {
   bind_load(force, written, scope);
   if (auto* gravitation = std::get_if<Gravitation>(&force.data)) bind_gravitation(force, written, *gravitation);
   if (written.type == &kStop) check_stop(written);
+  if (const auto* bushing = std::get_if<Bushing>(&force.data)) check_bushing(written, *bushing);
   Quantity quantity = force.type == &kTorque ? Quantity::torque : Quantity::force;
   if (force.drives) {
     const Coordinate& c = machine_.joints[force.drives->joint.index()].type->coordinates[force.drives->coordinate];
@@ -242,6 +266,35 @@ void ForcePass::bind_gravitation(ForceNode& force, const Object& written, Gravit
   };
   data.first_mass = attach(*force.a);
   data.second_mass = attach(*force.b);
+}
+
+// Energy that it gives away: its matrices must not have a negative eigenvalue.
+void ForcePass::check_bushing(const Object& written, const Bushing& bushing) {
+  if (!bushing.is_coupled()) return;
+  const auto check = [&](const Matrix3& S, const Matrix3& N, const Matrix3& M, std::string_view word,
+                         std::string_view what) {
+    std::array<double, 36> whole{};
+    for (std::size_t i = 0; i < 6; ++i) {
+      for (std::size_t j = 0; j < 6; ++j) {
+        const auto r = static_cast<Eigen::Index>(i % 3), c = static_cast<Eigen::Index>(j % 3);
+        whole[6 * i + j] = (i < 3) != (j < 3) ? (i < 3 ? M(r, c) : M(c, r)) : i < 3 ? S(r, c) : N(r, c);
+      }
+    }
+    const LowestMode lowest = lowest_mode(whole, 6);
+    constexpr double kRounding = 1e-12;
+    if (lowest.value >= -kRounding * lowest.largest) return;
+    diagnostics_.error(Code::out_of_range, written.name_range,
+                       fmt::format("its matrix of {} has the negative eigenvalue {}: in that direction it would {}",
+                                   word, format_rounded(lowest.value, 3), what),
+                       "make the numbers beside the diagonal smaller: of two directions, at most the root of the "
+                       "product of theirs");
+  };
+  check(Bushing::full(bushing.stiffness, bushing.stiffness_between),
+        Bushing::full(bushing.rotational_stiffness, bushing.rotational_stiffness_between),
+        Bushing::rows(bushing.stiffness_x, bushing.stiffness_y, bushing.stiffness_z), "stiffness", "push, not hold");
+  check(Bushing::full(bushing.damping, bushing.damping_between),
+        Bushing::full(bushing.rotational_damping, bushing.rotational_damping_between),
+        Bushing::rows(bushing.damping_x, bushing.damping_y, bushing.damping_z), "damping", "drive, not brake");
 }
 
 // A stop on no side, or with its sides exchanged, as far as plain numbers show it.

@@ -132,6 +132,15 @@ std::optional<ChannelUse> FrameChannels::motion_channel(ChannelUse use, std::str
                        "read a position or velocity, or an output of the component");
     return std::nullopt;
   }
+  const auto is_node = [&](std::int32_t frame) {
+    return frame >= 0 && machine_.read_frames[static_cast<std::size_t>(frame)].frame.is_node();
+  };
+  if (is_acceleration(*found) && (is_node(use.index) || is_node(use.relative_to))) {
+    diagnostics_.error(Code::unknown_channel, where,
+                       fmt::format("a node has no mass, and its {} is not known", found->name),
+                       "read its position or velocity");
+    return std::nullopt;
+  }
   use.quantity = std::string(found->name);
   use.measures = found->quantity;
   use.dimension = quantity_info(found->quantity).dimension;
@@ -173,8 +182,50 @@ std::optional<ChannelUse> FrameChannels::frame_channel(const std::vector<std::st
   return motion_channel(use, join(all.first(longest), "."), join(all.subspan(longest), "."), scope, where);
 }
 
+std::optional<ChannelUse> FrameChannels::reaction(const expression::Measure& measure, Instance& scope,
+                                                  const SourceRange& where) {
+  constexpr Channel kForce{"force", Quantity::force, Channel::Shape::vector, false};
+  constexpr Channel kMoment{"moment", Quantity::torque, Channel::Shape::vector, true};
+  const std::string name(measure.frames.at(0).path);
+  const std::string quantity(measure.quantity);
+  const auto joint = elements_.find(element_path(scope, name));
+  if (joint == elements_.end() || joint->second.element != ChannelUse::Element::joint) {
+    std::vector<std::string> names;
+    if (reports_.may_suggest(machine_.joints.size())) {
+      for (const JointNode& known : machine_.joints) names.push_back(known.path);
+    }
+    diagnostics_.error(Code::unknown_reference, where,
+                       joint == elements_.end() ? fmt::format("there is no joint '{}'", name)
+                                                : fmt::format("'{}' is not a joint", name),
+                       did_you_mean(name, names));
+    return std::nullopt;
+  }
+  const std::optional<std::int32_t> frame = measured_frame(measure.frames.at(1).path, scope, where);
+  if (!frame) return std::nullopt;
+  const std::string first = split(quantity, '.').front();
+  if (first != kForce.name && first != kMoment.name) {
+    diagnostics_.error(Code::unknown_channel, where,
+                       fmt::format("'reaction({}, {})' has no channel '{}'", name, measure.frames[1].path, quantity),
+                       "it has force, moment");
+    return std::nullopt;
+  }
+  const Channel& found = first == kForce.name ? kForce : kMoment;
+  ChannelUse use;
+  use.element = ChannelUse::Element::joint;
+  use.index = static_cast<std::int32_t>(joint->second.index);
+  use.relative_to = *frame;
+  use.quantity = fmt::format("reaction.{}", found.name);
+  use.measures = found.quantity;
+  use.dimension = quantity_info(found.quantity).dimension;
+  const std::string component = first.size() < quantity.size() ? quantity.substr(first.size() + 1) : "";
+  if (!pick_component(use, found, component, machine_.assemblies[scope.id.index()], where, diagnostics_))
+    return std::nullopt;
+  return use;
+}
+
 std::optional<ChannelUse> FrameChannels::measure(const expression::Measure& measure, Instance& scope,
                                                  const SourceRange& where) {
+  if (measure.function == "reaction") return reaction(measure, scope, where);
   ChannelUse use;
   use.element = ChannelUse::Element::frame;
   const std::optional<std::int32_t> of = measured_frame(measure.frames.at(0).path, scope, where);

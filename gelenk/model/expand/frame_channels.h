@@ -41,6 +41,8 @@ class FrameChannels {
   std::int32_t add_read_frame(std::string path, const FrameOnPart& frame, const SourceRange& where);
   std::optional<ChannelUse> motion_channel(ChannelUse use, std::string_view owner, const std::string& quantity,
                                            Instance& scope, const SourceRange& where);
+  // What a joint does to its second part, about the origin of a frame and in its axes.
+  std::optional<ChannelUse> reaction(const expression::Measure& measure, Instance& scope, const SourceRange& where);
   bool is_joint_channel(const std::string& path, const std::string& name) const;
 
   Places& places_;

@@ -169,6 +169,8 @@ std::optional<FrameInAssembly> Places::resolve_frame(const std::string& path, In
     if (!pose) return std::nullopt;
     FrameInAssembly result;
     result.X_AF = *pose;
+    const auto node = scope.nodes.find(element->index);
+    if (node != scope.nodes.end()) result.node = node->second;
     return result;
   }
   const ChildStep step = step_into_child(scope, segments, where, diagnostics_);

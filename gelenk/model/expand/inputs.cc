@@ -87,7 +87,8 @@ const Signal* Signals::output(Instance& scope, std::size_t number) {
     if (value == nullptr) return std::nullopt;
     std::optional<Signal> now = signal(*value, "value", Quantity::any, scope, {});
     const std::string* const kind = written.text("running");
-    return !now || kind == nullptr ? std::move(now) : running(*now, *kind, written, scope);
+    if (!now || kind == nullptr) return now;
+    return *kind == "derivative" ? derivative(*now) : running(*now, *kind, written, scope);
   });
 }
 

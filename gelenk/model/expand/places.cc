@@ -18,7 +18,7 @@ FrameOnPart frame_on_machine(const FrameInAssembly& frame, const AssemblyNode& n
     return {frame.part, frame.port->frame.X_PF * X_QF};
   }
   if (!frame.part.is_set() && !frame.sealed.is_set()) {
-    return {frame.part, node.X_WA * mirrored(frame.X_AF, node.mirror)};
+    return {frame.part, node.X_WA * mirrored(frame.X_AF, node.mirror), {}, frame.node};
   }
   return {frame.part, mirrored(frame.X_AP.inverse() * frame.X_AF, node.mirror), frame.sealed};
 }

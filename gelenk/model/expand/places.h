@@ -21,6 +21,7 @@ struct FrameInAssembly {
   bool is_disabled = false;
   bool is_whole_part = false;  // named by the part alone (or `ground`)
   SealedPort sealed;           // that it is at
+  std::int32_t node = -1;      // of Machine::nodes
   Pose X_AP;                   // of its part, or of that port; identity for the ground
   Pose X_AF;
   // The port that leads to it from outside. Frames are given from there: what is behind a port does not change a digit.

@@ -26,6 +26,7 @@ void add_frames(Instance& instance, Places& places, Machine& machine) {
     if (!X_AF) continue;
     FrameInAssembly place;
     place.X_AF = *X_AF;
+    if (const auto node = instance.nodes.find(i); node != instance.nodes.end()) place.node = node->second;
     machine.frames.push_back(
         {element_path(instance, frames[i].name), places.on_machine(place, instance), frames[i].name_range});
   }

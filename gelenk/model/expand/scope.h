@@ -111,6 +111,7 @@ struct Instance {
   std::vector<Lazy<Signal>> inputs, outputs;
   std::vector<Lazy<Pose>> parts;                                  // X_AP, coordinates as written
   std::vector<Lazy<Pose>> frames;                                 // X_AF
+  std::unordered_map<std::size_t, std::int32_t> nodes;            // of Machine::nodes, by the number of the frame
   std::unordered_map<const Object*, Lazy<Pose>> frames_on_parts;  // X_PF, of the ground X_AF
   std::vector<PartId> part_ids;                                   // unset: disabled
 

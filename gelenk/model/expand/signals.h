@@ -86,6 +86,8 @@ class Signals {
                                     const Quantified& declared, const Value& given, bool from_outside);
   // A signal that looks back to the start, with a state of its own: `kind` is integral, mean or rms.
   std::optional<Signal> running(const Signal& value, std::string_view kind, const Object& written, Instance& scope);
+  // Its rate of change, where all that it reads has a channel of that.
+  std::optional<Signal> derivative(const Signal& value);
   bool is_in_range(const Signal& key, const Field& field, Quantity quantity, const Value& value);
   // Every nested signal in its place.
   bool put_in(Signal& signal, const std::vector<SymbolFound>& found);
