@@ -10,6 +10,7 @@
 #include "gelenk/base/index.h"
 #include "gelenk/base/shown_quantity.h"
 #include "gelenk/base/text.h"
+#include "gelenk/math/small_dense.h"
 
 namespace gelenk::analysis {
 namespace {
@@ -48,6 +49,17 @@ std::optional<Element> bad_element(const system::System& system, const mechanics
     if (!std::isfinite(now.signal(state.rate))) return Element{"state", state.path, state.where};
   }
   return std::nullopt;
+}
+
+// The node whose forces hold it least, when that is hardly at all.
+const system::Node* slack_node(const system::System& system, const mechanics::Workspace& workspace) {
+  constexpr double kHardly = 0.02;  // of the stiffest direction
+  for (std::size_t g = 0; g < system.node_groups.size(); ++g) {
+    const std::size_t count = system.node_groups[g].unknowns.size();
+    if (weakest_way(workspace.nodes.matrices[g], count).ratio > kHardly) continue;
+    return &system.nodes[at(system.node_groups[g].nodes.front())];
+  }
+  return nullptr;
 }
 
 std::size_t fastest_body(const system::Params& params, const system::State& state) {
@@ -286,7 +298,14 @@ Diagnostic explain_failure(const system::System& system, const system::Params& p
         later.time = time + part_of_step * ahead;
         bad = bad_element(system, context, workspace);
       }
-      if (bad) {
+      const system::Node* const slack = bad ? nullptr : slack_node(system, workspace);
+      if (slack != nullptr || (bad && bad->kind == "node")) {
+        d.element = slack != nullptr ? slack->path : bad->path;
+        d.element_kind = "node";
+        d.where = slack != nullptr ? slack->where : bad->where;
+        d.message = fmt::format("its forces no longer say where it is {}", when);
+        d.hint = "a node must not go limp: keep the springs and cables at it stretched, or give the place a small mass";
+      } else if (bad) {
         d.element = bad->path;
         d.element_kind = bad->kind;
         d.where = bad->where;

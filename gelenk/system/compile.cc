@@ -472,8 +472,9 @@ class Compiler {
   void follows_from_itself(const std::string& path, const char* kind, const model::Signal& source, const Signal& signal,
                            Level known) {
     for (std::size_t i = 0; i < signal.symbols.size(); ++i) {
-      if (signal.symbols[i].kind != Symbol::Kind::channel || level_of(signal.symbols[i].channel.kind) <= known)
-        continue;
+      if (signal.symbols[i].kind != Symbol::Kind::channel) continue;
+      const bool is_still_node = is_velocity_of_still_node(machine_, source.symbols[i].channel);
+      if (level_of(signal.symbols[i].channel.kind) <= known && !is_still_node) continue;
       const ElementScope element(diagnostics_, path, kind);
       const ReadChannel read = describe(machine_, source.symbols[i].channel);
       diagnostics_.error(Code::reads_too_early, source.where,

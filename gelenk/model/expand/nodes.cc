@@ -111,6 +111,15 @@ bool follows_places_alone(const Machine& machine, const ForceNode& force) {
   return true;
 }
 
+// What a force does not depend on, as on the speed of a cable without damping, it does not read.
+void leave_out_what_is_nothing(ForceNode& force) {
+  for (std::size_t s = 0; s < force.value.symbols.size(); ++s) {
+    SymbolUse& use = force.value.symbols[s];
+    if (use.kind != SymbolUse::Kind::channel) continue;
+    if (is_zero(force.value, expression::differentiate(force.value.formula, s))) use = SymbolUse{};
+  }
+}
+
 bool acts_on(const ForceNode& force, std::int32_t node) {
   return (force.a && force.a->node == node) || (force.b && force.b->node == node);
 }
@@ -180,6 +189,12 @@ void bind_nodes(Machine& machine, Diagnostics& diagnostics) {
                         "name it in `between` of a force, or leave out `moves`: then it is fixed in the world");
     }
     add_states(machine, number);
+  }
+  for (ForceNode& force : machine.forces) {
+    const auto is_still = [&](const std::optional<FrameOnPart>& end) {
+      return end && end->is_node() && !machine.nodes[static_cast<std::size_t>(end->node)].flows;
+    };
+    if (is_still(force.a) || is_still(force.b)) leave_out_what_is_nothing(force);
   }
 }
 
