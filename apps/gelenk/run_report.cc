@@ -120,7 +120,7 @@ std::string repetition_line(const results::Certificate& certificate, const analy
   const std::string_view verb = is_confirmed ? "confirmed" : "estimated";
   if (worst->change == nullptr) {
     return fmt::format("{}: {} changes nothing{}\n", verb, other,
-                       certificate.contacts ? " by more than a hundredth of the machine's size" : "");
+                       certificate.contacts ? " by more than 1e-4 of the machine's size" : "");
   }
   const results::Certificate::Change& change = *worst->change;
   const std::string unit = change.unit == "1" ? std::string() : " " + change.unit;
