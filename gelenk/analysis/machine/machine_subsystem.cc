@@ -16,7 +16,7 @@ using subsystem::RightSide;
 
 // What the groups of verbs share.
 struct Shared {
-  explicit Shared(LedMachine&& given)
+  explicit Shared(InteriorMachine&& given)
       : machine(std::move(given)),
         loads(6 * machine.system.mounts.size(), 0.0),
         motions(mechanics::kPortMotion * machine.system.mounts.size(), 0.0) {}
@@ -42,7 +42,7 @@ struct Shared {
     const std::vector<system::Mount>& mounts = machine.system.mounts;
     for (std::size_t i = 0; i < mounts.size(); ++i) {
       mechanics::report_port_motion(workspace, at(workspace.ports.at_frame(mounts[i].frame)),
-                                  &out[mechanics::kPortMotion * i]);
+                                    &out[mechanics::kPortMotion * i]);
     }
   }
   // Of the loads at the mounts, W.
@@ -61,7 +61,7 @@ struct Shared {
     return has_code_answered(machine.system, dynamics().equations_of(slot).workspace(), &trouble);
   }
 
-  LedMachine machine;
+  InteriorMachine machine;
   PortEnergy received;
   double start_energy = 0.0;    // when the books were opened
   std::vector<double> loads;    // at the mounts, of the last sweep or stage
@@ -208,7 +208,7 @@ void MachineEvaluation::show(int slot, unsigned parts, std::span<double> out) {
 }
 
 void MachineEvaluation::show_signals(int slot, int seen, std::span<double> out) {
-  const LedMachine& m = shared_.machine;
+  const InteriorMachine& m = shared_.machine;
   const bool is_drawn = slot == subsystem::kDrawn;
   const system::State drawn = is_drawn ? system::drawn_state(m.system, m.params) : system::State{};
   const mechanics::Context context{m.system, m.params, is_drawn ? drawn : m.problem.state(slot)};
@@ -237,7 +237,7 @@ subsystem::Drawing MachineEvaluation::drawn() {
 }
 
 void MachineEvaluation::settle(int slot) {
-  const LedMachine& m = shared_.machine;
+  const InteriorMachine& m = shared_.machine;
   MachineSlot& s = m.problem.slots()[slot];
   Equations& equations = shared_.equations(slot);
   equations.settle(s.state);
@@ -380,7 +380,7 @@ class MachineOutputs final : public subsystem::Outputs {
   explicit MachineOutputs(Shared& shared) : shared_(shared) {}
 
   subsystem::Books read(int slot, std::span<double> values) override {
-    const LedMachine& m = shared_.machine;
+    const InteriorMachine& m = shared_.machine;
     m.problem.subsystems().read_outputs(slot, inside_);  // they answer first: what comes next looks at them again
     m.outputs.read(m.problem, slot, values);
     const mechanics::Energy energy = shared_.energy_of(slot);
@@ -402,7 +402,7 @@ class MachineOutputs final : public subsystem::Outputs {
 
 class MachineSubsystem final : public subsystem::Subsystem {
  public:
-  explicit MachineSubsystem(LedMachine&& machine)
+  explicit MachineSubsystem(InteriorMachine&& machine)
       : shape_{machine.system.mounts.size(), machine.input_count, machine.signals.size(),
                machine.problem.events().switch_count(), machine.outputs.size()},
         shared_(std::move(machine)),
@@ -435,7 +435,7 @@ class MachineSubsystem final : public subsystem::Subsystem {
 
 }  // namespace
 
-std::unique_ptr<subsystem::Subsystem> as_subsystem(LedMachine machine) {
+std::unique_ptr<subsystem::Subsystem> as_subsystem(InteriorMachine machine) {
   return std::make_unique<MachineSubsystem>(std::move(machine));
 }
 

@@ -12,7 +12,7 @@
 namespace gelenk::analysis {
 
 // A machine with mounts, which an owner leads piece by piece. All references must stay.
-struct LedMachine {
+struct InteriorMachine {
   const system::System& system;
   system::Params& params;  // whose inputs are what the machine hears
   MachineProblem& problem;
@@ -25,6 +25,6 @@ struct LedMachine {
 };
 
 // A machine as a subsystem of its owner's: the mounts are its ports.
-std::unique_ptr<subsystem::Subsystem> as_subsystem(LedMachine machine);
+std::unique_ptr<subsystem::Subsystem> as_subsystem(InteriorMachine machine);
 
 }  // namespace gelenk::analysis
