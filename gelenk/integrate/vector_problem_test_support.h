@@ -236,6 +236,8 @@ inline std::string method_name(const testing::TestParamInfo<Method>& method) {
       return "generalized_alpha";
     case Method::cvode:
       return "cvode";
+    case Method::moreau:
+      return "moreau";
   }
   return "unknown";
 }
