@@ -40,7 +40,7 @@ class Compare(InFolder):
     def test_a_parameter_changes_peak_rms_and_end(self):
         self.run_to("b.h5", "--set", "crank_length=60 mm")
         found = self.compared("a.h5", "b.h5")
-        self.assertEqual(found["differences"], [{"name": "crank_length", "a": "0.05 m", "b": "60 mm"}])
+        self.assertEqual(found["differences"], [{"name": "crank_length", "a": "50 mm", "b": "60 mm"}])
         self.assertFalse(found["identical"])
         stroke = found["channels"][0]
         self.assertEqual(stroke["name"], "stroke")
@@ -52,7 +52,7 @@ class Compare(InFolder):
         self.assertEqual(stroke["time"], time[abs(in_a - in_b).argmax()])
         self.assertAlmostEqual(stroke["range"], max(numpy.ptp(in_a), numpy.ptp(in_b)), delta=ROUNDING)
         text = self.compare("a.h5", "b.h5")
-        self.assertRegex(text, r"crank_length +0\.05 m +60 mm")
+        self.assertRegex(text, r"crank_length +50 mm +60 mm")
         self.assertRegex(text, r"stroke \[mm\]")
         self.assertRegex(self.compare("a.h5", "b.h5", "--si"), r"stroke \[m\]")
 

@@ -178,7 +178,7 @@ simulation: {{duration: 1 s{simulation}}}
         self.assertIn("`drivers:`", self.checked(joint="type: motor"))
         self.assertIn("'revolute' is a joint: write it in `joints:`", self.checked(force="type: hinge"))
         self.assertIn("`gravity: earth`", self.checked(force="type: gravity"))
-        self.assertIn("pass through each other", self.checked(force="type: contact"))
+        self.assertIn("`contours:`", self.checked(force="type: contact"))
 
     def test_keys(self):
         self.assertIn("half of the diameter", self.checked(part=", shape: {cylinder: {diameter: 8 mm, length: 1 m}}"))

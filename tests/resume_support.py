@@ -23,7 +23,7 @@ CASES = {
     "servo bdf": ("servo/servo.yaml", "--method", "bdf", "--tolerance", "1e-9"),
     "rolling generalized_alpha": ("rolling/rolling_disk.yaml", "--method", "generalized_alpha", "--step", "0.2 ms"),
     "h_frame dopri5": ("h_frame/h_frame.yaml", "--method", "dopri5", "--tolerance", "1e-11"),
-    "tower moreau": ("contact/tower.yaml", "--duration", "1 s"),
+    "tower moreau": ("contact/tower.yaml", "--step", "0.5 ms"),
     "three_springs dopri5": ("gallery/three_springs.yaml", "--method", "dopri5", "--tolerance", "1e-11"),
     "creep bdf": ("gallery/creep.yaml", "--method", "bdf", "--tolerance", "1e-10"),
     "steam_engine rk4": ("steam_engine/steam_engine.yaml", "--method", "rk4", "--step", "0.1 ms"),

@@ -43,10 +43,10 @@ std::string drive_hint(const model::Machine& machine, const std::string& file) {
 
 std::string nothing_moves_text(const model::Machine& machine, const system::System& system, const RunRequest& request) {
   const bool has_loads = !system.forces.empty() || !std::holds_alternative<model::NoGravity>(machine.gravity);
-  if (has_loads) return "nothing moves: the machine starts where it rests\n";
   const std::string hint = drive_hint(machine, request.model.file);
-  return "nothing moves: no gravity, force or driver acts here" +
-         (hint.empty() ? "\n" : fmt::format("; try {}\n", hint));
+  return fmt::format("nothing moves: {}{}\n",
+                     has_loads ? "the machine starts where it rests" : "no gravity, force or driver acts here",
+                     hint.empty() ? hint : "; try " + hint);
 }
 
 // Singular poses, the first one in words; the certificate has all of them.
@@ -120,7 +120,7 @@ std::string repetition_line(const results::Certificate& certificate, const analy
   const std::string_view verb = is_confirmed ? "confirmed" : "estimated";
   if (worst->change == nullptr) {
     return fmt::format("{}: {} changes nothing{}\n", verb, other,
-                       certificate.contacts ? " by more than 1e-4 of the machine's size" : "");
+                       certificate.contacts ? " by more than a thousandth of the machine's size" : "");
   }
   const results::Certificate::Change& change = *worst->change;
   const std::string unit = change.unit == "1" ? std::string() : " " + change.unit;

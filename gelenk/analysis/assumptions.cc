@@ -97,7 +97,11 @@ std::vector<std::string> assumptions(const CertifiedRun& run, bool is_step_error
                                     counted(run.machine.disabled_count, "element is", "elements are")));
   }
   if (!run.result.branch.empty()) sentences.push_back(run.result.branch);
-  if (run.system.parts.size() > 1) sentences.emplace_back("parts that touch pass through each other");
+  if (!run.system.contacts.empty()) {
+    sentences.emplace_back("parts touch only where `contacts` name them, and pass through each other elsewhere");
+  } else if (run.system.parts.size() > 1) {
+    sentences.emplace_back("parts that touch pass through each other");
+  }
   if (!run.params.limits.empty()) sentences.emplace_back("limits of joints are watched, not enforced");
   if (!is_step_error_estimated) sentences.emplace_back("the error of the time steps was not estimated");
   return sentences;

@@ -181,7 +181,7 @@ inline constexpr double kNotableStateError = 1e-3;
 // A natural map of contacts above so many tolerances, ten times what gravity does in a step, is worth nothing.
 inline constexpr double kUselessNaturalMap = 1e4;
 // What rests on contacts may change by this part of the machine's size, or rad, when a run is repeated.
-inline constexpr double kCreepOfContacts = 1e-4;
+inline constexpr double kCreepOfContacts = 1e-3;
 // Overlaps of contacts above this part of the machine's size are worth a look.
 inline constexpr double kNotableOverlap = 0.02;
 // Impacts that changed the energy by more than this part of the turnover are worth a look.

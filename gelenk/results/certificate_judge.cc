@@ -180,10 +180,10 @@ void judge_ranks(const Certificate& c, Judgment& judgment) {
 // beside the machine do not count.
 bool is_rest(const Certificate& c, const Certificate::Change& change) {
   if (!c.contacts) return false;
-  const double size = std::min(1.0, c.machine_size);
-  const bool is_motion = change.unit == "m" || change.unit == "rad" || change.unit == "1" || change.unit == "m/s" ||
-                         change.unit == "rad/s";
-  return is_motion && change.largest_change <= kCreepOfContacts * size;
+  const bool is_turn = change.unit == "rad" || change.unit == "1" || change.unit == "rad/s";
+  const bool is_way = change.unit == "m" || change.unit == "m/s";
+  const double unit = is_way ? std::min(1.0, c.machine_size) : 1.0;
+  return (is_way || is_turn) && change.largest_change <= kCreepOfContacts * unit;
 }
 
 void judge_confirmation(const Certificate& c, Judgment& judgment) {
@@ -215,7 +215,7 @@ std::string step_error_words(const Certificate& c) {
   const std::optional<StepError> worst = largest_step_error(c);
   if (!worst) return "; the error of the steps is not included: --confirm estimates it";
   if (worst->change == nullptr) {
-    return c.contacts ? ", error of the steps below 1e-4 of the machine's size"
+    return c.contacts ? ", error of the steps below a thousandth of the machine's size"
                       : ", error of the steps below rounding";
   }
   return fmt::format(", error of the steps about {} of the motion", percent_of_one_digit(worst->share));
