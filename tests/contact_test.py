@@ -192,6 +192,22 @@ class Contact(InFolder):
         self.assertNotEqual(result.returncode, OK)
         self.assertIn("it has contacts", result.stdout + result.stderr)
 
+    def test_what_misses_the_table_is_noticed(self):
+        model = """gelenk: 1
+parts:
+  ball: {at: [AT, 0, 1.1], material: steel, shape: {sphere: {radius: 0.1}}, contours: {skin: {from: shape}}}
+ground:
+  shape: {box: {size: [2, 2, 0.2]}}
+  contours: {top: {box: {size: [2, 2, 0.2]}}}
+contacts: {fall: {between: [ball.skin, ground.top], restitution: 0.3}}
+simulation: {duration: 8 s}
+"""
+        _, certificate = self.run_text(model.replace("AT", "0.5"))
+        self.assertEqual((certificate["verdict"], "departures" in certificate), ("good", False), certificate["reasons"])
+        _, certificate = self.run_text(model.replace("AT", "5"))
+        self.assertIn("'ball' ended", " ".join(certificate["reasons"]))
+        self.assertNotEqual(certificate["verdict"], "good")
+
     def test_rows_of_sub_assemblies(self):
         model = """gelenk: 1
 definitions:

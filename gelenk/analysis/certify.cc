@@ -43,8 +43,14 @@ void put_small_states(const CertifiedRun& run, Certificate& certificate) {
 }
 
 void put_departures(const CertifiedRun& run, Certificate& certificate) {
+  // What only contacts could hold may roll and fall for a while.
+  constexpr double kFarBesideContacts = 100.0;
   double size = 0.0;  // m, once it is asked for
-  for (const std::vector<model::PartId>& group : model::loose_groups(run.machine)) {
+  const std::vector<std::vector<model::PartId>> untouched = model::loose_groups(run.machine);
+  for (const std::vector<model::PartId>& group : model::loose_groups(run.machine, false)) {
+    const bool may_touch = std::none_of(untouched.begin(), untouched.end(), [&](const auto& other) {
+      return std::find(other.begin(), other.end(), group.front()) != other.end();
+    });
     // Who throws something wants it to fly.
     const bool is_thrown = std::any_of(group.begin(), group.end(), [&](model::PartId part) {
       return run.machine.parts[part.index()].has_start_velocity;
@@ -56,7 +62,7 @@ void put_departures(const CertifiedRun& run, Certificate& certificate) {
     const double distance = (end - start).norm();
     if (!(distance > run.params.length)) continue;
     if (size == 0.0) size = std::max(run.params.length, run.seen_size ? run.seen_size() : 0.0);
-    if (!(distance > size)) continue;
+    if (!(distance > (may_touch ? kFarBesideContacts : 1.0) * size)) continue;
     certificate.departures.push_back({model::group_text(run.machine, group), distance, size});
   }
 }

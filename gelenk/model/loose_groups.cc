@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "gelenk/base/disjoint_sets.h"
+#include "gelenk/base/index.h"
 #include "gelenk/base/text.h"
 
 namespace gelenk::model {
@@ -16,13 +17,22 @@ constexpr std::size_t kMostNamedGroups = 4;
 
 }  // namespace
 
-std::vector<std::vector<PartId>> loose_groups(const Machine& machine) {
+std::vector<std::vector<PartId>> loose_groups(const Machine& machine, bool contacts_join) {
   // The ground comes first, and all sealed components with it.
   DisjointSets nodes(machine.parts.size() + 1);
   const auto node_of = [](const FrameOnPart& frame) { return frame.part.is_set() ? frame.part.index() + 1 : 0; };
   for (const JointNode& joint : machine.joints) nodes.join(node_of(joint.a), node_of(joint.b));
   for (const ForceNode& force : machine.forces) {
     if (force.a && force.b) nodes.join(node_of(*force.a), node_of(*force.b));
+  }
+  for (const ContactNode& contact : machine.contacts) {
+    if (!contacts_join) break;
+    if (contact.first.empty()) continue;
+    // Each of the first touches each of the second, in a group each other, too.
+    const auto node = [&](std::int32_t contour) { return node_of(machine.contours[at(contour)].frame); };
+    const std::int32_t hub = contact.second.empty() ? contact.first.front() : contact.second.front();
+    for (const std::int32_t contour : contact.first) nodes.join(node(contour), node(hub));
+    for (const std::int32_t contour : contact.second) nodes.join(node(contour), node(contact.first.front()));
   }
   for (const MountNode& mount : machine.mounts) nodes.join(node_of(mount.frame), 0);
   for (const CodeNode& code : machine.codes) {

@@ -260,6 +260,10 @@ std::string summary_text(const Machine& machine, const SummaryOptions& options) 
       counted(machine.parts.size(), "part", "parts"), joint_count(machine),
       counted(machine.drivers.size(), "driver", "drivers"), counted(machine.forces.size(), "force", "forces"),
       machine.states.empty() ? "" : ", " + counted(machine.states.size(), "state", "states"));
+  if (!machine.contacts.empty()) {
+    text += fmt::format("contacts      {} of {}\n", counted(machine.contacts.size(), "contact", "contacts"),
+                        counted(machine.contours.size(), "contour", "contours"));
+  }
   for (const CodeNode& code : machine.codes) {
     text +=
         fmt::format("code in C     {}: {}, {}, {}\n", code.path, code.source.empty() ? "no file is named" : code.source,
