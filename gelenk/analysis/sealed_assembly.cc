@@ -225,7 +225,7 @@ class SealedAssembler {
       const Vector3 arm = state.orientation[at(body)].toRotationMatrix() * given.X_BP.position;
       const Vector3 w_given = part.has_start_angular_velocity ? given.start_angular_velocity : Vector3(w);
       const Vector3 v_given = part.has_start_velocity ? Vector3(given.start_velocity - w_given.cross(arm))
-                                                     : Vector3(v + w.cross(arm) - w_given.cross(arm));
+                                                      : Vector3(v + w.cross(arm) - w_given.cross(arm));
       const double v_size = params_.length + given.start_velocity.norm();
       const double w_size = 1.0 + given.start_angular_velocity.norm();
       is_met = is_met && (v_given - v).norm() <= kMet * v_size && (w_given - w).norm() <= kMet * w_size;
