@@ -28,6 +28,7 @@ class BlockId {
   }
 
   // Blocks that many files speak of. Vectors are in the axes that docs/conventions.md names; SI.
+  // NOLINTBEGIN(readability-identifier-naming): values of a type, named as enumerators would be
   static const BlockId pose;          // parts × 7: position of the origin x y z, quaternion w x y z; world
   static const BlockId twist;         // parts × 6: velocity of the origin, angular velocity; world axes
   static const BlockId acceleration;  // parts × 6: acceleration of the origin, angular acceleration; world axes
@@ -42,6 +43,7 @@ class BlockId {
                                 // impacts so far
   static const BlockId state;   // states of assemblies, forces and code: numbers that are integrated
   static const BlockId code;    // outputs of code in C; only where there is some
+                                // NOLINTEND(readability-identifier-naming)
 
  private:
   static constexpr std::uint64_t kPrime = 1099511628211U;  // of FNV-1a
