@@ -78,6 +78,9 @@ class Analyze(InFolder):
         self.assertIn('--drive axle.angle="0 rpm"', error)
         held = self.analyze("equilibrium", "machine.yaml", "--drive", "axle.angle=0 rpm").stdout
         self.assertIn("it starts in this pose", held)
+        # Nor are modes about a pose that is only passed.
+        error = self.analyze("modes", "machine.yaml", "--at", "start", code=SIMULATION_FAILED).stderr
+        self.assertIn("'motor' moves it", error)
 
     def test_mistyped(self):
         self.assertIn("there is no analysis 'foo'", self.analyze("foo", self.write(HANGING), code=USAGE_ERROR).stderr)

@@ -158,6 +158,25 @@ TEST(LinearAnalysis, DriversThatMoveAreNoRest) {
   const test::Assembled model =
       test::assemble_text(pendulum("10 deg", "drivers: {motor: {drives: pivot.angle, rate: 60 rpm}}\n"));
   EXPECT_TRUE(rest(model).is_driven);
+  // At rest for now, and about to move.
+  const test::Assembled starts = test::assemble_text(
+      pendulum("0 deg", "drivers: {motor: {drives: pivot.angle, position: =0.1 * (1 - cos(3 (1/s) * time))}}\n"));
+  EXPECT_TRUE(rest(starts).is_driven);
+  const test::Assembled held =
+      test::assemble_text(pendulum("0 deg", "drivers: {motor: {drives: pivot.angle, position: 0 rad}}\n"));
+  EXPECT_TRUE(rest(held).is_found);
+}
+
+// What the machine does at its start does not count: only its pose does.
+TEST(LinearAnalysis, ModesOfTheStartPoseDoNotDependOnItsVelocities) {
+  const auto frequency = [](const std::string& rate) {
+    const test::Assembled model = test::assemble_text(pendulum("0 deg, rate: " + rate));
+    EXPECT_TRUE(model.is_ready()) << model.messages();
+    const analysis::Equilibrium held = analysis::hold_still(*model.system, model.params, model.state(), kTau);
+    EXPECT_TRUE(held.is_found);
+    return modes_at(model, held.state).list.at(0).frequency();
+  };
+  EXPECT_EQ(frequency("0 rad/s"), frequency("20 rad/s"));
 }
 
 // A motor with a winding, a loaded loop, a bushing and a controller with memory.

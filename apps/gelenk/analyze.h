@@ -31,7 +31,7 @@ std::vector<JointValue> joint_values(const AssembledMachine& machine, const syst
 std::string equilibrium_text(const ModelInput& input, const AssembledMachine& machine,
                              const analysis::Equilibrium& found);
 void write_equilibrium_json(JsonWriter& json, const AssembledMachine& machine, const analysis::Equilibrium& found);
-std::string modes_text(const ModelInput& input, const AssembledMachine& machine, const system::State& state);
+std::string modes_text(const AssembledMachine& machine, const system::State& state);
 void write_modes_json(JsonWriter& json, const AssembledMachine& machine, const system::State& state);
 
 }  // namespace gelenk::app

@@ -32,8 +32,9 @@ std::string movers_text(const AssembledMachine& machine, const analysis::Mode& m
   if (mode.is_of_states) return "states of the model; the parts hardly move";
   std::vector<Eigen::Index> order(static_cast<std::size_t>(mode.energy.size()));
   std::iota(order.begin(), order.end(), Eigen::Index{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](Eigen::Index a, Eigen::Index b) { return mode.energy[a] > mode.energy[b] + kSameShare; });
+  // Equal but for rounding: in the order of the machine.
+  const auto share = [&](Eigen::Index i) { return std::round(mode.energy[i] / kSameShare); };
+  std::stable_sort(order.begin(), order.end(), [&](Eigen::Index a, Eigen::Index b) { return share(a) > share(b); });
   std::string text;
   for (std::size_t i = 0; i < std::min(order.size(), kMostMovers); ++i) {
     const Eigen::Index which = order[i];
@@ -74,7 +75,7 @@ std::string unrest_text(const AssembledMachine& machine, const analysis::SmallMo
 
 }  // namespace
 
-std::string modes_text(const ModelInput&, const AssembledMachine& machine, const system::State& state) {
+std::string modes_text(const AssembledMachine& machine, const system::State& state) {
   const analysis::SmallMotions motions = small_motions(machine, state);
   const analysis::Modes modes = analysis::modes(motions, machine.params.length);
   std::string text = fmt::format("{}: {} about this pose\n", machine.system.name, counted(modes.list.size(), "mode"));

@@ -59,6 +59,21 @@ std::optional<ExitCode> refuse_unknown_insides(const system::System& system, Con
   return std::nullopt;
 }
 
+std::optional<analysis::Equilibrium> hold_start(const system::System& system, const system::Params& params,
+                                                const analysis::Assembly& assembly, Console& console, ExitCode& code) {
+  if (const std::optional<ExitCode> refused = refuse_unknown_insides(system, console)) {
+    code = *refused;
+    return std::nullopt;
+  }
+  analysis::Equilibrium held =
+      analysis::hold_still(system, params, assembly.state, analysis::run_rank_tolerance(assembly));
+  if (held.is_found) return held;
+  code = held.is_driven
+             ? say_what_drives(system, console)
+             : console.fail(ExitCode::simulation_failed, "the start pose cannot be held: its joints do not close");
+  return std::nullopt;
+}
+
 std::optional<analysis::Equilibrium> find_rest(const system::System& system, const system::Params& params,
                                                const analysis::Assembly& assembly, Console& console, ExitCode& code) {
   if (const std::optional<ExitCode> refused = refuse_unknown_insides(system, console)) {

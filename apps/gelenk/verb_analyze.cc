@@ -36,27 +36,21 @@ ExitCode analyze(const AnalyzeRequest& request, Console& console) {
   if (!machine) return fail_with_diagnostics(input, console);
   if (!console.json) print_to_stderr(input.diagnostics, input.loaded.sources, console);
   const bool at_start = request.kind == kModes && request.at == "start";
-  analysis::Equilibrium found;
-  if (at_start) {
-    if (const std::optional<ExitCode> refused = refuse_unknown_insides(machine->system, console)) return *refused;
-  } else {
-    ExitCode code = ExitCode::ok;
-    std::optional<analysis::Equilibrium> rest =
-        find_rest(machine->system, machine->params, machine->assembly, console, code);
-    if (!rest) return code;
-    found = *std::move(rest);
-  }
-  const system::State& state = at_start ? machine->assembly.state : found.state;
+  ExitCode code = ExitCode::ok;
+  const std::optional<analysis::Equilibrium> found =
+      at_start ? hold_start(machine->system, machine->params, machine->assembly, console, code)
+               : find_rest(machine->system, machine->params, machine->assembly, console, code);
+  if (!found) return code;
   if (console.json) {
     JsonWriter json;
     json.begin_object().member("file", request.model.file).member("ok", true);
-    if (!at_start) write_equilibrium_json(json, *machine, found);
-    if (request.kind == kModes) write_modes_json(json, *machine, state);
+    if (!at_start) write_equilibrium_json(json, *machine, *found);
+    if (request.kind == kModes) write_modes_json(json, *machine, found->state);
     console.out(json.end_object().take());
     return ExitCode::ok;
   }
-  if (request.kind == kEquilibrium) console.out(equilibrium_text(input, *machine, found));
-  if (request.kind == kModes) console.out(modes_text(input, *machine, state));
+  if (request.kind == kEquilibrium) console.out(equilibrium_text(input, *machine, *found));
+  if (request.kind == kModes) console.out(modes_text(*machine, found->state));
   return ExitCode::ok;
 }
 

@@ -18,8 +18,9 @@ constexpr double kRadius = 0.1;      // of the first step
 constexpr double kMostRadius = 0.5;  // and of the largest
 constexpr double kKick = 1e-2;       // off an unstable equilibrium
 constexpr double kRunaway = 100.0;
-constexpr double kDriven = 1e-9;    // speeds, 1/s
-constexpr double kBalanced = 1e-9;  // accelerations, 1/s², and rates of states by their scale, 1/s
+constexpr double kDriven = 1e-9;        // speeds, 1/s
+constexpr double kDrivenFaster = 1e-7;  // accelerations, 1/s²: more than rounding of what weights do
+constexpr double kBalanced = 1e-9;      // accelerations, 1/s², and rates of states by their scale, 1/s
 // Of the stiffest direction: less is none.
 constexpr double kNoStiffness = 1e-11;
 constexpr double kNoForce = 1e-7;          // of all forces
@@ -41,12 +42,8 @@ class Search {
   }
 
   Equilibrium run() {
-    const std::vector<double> nothing(6 * system_.bodies.size(), 0.0);
-    if (!solver_.move(result_.state, nothing)) return give_up();
-    if (solver_.driven_speed() > kDriven) {
-      result_.is_driven = true;
-      return std::move(result_);
-    }
+    if (!stop()) return give_up();
+    if (result_.is_driven) return std::move(result_);
     double radius = kRadius;
     SmallMotions here = solver_.linearize(result_.state);
     if (here.N_v.cols() + here.A_s.cols() == 0) return finish(here);  // drivers and joints hold everything
@@ -86,7 +83,23 @@ class Search {
     return give_up();
   }
 
+  Equilibrium hold() {
+    result_.is_found = stop() && !result_.is_driven;
+    return std::move(result_);
+  }
+
  private:
+  // All velocities become zero. Drivers may move there, or be about to.
+  bool stop() {
+    const std::vector<double> nothing(6 * system_.bodies.size(), 0.0);
+    if (!solver_.move(result_.state, nothing)) return false;
+    result_.is_driven = solver_.driven_speed() > kDriven;
+    if (result_.is_driven || system_.drivers.empty()) return true;
+    solver_.linearize(result_.state);
+    result_.is_driven = solver_.driven_acceleration() > kDrivenFaster;
+    return true;
+  }
+
   // (K + σ) y - E s = f,   (√σ - A_s) s - B_q y = r: Newton's method, or with σ a long step of a motion that is slowed
   // down. In neutral directions the shortest solution.
   Step solve(const SmallMotions& m, double shift) const {
@@ -256,6 +269,11 @@ class Search {
 Equilibrium find_equilibrium(const system::System& system, const system::Params& params, const system::State& from,
                              double rank_tolerance) {
   return Search(system, params, from, rank_tolerance).run();
+}
+
+Equilibrium hold_still(const system::System& system, const system::Params& params, const system::State& from,
+                       double rank_tolerance) {
+  return Search(system, params, from, rank_tolerance).hold();
 }
 
 }  // namespace gelenk::analysis

@@ -31,4 +31,8 @@ struct Equilibrium {
 Equilibrium find_equilibrium(const system::System& system, const system::Params& params, const system::State& from,
                              double rank_tolerance);
 
+// The pose itself, with all velocities zero: found unless drivers move there.
+Equilibrium hold_still(const system::System& system, const system::Params& params, const system::State& from,
+                       double rank_tolerance);
+
 }  // namespace gelenk::analysis

@@ -57,6 +57,15 @@ Vector SmallMotionSolver::momentum(const Vector& v) const {
   return result;
 }
 
+// Of six numbers per body: lengths of the machine and rad.
+double SmallMotionSolver::largest(std::span<const double> motion) const {
+  double result = 0.0;
+  for (std::size_t i = 0; i < motion.size(); ++i) {
+    result = std::max(result, std::abs(motion[i]) / (i % 6 < 3 ? params_.length : 1.0));
+  }
+  return result;
+}
+
 // Takes out of a motion what the others have of it, twice for rounding, and appends the rest with NᵀMN = 1. False when
 // nothing is left.
 bool SmallMotionSolver::add_orthonormal(Vector motion, Matrix& motions) const {
@@ -168,6 +177,8 @@ SmallMotions SmallMotionSolver::linearize(const system::State& state) {
   if (system_.holds_velocities()) add_motions_of_velocity_rows(accepted, result.N_q);
   const Eigen::Index size = result.N_v.rows();
   result.f = result.N_v.transpose() * momentum(Vector::Map(accelerations_.data(), size));
+  const Vector driven = Vector::Map(accelerations_.data(), size) - result.N_v * result.f;
+  driven_acceleration_ = largest(numbers(driven));
   result.K.resize(result.N_v.cols(), result.N_q.cols());
   result.C.resize(result.N_v.cols(), result.N_v.cols());
   for (Eigen::Index j = 0; j < result.N_q.cols(); ++j) {
@@ -189,11 +200,7 @@ bool SmallMotionSolver::move(system::State& state, std::span<const double> d) {
   std::fill(state.velocity.begin(), state.velocity.end(), 0.0);
   FactorPose pose;
   if (!equations_.project(state, pivots_, pose)) return false;
-  driven_speed_ = 0.0;
-  for (std::size_t i = 0; i < state.velocity.size(); ++i) {
-    const double unit = i % 6 < 3 ? params_.length : 1.0;
-    driven_speed_ = std::max(driven_speed_, std::abs(state.velocity[i]) / unit);
-  }
+  driven_speed_ = largest(state.velocity);
   std::fill(state.velocity.begin(), state.velocity.end(), 0.0);
   equations_.load_rows(state);
   mechanics::set_all_sides(system_, params_, equations_.workspace(), state);

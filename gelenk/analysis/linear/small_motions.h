@@ -41,6 +41,8 @@ class SmallMotionSolver {
   // Moves a state by d, six per body, and back onto the constraints; its velocities are then zero. False when joints
   // cannot be closed there, or when drivers move.
   bool move(system::State& state, std::span<const double> d);
+  // Largest acceleration of the last linearize() that no free motion has: that of drivers; likewise per second.
+  double driven_acceleration() const { return driven_acceleration_; }
   // Largest velocity that the last move() had to take away; m/s with the size of the machine, rad/s.
   double driven_speed() const { return driven_speed_; }
 
@@ -52,6 +54,7 @@ class SmallMotionSolver {
  private:
   Matrix allowed_motions();
   void add_motions_of_velocity_rows(std::span<const std::int32_t> accepted, Matrix& motions);
+  double largest(std::span<const double> motion) const;
   bool add_orthonormal(Vector motion, Matrix& motions) const;
   void put_states(const system::State& state, SmallMotions& result);
 
@@ -64,7 +67,7 @@ class SmallMotionSolver {
   solve::PivotSet pivots_;
   std::vector<double> accelerations_, multipliers_, forces_, zero_rows_;
   std::vector<Matrix3> inertias_;  // of the bodies, world axes
-  double driven_speed_ = 0.0;
+  double driven_speed_ = 0.0, driven_acceleration_ = 0.0;
 };
 
 }  // namespace gelenk::analysis
