@@ -24,6 +24,7 @@ class CvodeStepper : public Stepper {
 
   bool is_adaptive() const override { return true; }
   bool has_own_control() const override { return true; }
+  bool sees_ends_only() const override { return true; }
   bool is_exactly_restartable() const override { return false; }
   bool has_failed_to_project() const override { return has_failed_to_project_; }
   int order() const override { return order_; }

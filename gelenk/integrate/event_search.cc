@@ -9,6 +9,7 @@ namespace {
 
 // From a step of 100 s to 1e-11 s there are 43 halvings, and every third step is one.
 constexpr int kMaxLocationSteps = 150;
+constexpr double kStraight = 1e-4;
 constexpr double kUlps = 4.0 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
@@ -19,7 +20,9 @@ EventSearch::EventSearch(Problem& problem, Stepper& stepper, double tolerance)
       tolerance_(tolerance),
       count_(problem.switch_count()),
       samples_(kSamples * count_),
-      probe_(count_) {
+      probe_(count_),
+      laws_(problem.watched_laws()),
+      dip_arguments_(laws_ == nullptr ? 0 : 3 * laws_->dip_argument_count()) {
   found_.reserve(count_);
 }
 
@@ -39,7 +42,14 @@ void EventSearch::probe(double time) {
 }
 
 void EventSearch::begin() {
-  if (count_ > 0) problem_.slacks(Stepper::kStartState, sample(0));
+  if (count_ == 0) return;
+  problem_.slacks(Stepper::kStartState, sample(0));
+  if (!dip_arguments_.empty()) laws_->dip_arguments(Stepper::kStartState, dip_arguments(0));
+}
+
+std::span<double> EventSearch::dip_arguments(std::size_t row) {
+  const std::size_t count = dip_arguments_.size() / 3;
+  return std::span(dip_arguments_).subspan(row * count, count);
 }
 
 std::optional<double> EventSearch::find() {
@@ -48,14 +58,24 @@ std::optional<double> EventSearch::find() {
   for (std::size_t k = 1; k + 1 < kSamples; ++k) {
     probe(sample_time(k));
     std::ranges::copy(probe_, sample(k).begin());
+    if (k == kSamples / 2 && !dip_arguments_.empty()) laws_->dip_arguments(Stepper::kProbeState, dip_arguments(1));
   }
   problem_.slacks(Stepper::kEndState, sample(kSamples - 1));
+  if (!dip_arguments_.empty()) laws_->dip_arguments(Stepper::kEndState, dip_arguments(2));
 
   if (find_at_start()) return stepper_.start_time();
   const std::optional<Bracket> sampled = first_negative_sample();
-  if (const std::optional<Bracket> dip = first_dip(sampled ? sampled->below : kSamples - 1)) {
+  std::optional<Bracket> dip = first_dip(sampled ? sampled->below : kSamples - 1);
+  const double until = dip ? dip->above : sampled ? sampled->above : stepper_.end_time();
+  const std::optional<Bracket> narrow = dip_of_laws(until);
+  if (narrow) dip = narrow;
+  const bool is_bent = narrow.has_value();
+  bent_slope_ = 0.0;
+  if (dip) {
     probe(dip->above);
-    return locate(*dip);
+    const double time = locate(*dip);
+    if (is_bent) bent_slope_ = slope_before(time);
+    return time;
   }
   if (!sampled) return std::nullopt;
   std::ranges::copy(sample(sampled->below + 1), probe_.begin());
@@ -71,11 +91,18 @@ bool EventSearch::armed(std::size_t which, std::size_t until) const {
 }
 
 bool EventSearch::find_at_start() {
-  const double* start = samples_.data();
-  const double* end = start + (kSamples - 1) * count_;
+  const std::span<double> start = sample(0);
+  const std::span<const double> end = sample(kSamples - 1);
   for (std::size_t i = 0; i < count_; ++i) {
     if (end[i] < start[i] && !armed(i, kSamples - 1)) found_.push_back(i);
   }
+  if (found_.empty()) return false;
+  // Where it begins by rising out of rounding, it holds, and ends before the first sample.
+  probe(stepper_.start_time() + 10.0 * location_tolerance(stepper_.start_time()));
+  std::erase_if(found_, [&](std::size_t i) {
+    if (probe_[i] >= 0.0) start[i] = probe_[i];
+    return probe_[i] >= 0.0;
+  });
   return !found_.empty();
 }
 
@@ -100,6 +127,22 @@ std::optional<EventSearch::Bracket> EventSearch::first_dip(std::size_t last_samp
     }
   }
   return first;
+}
+
+// A dip too narrow for the samples, as the problem knows its slacks: the first one before `until`.
+std::optional<EventSearch::Bracket> EventSearch::dip_of_laws(double until) {
+  if (dip_arguments_.empty()) return std::nullopt;
+  const double begin = stepper_.start_time();
+  const double length = stepper_.end_time() - begin;
+  const std::optional<WatchedLaws::Dip> dip = laws_->first_dip(
+      Stepper::kStartState, {dip_arguments(0), dip_arguments(1), dip_arguments(2)}, (until - begin) / length);
+  if (!dip) return std::nullopt;
+  const double time = begin + dip->place * length;
+  std::size_t below = 0;
+  while (below + 2 < kSamples && sample_time(below + 1) < time) ++below;
+  probe(time);
+  if (!(probe_[dip->which] < 0.0) || !armed(dip->which, below)) return std::nullopt;
+  return Bracket{below, time};
 }
 
 // Vertex of the parabola through three samples where it is below zero between them.
@@ -169,6 +212,19 @@ void EventSearch::collect(std::size_t armed_until) {
     const bool known = std::ranges::find(found_, i) != found_.end();
     if (!known && probe_[i] < 0.0 && armed(i, armed_until)) found_.push_back(i);
   }
+}
+
+double EventSearch::slope_to(const Point& here) const {
+  return bent_slope_ != 0.0 ? bent_slope_ : (here.value - before_.value) / (here.time - before_.time);
+}
+
+// Of the slack that was found, over so little that it is straight.
+double EventSearch::slope_before(double time) {
+  const double earlier = time - std::max(100.0 * location_tolerance(time), kStraight * (time - before_.time));
+  probe(earlier);
+  const double value = smallest(probe_);
+  probe(time);
+  return (smallest(probe_) - value) / (time - earlier);
 }
 
 EventSearch::Point EventSearch::at_step_end() {

@@ -34,8 +34,9 @@ class EventSearch {
     double time = 0.0;
     double value = 0.0;
   };
-  // A point before the event.
-  Point before() const { return before_; }
+  // Its slope at the event, from there to a point of the step itself, or, where it is bent too much for that, on the
+  // dense output.
+  double slope_to(const Point& here) const;
   // At the end of the step tried last, by the step itself instead of the dense output.
   Point at_step_end();
 
@@ -55,19 +56,25 @@ class EventSearch {
   std::optional<Bracket> first_negative_sample() const;
   std::optional<Bracket> first_dip(std::size_t last_sample);
   std::optional<double> dip_time(std::size_t which, std::size_t middle) const;
+  std::optional<Bracket> dip_of_laws(double until);
+  std::span<double> dip_arguments(std::size_t row);
   double locate(const Bracket& bracket);
   void collect(std::size_t armed_until);
   std::size_t first_of_found() const;
   double smallest(std::span<const double> values) const;
+  double slope_before(double time);
 
   Problem& problem_;
   Stepper& stepper_;
   double tolerance_;
   std::size_t count_;
-  std::vector<double> samples_;  // kSamples rows of slacks
-  std::vector<double> probe_;    // slacks at the time probed last
+  std::vector<double> samples_;        // kSamples rows of slacks
+  std::vector<double> probe_;          // slacks at the time probed last
+  WatchedLaws* laws_;                  // null: there are none
+  std::vector<double> dip_arguments_;  // at the start, in the middle and at the end
   std::vector<std::size_t> found_;
-  Point before_;
+  Point before_;             // a point before the event
+  double bent_slope_ = 0.0;  // zero: a straight line is good enough
 };
 
 }  // namespace gelenk::integrate

@@ -17,6 +17,7 @@ class GeneralizedAlpha : public Stepper {
   // The problem must have implicit(). spectral_radius: what is left of an infinitely fast oscillation after a step.
   GeneralizedAlpha(Problem& problem, double spectral_radius);
 
+  bool sees_ends_only() const override { return true; }
   bool is_adaptive() const override { return false; }
   int order() const override { return 2; }
   bool begin(double time) override;

@@ -56,7 +56,7 @@ Integrator::Integrator(Problem& problem, const Options& options, double start_ti
       options_(options),
       stepper_(make_stepper(problem, options)),
       search_(problem, *stepper_, options.event_tolerance),
-      laws_(problem, *stepper_),
+      laws_(problem.watched_laws(), *stepper_),
       slacks_before_(problem.switch_count()),
       slacks_after_(problem.switch_count()) {
   memory_.time = memory_.grid_start = memory_.chatter_start = start_time;
@@ -248,11 +248,12 @@ Failure Integrator::try_step(double end) {
 // the time is corrected until the slack of that state, and not only of the dense output, is zero.
 bool Integrator::take_step_to_event(double time) {
   const double last = stepper_->end_time();
-  EventSearch::Point previous = search_.before();
+  EventSearch::Point previous;
   for (int refinement = 0;; ++refinement) {
     if (!stepper_->take(time)) return false;
     const EventSearch::Point here = search_.at_step_end();
-    const double slope = (here.value - previous.value) / (here.time - previous.time);
+    const double slope =
+        refinement == 0 ? search_.slope_to(here) : (here.value - previous.value) / (here.time - previous.time);
     const double correction = -here.value / slope;
     if (!(slope < 0.0) || std::abs(correction) <= search_.location_tolerance(time)) return true;
     if (refinement == kMaxEventRefinements) return true;

@@ -21,6 +21,7 @@ class Nordsieck : public Stepper {
   // largest order there is.
   Nordsieck(Problem& problem, Multistep method, double tolerance, int max_order = 0);
 
+  bool sees_ends_only() const override { return true; }
   bool is_adaptive() const override { return true; }
   int order() const override { return next_order_; }
   bool begin(double time) override;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gelenk/base/bytes.h"
+#include "gelenk/integrate/watched_laws.h"
 
 namespace gelenk::integrate {
 
@@ -71,23 +72,8 @@ class Problem {
     static_cast<void>(state), static_cast<void>(longest);
     return wanted;
   }
-  // The same for laws of the motion, which can be asked only after a step: how many numbers they read, these numbers in
-  // a state, and whether one of the laws does something on their way through the start, the middle and the end of a
-  // step that the step does not see: its number, -1 if none does. `longest`: the longest step, in steps; `parts`:
-  // something counts when it hides in one of so many parts of the step.
-  virtual std::size_t law_argument_count() const { return 0; }
-  virtual void law_arguments(int state, std::span<double> values) {
-    static_cast<void>(state), static_cast<void>(values);
-  }
-  struct LawWay {
-    std::span<const double> start, middle, end;
-    double longest = 1.0;
-    int parts = 1;
-  };
-  virtual std::int32_t hidden_law(int state, const LawWay& way) {
-    static_cast<void>(state), static_cast<void>(way);
-    return -1;
-  }
+  // The same for laws that are examined after a step; null: there are none.
+  virtual WatchedLaws* watched_laws() { return nullptr; }
   // Takes the state, which stands exactly on a discontinuity and was evaluated on the earlier side so far, to the other
   // side. It is projected afterwards.
   virtual void cross(int state) = 0;

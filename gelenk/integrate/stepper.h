@@ -28,6 +28,8 @@ class Stepper {
   // given end, which may end before, and further ones give states inside of it. error() is 0, or infinity when the step
   // would have to be too short.
   virtual bool has_own_control() const { return false; }
+  // Whether it evaluates at the ends of a step alone, and knows nothing of what happens in between.
+  virtual bool sees_ends_only() const { return false; }
   // Own control: take() failed because of a projection.
   virtual bool has_failed_to_project() const { return false; }
   // Whether it may be continued from a saved memory bit for bit.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -171,6 +172,8 @@ inline constexpr Threshold kRateResidual{1e-7, 1e-4};
 inline constexpr Threshold kDroppedResidual{1e-6, 1e-2};
 inline constexpr Threshold kEnergyImbalance{1e-3, 0.05};  // of the turnover
 inline constexpr Threshold kConfirmedChange{0.01, 0.1};   // of the range of the output, also of estimated errors
+// The same where there are contacts: which box of a pile falls first is chaos, and no error that a step makes smaller.
+inline constexpr Threshold kChangeWithContacts{0.01, std::numeric_limits<double>::infinity()};
 // Errors of fixed steps are at most this part of what twice the step changes: a method of order p leaves
 // (y₂ₕ - yₕ)/(2ᵖ - 1), a third for the second order, which rk4 has left where kinks take two of its four.
 inline constexpr double kErrorOfDoubledStep = 0.5;

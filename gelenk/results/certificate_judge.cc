@@ -186,13 +186,23 @@ bool is_rest(const Certificate& c, const Certificate::Change& change) {
   return (is_way || is_turn) && change.largest_change <= kCreepOfContacts * unit;
 }
 
+const Threshold& allowed_change(const Certificate& c) { return c.contacts ? kChangeWithContacts : kConfirmedChange; }
+
+// What a large change with another step says.
+std::string_view change_words(const Certificate& c, double share) {
+  const bool may_be_chaos = c.contacts && share > kConfirmedChange.do_not_use;
+  return may_be_chaos
+             ? "; where things fall and bounce, small differences grow: a smaller step shows whether it is that"
+             : "";
+}
+
 void judge_confirmation(const Certificate& c, Judgment& judgment) {
   if (!c.confirmation) return;
   for (const Certificate::Change& change : *c.confirmation) {
     if (change.largest_change == 0.0 || is_rest(c, change)) continue;
-    judgment.compare(change.largest_change / change.range, kConfirmedChange, [&](double share) {
-      return fmt::format("{} changes by {} of its range at {} s when the run is repeated more accurately",
-                         change.output, percent(share), format_rounded(change.at_time, 4));
+    judgment.compare(change.largest_change / change.range, allowed_change(c), [&](double share) {
+      return fmt::format("{} changes by {} of its range at {} s when the run is repeated more accurately{}",
+                         change.output, percent(share), format_rounded(change.at_time, 4), change_words(c, share));
     });
   }
 }
@@ -204,9 +214,10 @@ void judge_fixed_steps(const Certificate& c, Judgment& judgment) {
   if (!c.doubled_step) return;
   const std::optional<StepError> worst = largest_step_error(c);
   if (worst->change == nullptr) return;
-  judgment.compare(worst->share, kConfirmedChange, [&](double share) {
-    return fmt::format("{} may be off by {} of its range at {} s: the step is too large", worst->change->output,
-                       percent(share), format_rounded(worst->change->at_time, 4));
+  judgment.compare(worst->share, allowed_change(c), [&](double share) {
+    const std::string_view words = change_words(c, share);
+    return fmt::format("{} may be off by {} of its range at {} s{}", worst->change->output, percent(share),
+                       format_rounded(worst->change->at_time, 4), words.empty() ? ": the step is too large" : words);
   });
 }
 

@@ -95,6 +95,22 @@ TEST(Judge, FixedStepsAreComparedWithTwiceTheStep) {
   EXPECT_EQ(to_json(*read), to_json(c));
 }
 
+// Which box of a pile falls first is chaos: no step is small enough, and the law of contact is judged by itself.
+TEST(Judge, WhereThereAreContactsALargeDifferenceOfTwoStepsIsWorthALook) {
+  Certificate c = good_run();
+  c.contacts.emplace();
+  c.doubled_step = {{"box.position", 1.6, 1.5, 1.0, "m"}};
+  judge(c);
+  EXPECT_EQ(c.verdict, Verdict::look_at);
+  EXPECT_EQ(verdict_line(c),
+            "needs a look: box.position may be off by 80 % of its range at 1.5 s; where things fall and bounce, small "
+            "differences grow: a smaller step shows whether it is that");
+  c.doubled_step->front().largest_change = 0.1;
+  judge(c);
+  EXPECT_EQ(verdict_line(c),
+            "needs a look: box.position may be off by 5 % of its range at 1.5 s: the step is too large");
+}
+
 TEST(Judge, FixedStepsOfUnknownErrorAreNotGood) {
   Certificate c = good_run();
   EXPECT_EQ(to_json(c).find("StepError"), std::string::npos) << "files of earlier programs keep their checksums";

@@ -3,6 +3,7 @@
 namespace gelenk::system {
 namespace {
 
+using expression::ExpressionNode;
 using expression::Interval;
 using expression::Op;
 
@@ -21,7 +22,52 @@ Interval bounds_on_side(Op op, std::int32_t side, const Interval& a, const Inter
   return {static_cast<double>(side), static_cast<double>(side)};
 }
 
+constexpr int kNotPolynomial = 100;
+
+bool varies(const Symbol& symbol) { return symbol.kind == Symbol::Kind::time || symbol.kind == Symbol::Kind::channel; }
+
+int degree_of(const Signal& signal, const ExpressionNode& node, bool is_held, const std::vector<int>& before) {
+  const auto of = [&](std::int32_t operand) { return operand < 0 ? 0 : before[static_cast<std::size_t>(operand)]; };
+  const int a = of(node.a), b = of(node.b), c = of(node.c);
+  const int highest = std::max({a, b, c});
+  switch (node.op) {
+    case Op::symbol:
+      return varies(signal.symbols[static_cast<std::size_t>(node.index)]) ? 1 : 0;
+    case Op::add:
+    case Op::subtract:
+    case Op::negate:
+      return highest;
+    case Op::multiply:
+      return std::min(a + b, kNotPolynomial);
+    case Op::divide:
+      return b == 0 ? a : kNotPolynomial;
+    case Op::choose:
+      return std::max(b, c);
+    case Op::power: {
+      const ExpressionNode& exponent = signal.formula.nodes()[static_cast<std::size_t>(node.b)];
+      const bool is_low = exponent.op == Op::constant && (exponent.value == 2.0 || exponent.value == 3.0);
+      if (highest == 0) return 0;
+      return is_low ? std::min(a * static_cast<int>(exponent.value), kNotPolynomial) : kNotPolynomial;
+    }
+    default:
+      break;
+  }
+  if (highest == 0) return 0;
+  if (!is_held) return kNotPolynomial;
+  if (only_kinks(node.op)) return highest;
+  return node.op == Op::mod ? a : is_table(node.op) ? kNotPolynomial : 0;  // else a number on each side
+}
+
 }  // namespace
+
+std::vector<int> degrees_of(const Signal& signal) {
+  const std::span<const ExpressionNode> nodes = signal.formula.nodes();
+  std::vector<int> degrees;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    degrees.push_back(degree_of(signal, nodes[i], signal.switch_of_node[i] >= 0, degrees));
+  }
+  return degrees;
+}
 
 LawEvaluator::LawEvaluator(const System& system) : system_(system) {
   std::size_t most_nodes = 0;
@@ -34,7 +80,7 @@ LawEvaluator::LawEvaluator(const System& system) : system_(system) {
 
 double LawEvaluator::value(const LawFormula& law, std::span<const double> symbols) {
   const Signal& signal = system_.signals[static_cast<std::size_t>(law.signal)];
-  const std::span<const expression::ExpressionNode> nodes = signal.formula.nodes();
+  const std::span<const ExpressionNode> nodes = signal.formula.nodes();
   for (std::size_t i = 0; i <= law.node; ++i) {
     const std::int32_t which = signal.switch_of_node[i];
     if (which < 0) {
@@ -55,7 +101,7 @@ double LawEvaluator::value(const LawFormula& law, std::span<const double> symbol
 
 Interval LawEvaluator::bounds(const LawFormula& law, std::span<const Interval> symbols) {
   const Signal& signal = system_.signals[static_cast<std::size_t>(law.signal)];
-  const std::span<const expression::ExpressionNode> nodes = signal.formula.nodes();
+  const std::span<const ExpressionNode> nodes = signal.formula.nodes();
   for (std::size_t i = 0; i <= law.node; ++i) {
     const std::int32_t which = signal.switch_of_node[i];
     if (which < 0) {

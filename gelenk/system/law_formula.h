@@ -21,6 +21,9 @@ struct LawFormula {
   std::size_t node = 0;
 };
 
+// Degree of each node of the signal as a polynomial of all that varies, on the sides in force; 100: it is none.
+std::vector<int> degrees_of(const Signal& signal);
+
 // Its value and its bounds for given symbols. Allocates nothing.
 class LawEvaluator {
  public:
@@ -30,6 +33,9 @@ class LawEvaluator {
   double value(const LawFormula& law, std::span<const double> symbols);
   // Certain, but wider than what is reached where a symbol stands in several places.
   expression::Interval bounds(const LawFormula& law, std::span<const expression::Interval> symbols);
+  // Of a node before the one that was asked for last.
+  double node_value(std::int32_t node) const { return nodes_[static_cast<std::size_t>(node)]; }
+  expression::Interval node_bounds(std::int32_t node) const { return node_bounds_[static_cast<std::size_t>(node)]; }
 
  private:
   const System& system_;
@@ -43,6 +49,24 @@ inline constexpr double kHiddenShare = 1.0 / 64.0;
 // ... or this part of its size around. Far off its middle a bell curve changes by powers, and does nothing.
 inline constexpr double kHiddenNegligible = 1e-6;
 inline constexpr double kHiddenAround = 8.0;  // longest steps
+
+// Whether a function does something between 0 and 1 of which its values there show nothing: it is off the line between
+// them by more than this part of its size. Methods that evaluate at the ends of a step alone would not see it; where
+// less is between the ends, the error of the step shows it.
+inline constexpr double kBetweenEnds = 0.25;
+template <class Value>
+bool is_between_ends(const Value& value) {
+  constexpr int kParts = 8;
+  const double first = value(0.0), last = value(1.0);
+  double size = std::max(std::abs(first), std::abs(last)), off = 0.0;
+  for (int i = 1; i < kParts; ++i) {
+    const double place = static_cast<double>(i) / kParts;
+    const double here = value(place);
+    size = std::max(size, std::abs(here));
+    off = std::max(off, std::abs(here - (first + place * (last - first))));
+  }
+  return std::isfinite(size) && off > kBetweenEnds * size;
+}
 
 // Whether a function follows its values at nine places between `begin` and `end`; that nothing hides between them is
 // proven by its bounds, as far as these become narrow. A path has `double value(double place)` and `Interval

@@ -80,18 +80,20 @@ void TimeLaws::find_laws(std::int32_t number) {
   const Signal& signal = system_.signals[static_cast<std::size_t>(number)];
   const std::span<const ExpressionNode> nodes = signal.formula.nodes();
   std::vector<NodeFacts> facts;
-  std::vector<bool> is_inside(nodes.size(), false);
+  std::vector<bool> is_inside(nodes.size(), false), is_operand(nodes.size(), false);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const bool is_held = signal.switch_of_node[i] >= 0;
     facts.push_back(facts_of(signal, nodes[i], is_held, facts));
     const bool is_compared = is_held && !only_kinks(nodes[i].op) && !is_table(nodes[i].op) && nodes[i].op != Op::mod;
-    if (!facts[i].is_pure || is_compared) continue;
+    if (!facts[i].is_pure && !is_compared) continue;
     for (const std::int32_t operand : {nodes[i].a, nodes[i].b, nodes[i].c}) {
-      if (operand >= 0) is_inside[static_cast<std::size_t>(operand)] = true;
+      if (operand >= 0) (is_compared ? is_operand : is_inside)[static_cast<std::size_t>(operand)] = true;
     }
   }
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (facts[i].varies && facts[i].is_pure && facts[i].can_hide && !is_inside[i]) laws_.push_back({number, i});
+    if (!facts[i].varies || !facts[i].is_pure || !facts[i].can_hide || is_inside[i]) continue;
+    laws_.push_back({number, i});
+    is_compared_.push_back(is_operand[i]);
   }
 }
 
@@ -103,6 +105,16 @@ TimeLaws::Limit TimeLaws::longest_step(const State& state, double wanted, double
     if (step < limit.step) limit = {step, law.signal};
   }
   return limit;
+}
+
+std::int32_t TimeLaws::between_ends(const State& state, double length) {
+  evaluator_.set_sides(state.sides);
+  for (std::size_t i = 0; i < laws_.size(); ++i) {
+    if (is_compared_[i]) continue;
+    const auto at_place = [&](double place) { return value(laws_[i], state.time + place * length); };
+    if (is_between_ends(at_place)) return laws_[i].signal;
+  }
+  return -1;
 }
 
 double TimeLaws::step_of(const LawFormula& law, double time, double wanted, double longest) {

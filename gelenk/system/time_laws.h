@@ -30,6 +30,9 @@ class TimeLaws {
   // For a step from the time of the state on. `longest`: the longest step of the run; a formula counts beside what it
   // does in a few of them.
   Limit longest_step(const State& state, double wanted, double longest);
+  // The signal whose formula does something within the step from the state on of which its values at the ends of the
+  // step show nothing; -1: none.
+  std::int32_t between_ends(const State& state, double length);
 
  private:
   struct Cell {
@@ -48,6 +51,7 @@ class TimeLaws {
   const System& system_;
   const Params& params_;
   std::vector<LawFormula> laws_;
+  std::vector<bool> is_compared_;  // by a switch: no force
   LawEvaluator evaluator_;
   // Of the formula that is looked at
   std::vector<double> symbols_;

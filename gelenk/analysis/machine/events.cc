@@ -29,18 +29,35 @@ std::int32_t MachineEvents::law_hidden_by(int index, double step) {
   return limit.step < kShorter * step ? limit.signal : -1;
 }
 
-void MachineEvents::law_arguments(int index, std::span<double> values) {
+void MachineEvents::read(std::span<const system::LawArgument> arguments, int index, std::span<double> values) {
   const mechanics::Context context{system_, params_, slots_[index].state};
   const auto view = mechanics::view(context, dynamics_.place(index));
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const system::MotionLaws::Argument& one = motion_laws_.arguments()[i];
-    const system::Symbol& symbol = system_.signals[at(one.signal)].symbols[at(one.symbol)];
+    const system::Symbol& symbol = system_.signals[at(arguments[i].signal)].symbols[at(arguments[i].symbol)];
     values[i] = symbol.kind == system::Symbol::Kind::time ? context.state.time : view.channel(symbol.channel);
   }
 }
 
-std::int32_t MachineEvents::hidden_law(int index, const integrate::Problem::LawWay& way) {
-  return motion_laws_.hidden({way.start, way.middle, way.end, way.longest, way.parts}, slots_[index].state.sides);
+void MachineEvents::arguments(int index, std::span<double> values) { read(motion_laws_.arguments(), index, values); }
+
+std::int32_t MachineEvents::hidden(int index, const Way& way, double longest, int parts) {
+  return motion_laws_.hidden({way.start, way.middle, way.end}, longest, parts, slots_[index].state.sides);
+}
+
+std::int32_t MachineEvents::between_ends(int index, const Way& way, double length) {
+  const system::State& state = slots_[index].state;
+  const std::int32_t law = motion_laws_.between_ends({way.start, way.middle, way.end}, state.sides);
+  return law >= 0 || time_laws_.size() == 0 ? law : time_laws_.between_ends(state, length);
+}
+
+void MachineEvents::dip_arguments(int index, std::span<double> values) {
+  read(switch_dips_.arguments(), index, values);
+}
+
+std::optional<MachineEvents::Dip> MachineEvents::first_dip(int index, const Way& way, double until) {
+  const auto dip = switch_dips_.first({way.start, way.middle, way.end}, until, slots_[index].state.sides);
+  if (!dip) return std::nullopt;
+  return Dip{dip->which, dip->place};
 }
 
 void MachineEvents::cross(int index) {

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "gelenk/analysis/machine/dynamics.h"
 #include "gelenk/analysis/subsystem_states.h"
 #include "gelenk/integrate/problem.h"
 #include "gelenk/system/motion_laws.h"
+#include "gelenk/system/switch_dips.h"
 #include "gelenk/system/time_laws.h"
 
 namespace gelenk::analysis {
@@ -19,7 +21,7 @@ struct LawJump {
 };
 
 // Where a machine changes by itself: jumps of laws, switches.
-class MachineEvents {
+class MachineEvents final : public integrate::WatchedLaws {
  public:
   MachineEvents(const system::System& system, const system::Params& params, MachineSlots& slots,
                 MachineDynamics& dynamics, SubsystemStates& subsystems)
@@ -29,18 +31,25 @@ class MachineEvents {
         dynamics_(dynamics),
         subsystems_(subsystems),
         time_laws_(system, params),
-        motion_laws_(system, params) {}
+        motion_laws_(system, params),
+        switch_dips_(system, params) {}
 
   // See integrate::Problem.
   double next_discontinuity(double time);
   double longest_step(int slot, double wanted, double longest);
-  std::size_t law_argument_count() const { return motion_laws_.arguments().size(); }
-  void law_arguments(int slot, std::span<double> values);
-  std::int32_t hidden_law(int slot, const integrate::Problem::LawWay& way);
   void cross(int slot);
   std::size_t switch_count() const { return system_.state_switches.size() + subsystems_.switch_count(); }
   void slacks(int slot, std::span<double> values);
   void flip(int slot, std::size_t which);
+
+  // See integrate::WatchedLaws; numbers of laws are those of their signals.
+  std::size_t argument_count() const override { return motion_laws_.arguments().size(); }
+  void arguments(int slot, std::span<double> values) override;
+  std::int32_t hidden(int slot, const Way& way, double longest, int parts) override;
+  std::int32_t between_ends(int slot, const Way& way, double length) override;
+  std::size_t dip_argument_count() const override { return switch_dips_.arguments().size(); }
+  void dip_arguments(int slot, std::span<double> values) override;
+  std::optional<Dip> first_dip(int slot, const Way& way, double until) override;
 
   // The signal of a law of time that does something within less than the step from this state on; -1: none does.
   std::int32_t law_hidden_by(int slot, double step);
@@ -55,6 +64,7 @@ class MachineEvents {
 
  private:
   void give_inputs(int slot);
+  void read(std::span<const system::LawArgument> arguments, int slot, std::span<double> values);
   void find_law_jump(const system::State& before, const system::State& after);
 
   const system::System& system_;
@@ -64,6 +74,7 @@ class MachineEvents {
   SubsystemStates& subsystems_;
   system::TimeLaws time_laws_;
   system::MotionLaws motion_laws_;
+  system::SwitchDips switch_dips_;
   LawJump law_jump_;
   // No law jumps by itself between these times.
   double quiet_from_ = 0.0, quiet_until_ = -1.0;

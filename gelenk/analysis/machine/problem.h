@@ -67,9 +67,7 @@ class MachineProblem final : public integrate::Problem {
   double longest_step(int state, double wanted, double longest) override {
     return events_.longest_step(state, wanted, longest);
   }
-  std::size_t law_argument_count() const override { return events_.law_argument_count(); }
-  void law_arguments(int state, std::span<double> values) override { events_.law_arguments(state, values); }
-  std::int32_t hidden_law(int state, const LawWay& way) override { return events_.hidden_law(state, way); }
+  integrate::WatchedLaws* watched_laws() override { return &events_; }
   void cross(int state) override { events_.cross(state); }
   std::size_t switch_count() const override { return events_.switch_count(); }
   void slacks(int state, std::span<double> values) override { events_.slacks(state, values); }

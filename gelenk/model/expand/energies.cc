@@ -62,13 +62,15 @@ std::optional<const Signal*> Signals::energy(const std::string& name, Instance& 
   sum.where = where;
   if (text.empty()) {
     sum.formula = expression::Expression::constant(0.0, sum.dimension);
-  } else if (std::optional<expression::Expression> formula = expression::parse(text, kSumLimits).expression) {
-    sum.formula = *std::move(formula);
-  } else {
+    return &energies_.emplace_back(std::move(sum));
+  }
+  const expression::ParseResult parsed = expression::parse(text, kSumLimits);
+  if (!parsed.expression) {
     diagnostics_.error(Code::too_many_elements, where, fmt::format("'{}' is a sum over too many elements", name),
                        "add the energies of smaller assemblies in an output of each");
     return nullptr;
   }
+  sum.formula = *parsed.expression;
   return &energies_.emplace_back(std::move(sum));
 }
 

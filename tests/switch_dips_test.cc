@@ -1,0 +1,134 @@
+// Switches that open for less than a step are found between the places where events are searched for.
+#include "gelenk/system/switch_dips.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "gelenk/analysis/simulate.h"
+#include "tests/support/run_text.h"
+
+namespace gelenk::switch_dips_test {
+namespace {
+
+using analysis::RunOptions;
+using analysis::RunResult;
+using integrate::Method;
+using test::assemble_text;
+using test::Assembled;
+
+// 1 kg at 1 m/s.
+std::string pushed(const std::string& force) {
+  return "gravity: none\n"
+         "parts: {p: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}, start: {velocity: [1, 0, 0]}}}\n"
+         "forces: {kick: {type: force, applied_to: p, axes_of: ground, along: x, value: \"=" +
+         force + "\"}}\n";
+}
+
+RunResult run(const std::string& text, Method method) {
+  RunOptions options;
+  options.method = method;
+  options.duration = 3.0;
+  options.output_every = 0.5;
+  options.tolerance = 1e-6;
+  options.step = 1e-2;
+  const Assembled model = assemble_text(text);
+  EXPECT_TRUE(model.is_ready()) << model.messages();
+  if (!model.is_ready()) return {};
+  return analysis::simulate(*model.system, model.params, *model.assembly, options, nullptr, {});
+}
+
+// What the tolerance leaves in a hundred windows, as part of what they do.
+struct Accuracy {
+  Method method;
+  double error;
+};
+constexpr Accuracy kMethods[] = {
+    {Method::rk4, 2e-3}, {Method::dopri5, 2e-3}, {Method::adams, 2e-2}, {Method::bdf, 1e-2}, {Method::cvode, 8e-2}};
+constexpr double kLimit = 0.9999;
+const double kHalf = std::acos(kLimit);  // of a window, rad
+// Integrals over a window from the middle on.
+const double kOfPulse = std::sin(kHalf) - kLimit * kHalf;
+
+// Every 31.4 mm a window of 0.14 mm, passed at some 1 m/s with steps of up to 0.5 s.
+TEST(SwitchDips, OnTheWay) {
+  const struct {
+    const char* force;
+    double work;  // of half a window
+  } laws[] = {
+      {"4e4 N*max(0, cos(p.position.x*(200/1 m)) - 0.9999)", 4e4 * kOfPulse / 200.0},
+      {"-4e4 N*min(0, 0.9999 - cos(p.position.x*(200/1 m)))", 4e4 * kOfPulse / 200.0},
+      {"2 N*if(cos(p.position.x*(200/1 m)) > 0.9999, 1, 0)", 2.0 * kHalf / 200.0},
+  };
+  for (const auto& law : laws) {
+    // From window to window at an even speed; the run starts in the middle of one.
+    double square = 1.0 + 2.0 * law.work, time = 0.0;
+    for (;;) {
+      time += 2.0 * std::numbers::pi / 200.0 / std::sqrt(square);
+      if (time > 3.0) break;
+      square += 4.0 * law.work;
+    }
+    ASSERT_GT(square, 1.05);
+    for (const auto& [method, error] : kMethods) {
+      const RunResult result = run(pushed(law.force), method);
+      ASSERT_EQ(result.status, results::RunStatus::done) << law.force << ", method " << static_cast<int>(method);
+      EXPECT_NEAR(result.end_state.velocity[0], std::sqrt(square), error * (std::sqrt(square) - 1.0))
+          << law.force << ", method " << static_cast<int>(method);
+    }
+  }
+}
+
+TEST(SwitchDips, InTime) {
+  const struct {
+    const char* force;
+    double impulse;  // of half a window
+  } laws[] = {
+      {"4e4 N*max(0, cos(time*(200/(1 s))) - 0.9999)", 4e4 * kOfPulse / 200.0},
+      {"2 N*if(cos(time*(200/(1 s))) > 0.9999, 1, 0)", 2.0 * kHalf / 200.0},
+  };
+  const double windows = std::floor(3.0 / (2.0 * std::numbers::pi / 200.0));
+  for (const auto& law : laws) {
+    const double gain = (1.0 + 2.0 * windows) * law.impulse;
+    ASSERT_GT(gain, 0.02);
+    for (const auto& [method, error] : kMethods) {
+      const RunResult result = run(pushed(law.force), method);
+      ASSERT_EQ(result.status, results::RunStatus::done) << law.force << ", method " << static_cast<int>(method);
+      EXPECT_NEAR(result.end_state.velocity[0], 1.0 + gain, error * gain)
+          << law.force << ", method " << static_cast<int>(method);
+    }
+  }
+}
+
+// Methods that evaluate at the ends of a step alone find zero at both ends of a window: the windows are found, but
+// steps that cannot be shorter do not see what is in them. The same where the ends are known before.
+TEST(SwitchDips, WhatIsBetweenTheEndsOfAStepIsReported) {
+  RunOptions options;
+  options.method = Method::generalized_alpha;
+  options.duration = 1.5;
+  options.output_every = 0.5;
+  const std::string half_sine = pushed("if(time > 1 s and time < 1.001 s, 1000 N*sin((time - 1 s)*pi/(1 ms)), 0 N)");
+  for (const std::string& text : {half_sine, pushed("4e4 N*max(0, cos(time*(200/(1 s))) - 0.9999)")}) {
+    const Assembled model = assemble_text(text);
+    ASSERT_TRUE(model.is_ready()) << model.messages();
+    options.step = 1e-3;
+    EXPECT_NE(analysis::simulate(*model.system, model.params, *model.assembly, options, nullptr, {}).hidden_law, "");
+    options.step = 1e-5;
+    EXPECT_EQ(analysis::simulate(*model.system, model.params, *model.assembly, options, nullptr, {}).hidden_law, "");
+  }
+}
+
+// Stops, dead bands and all else whose slack is as simple as the motion cost nothing.
+TEST(SwitchDips, SimpleSlacksAreNotLookedAt) {
+  for (const char* force : {"-3 (N/m)*max(0 m, p.position.x - 1 m)", "if(p.velocity.x > 1 (m/s), 2 N, -1 N)",
+                            "2 N*sign(sin(time*(1/(1 s))) + 0*p.position.x/(1 m))"}) {
+    const Assembled model = assemble_text(pushed(force));
+    ASSERT_TRUE(model.is_ready()) << model.messages();
+    const bool is_simple = system::SwitchDips(*model.system, model.params).arguments().empty();
+    EXPECT_EQ(is_simple, std::string(force).find("sin") == std::string::npos) << force;
+  }
+}
+
+}  // namespace
+}  // namespace gelenk::switch_dips_test
