@@ -48,6 +48,7 @@ class Machine:
     file: pathlib.Path
     duration_s: float
     has_assemblies: bool
+    has_contacts: bool  # then it runs with one method alone
     arguments: tuple = ()   # parameters, and options that change the equations
     designed: tuple = ()    # options of the run as designed
 
@@ -72,14 +73,14 @@ def machine(name, path, settings=None, run=None):
     if run.pop("keep_welds", False):
         arguments += ("--keep-welds",)
     designed = tuple(f"--{key.replace('_', '-')}={value}" for key, value in run.items())
-    return Machine(name, path, seconds(duration), bool(data.get("assemblies")), arguments, designed)
+    return Machine(name, path, seconds(duration), bool(data.get("assemblies")), bool(data.get("contacts")),
+                   arguments, designed)
 
 
 def machines(tree):
     """Every model of the examples and starters, and every verification problem."""
-    # Machines with contacts run with one method alone.
     found = [machine("examples/" + str(path.relative_to(tree / "examples").with_suffix("")), path)
-             for path in sorted((tree / "examples").rglob("*.yaml")) if path.parent.name not in ("gallery", "contact")]
+             for path in sorted((tree / "examples").rglob("*.yaml")) if path.parent.name != "gallery"]
     found += [machine(f"starters/{path.stem}", path) for path in sorted((tree / "apps/gelenk/starters").glob("*.yaml"))]
     folder = tree / "tests/verification"
     for path in sorted((folder / "problems").glob("*.yaml")):
@@ -148,6 +149,8 @@ def find(tree, sealed_durations):
     only_designed = with_other_numbers(all_machines)
     for one in all_machines:
         found.append(designed_case(one))
+        if one.has_contacts:
+            continue
         found += method_cases(one) if one.name not in only_designed else []
         if one.name.startswith("examples/"):
             found += resumed_cases(one)
