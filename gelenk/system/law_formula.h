@@ -50,22 +50,20 @@ inline constexpr double kHiddenShare = 1.0 / 64.0;
 inline constexpr double kHiddenNegligible = 1e-6;
 inline constexpr double kHiddenAround = 8.0;  // longest steps
 
-// Whether a function does something between 0 and 1 of which its values there show nothing: it is off the line between
-// them by more than this part of its size. Methods that evaluate at the ends of a step alone would not see it; where
+// How far a function is off the line between its values at 0 and 1, where that is more than twice these values: then
+// they show nothing of it, and methods that evaluate at the ends of a step alone do not see it. Otherwise zero: where
 // less is between the ends, the error of the step shows it.
-inline constexpr double kBetweenEnds = 0.25;
 template <class Value>
-bool is_between_ends(const Value& value) {
+double size_between_ends(const Value& value) {
   constexpr int kParts = 8;
+  constexpr double kShown = 2.0;
   const double first = value(0.0), last = value(1.0);
-  double size = std::max(std::abs(first), std::abs(last)), off = 0.0;
+  double off = 0.0;
   for (int i = 1; i < kParts; ++i) {
     const double place = static_cast<double>(i) / kParts;
-    const double here = value(place);
-    size = std::max(size, std::abs(here));
-    off = std::max(off, std::abs(here - (first + place * (last - first))));
+    off = std::max(off, std::abs(value(place) - (first + place * (last - first))));
   }
-  return std::isfinite(size) && off > kBetweenEnds * size;
+  return std::isfinite(off) && off > kShown * std::max(std::abs(first), std::abs(last)) ? off : 0.0;
 }
 
 // Whether a function follows its values at nine places between `begin` and `end`; that nothing hides between them is

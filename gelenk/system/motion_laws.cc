@@ -50,7 +50,8 @@ std::int32_t MotionLaws::hidden(const ArgumentWay& way, double longest, int part
 std::int32_t MotionLaws::between_ends(const ArgumentWay& way, std::span<const std::int32_t> sides) {
   for (const LawTrack::Law& law : laws_) {
     track_.follow(law, way, sides);
-    if (is_between_ends([&](double place) { return track_.value(place); })) return law.formula.signal;
+    const double size = size_between_ends([&](double place) { return track_.value(place); });
+    if (size > 0.0 && size > kHiddenNegligible * size_around(1.0)) return law.formula.signal;
   }
   return -1;
 }

@@ -112,7 +112,11 @@ std::int32_t TimeLaws::between_ends(const State& state, double length) {
   for (std::size_t i = 0; i < laws_.size(); ++i) {
     if (is_compared_[i]) continue;
     const auto at_place = [&](double place) { return value(laws_[i], state.time + place * length); };
-    if (is_between_ends(at_place)) return laws_[i].signal;
+    const double size = size_between_ends(at_place);
+    const double around = kHiddenAround * length;
+    if (!(size > 0.0)) continue;
+    if (size > kHiddenNegligible * bounds(laws_[i], {state.time - around, state.time + around}).size())
+      return laws_[i].signal;
   }
   return -1;
 }
