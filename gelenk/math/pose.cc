@@ -1,8 +1,17 @@
 #include "gelenk/math/pose.h"
 
 #include <cmath>
+#include <cstddef>
 
 namespace gelenk {
+namespace {
+
+// Eigen divides large products by the caches of the processor that it finds, and the order of a sum depends on that.
+// The same sizes everywhere give the same bits on every machine.
+constexpr std::ptrdiff_t kFirstCache = 48 << 10, kSecondCache = 2 << 20, kThirdCache = 260 << 20;
+[[maybe_unused]] const bool are_blocks_fixed = (Eigen::setCpuCacheSizes(kFirstCache, kSecondCache, kThirdCache), true);
+
+}  // namespace
 
 Matrix3 rotation_with_z(const Vector3& z) {
   // The smallest turn that takes e_z to z: with c = z·e_z, rows and columns 1, 2 are δ_ij - z_i z_j / (1 + c).

@@ -107,5 +107,12 @@ TEST(SparseLu, RefusesWhatCannotBeFactored) {
   EXPECT_TRUE(lu.factor(std::vector<double>{1.0, 2.0, 2.0, 5.0}));
 }
 
+// Large products are divided by them, which decides the order of sums.
+TEST(SparseLu, CachesOfTheProcessorDoNotCount) {
+  EXPECT_EQ(Eigen::l1CacheSize(), 48 << 10);
+  EXPECT_EQ(Eigen::l2CacheSize(), 2 << 20);
+  EXPECT_EQ(Eigen::l3CacheSize(), 260 << 20);
+}
+
 }  // namespace
 }  // namespace gelenk::sparse_lu_test
