@@ -9,7 +9,7 @@ namespace {
 // Eigen divides large products by the caches of the processor that it finds, and the order of a sum depends on that.
 // The same sizes everywhere give the same bits on every machine.
 constexpr std::ptrdiff_t kFirstCache = 48 << 10, kSecondCache = 2 << 20, kThirdCache = 260 << 20;
-[[maybe_unused]] const bool are_blocks_fixed = (Eigen::setCpuCacheSizes(kFirstCache, kSecondCache, kThirdCache), true);
+[[maybe_unused]] const bool kAreBlocksFixed = (Eigen::setCpuCacheSizes(kFirstCache, kSecondCache, kThirdCache), true);
 
 }  // namespace
 

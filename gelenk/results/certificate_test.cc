@@ -98,7 +98,7 @@ TEST(Judge, FixedStepsAreComparedWithTwiceTheStep) {
 // Which box of a pile falls first is chaos: no step is small enough, and the law of contact is judged by itself.
 TEST(Judge, WhereThereAreContactsALargeDifferenceOfTwoStepsIsWorthALook) {
   Certificate c = good_run();
-  c.contacts.emplace();
+  c.contacts = Certificate::Contacts{};
   c.doubled_step = {{"box.position", 1.6, 1.5, 1.0, "m"}};
   judge(c);
   EXPECT_EQ(c.verdict, Verdict::look_at);
