@@ -9,6 +9,7 @@
 #include <string>
 
 #include "gelenk/analysis/simulate.h"
+#include "tests/support/pushed_part.h"
 #include "tests/support/run_text.h"
 
 namespace gelenk::motion_laws_test {
@@ -19,13 +20,7 @@ using analysis::RunResult;
 using integrate::Method;
 using test::assemble_text;
 using test::Assembled;
-
-std::string pushed(const std::string& force) {
-  return "gravity: none\n"
-         "parts: {p: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}, start: {velocity: [1, 0, 0]}}}\n"
-         "forces: {kick: {type: force, applied_to: p, axes_of: ground, along: x, value: " +
-         force + "}}\n";
-}
+using test::pushed;
 
 // A wheel that turns at 0.3 rad/s.
 std::string turned(const std::string& torque) {

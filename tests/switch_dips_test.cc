@@ -8,6 +8,7 @@
 #include <string>
 
 #include "gelenk/analysis/simulate.h"
+#include "tests/support/pushed_part.h"
 #include "tests/support/run_text.h"
 
 namespace gelenk::switch_dips_test {
@@ -18,14 +19,7 @@ using analysis::RunResult;
 using integrate::Method;
 using test::assemble_text;
 using test::Assembled;
-
-// 1 kg at 1 m/s.
-std::string pushed(const std::string& force) {
-  return "gravity: none\n"
-         "parts: {p: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}, start: {velocity: [1, 0, 0]}}}\n"
-         "forces: {kick: {type: force, applied_to: p, axes_of: ground, along: x, value: \"=" +
-         force + "\"}}\n";
-}
+using test::pushed_by_formula;
 
 RunResult run(const std::string& text, Method method) {
   RunOptions options;
@@ -47,6 +41,16 @@ struct Accuracy {
 };
 constexpr Accuracy kMethods[] = {
     {Method::rk4, 2e-3}, {Method::dopri5, 2e-3}, {Method::adams, 2e-2}, {Method::bdf, 1e-2}, {Method::cvode, 8e-2}};
+
+void expect_end_speed(const char* force, double speed) {
+  for (const auto& [method, error] : kMethods) {
+    const RunResult result = run(pushed_by_formula(force), method);
+    EXPECT_EQ(result.status, results::RunStatus::done) << force << ", method " << static_cast<int>(method);
+    EXPECT_NEAR(result.end_state.velocity[0], speed, error * (speed - 1.0))
+        << force << ", method " << static_cast<int>(method);
+  }
+}
+
 constexpr double kLimit = 0.9999;
 const double kHalf = std::acos(kLimit);  // of a window, rad
 // Integrals over a window from the middle on.
@@ -71,12 +75,7 @@ TEST(SwitchDips, OnTheWay) {
       square += 4.0 * law.work;
     }
     ASSERT_GT(square, 1.05);
-    for (const auto& [method, error] : kMethods) {
-      const RunResult result = run(pushed(law.force), method);
-      ASSERT_EQ(result.status, results::RunStatus::done) << law.force << ", method " << static_cast<int>(method);
-      EXPECT_NEAR(result.end_state.velocity[0], std::sqrt(square), error * (std::sqrt(square) - 1.0))
-          << law.force << ", method " << static_cast<int>(method);
-    }
+    expect_end_speed(law.force, std::sqrt(square));
   }
 }
 
@@ -92,12 +91,7 @@ TEST(SwitchDips, InTime) {
   for (const auto& law : laws) {
     const double gain = (1.0 + 2.0 * windows) * law.impulse;
     ASSERT_GT(gain, 0.02);
-    for (const auto& [method, error] : kMethods) {
-      const RunResult result = run(pushed(law.force), method);
-      ASSERT_EQ(result.status, results::RunStatus::done) << law.force << ", method " << static_cast<int>(method);
-      EXPECT_NEAR(result.end_state.velocity[0], 1.0 + gain, error * gain)
-          << law.force << ", method " << static_cast<int>(method);
-    }
+    expect_end_speed(law.force, 1.0 + gain);
   }
 }
 
@@ -108,8 +102,9 @@ TEST(SwitchDips, WhatIsBetweenTheEndsOfAStepIsReported) {
   options.method = Method::generalized_alpha;
   options.duration = 0.04;
   options.output_every = 0.02;
-  const std::string half_sine = pushed("if(time > 10 ms and time < 11 ms, 1000 N*sin((time - 10 ms)*pi/(1 ms)), 0 N)");
-  for (const std::string& text : {half_sine, pushed("4e4 N*max(0, cos(time*(200/(1 s))) - 0.9999)")}) {
+  const std::string half_sine =
+      pushed_by_formula("if(time > 10 ms and time < 11 ms, 1000 N*sin((time - 10 ms)*pi/(1 ms)), 0 N)");
+  for (const std::string& text : {half_sine, pushed_by_formula("4e4 N*max(0, cos(time*(200/(1 s))) - 0.9999)")}) {
     const Assembled model = assemble_text(text);
     ASSERT_TRUE(model.is_ready()) << model.messages();
     options.step = 1e-3;
@@ -123,7 +118,7 @@ TEST(SwitchDips, WhatIsBetweenTheEndsOfAStepIsReported) {
 TEST(SwitchDips, SimpleSlacksAreNotLookedAt) {
   for (const char* force : {"-3 (N/m)*max(0 m, p.position.x - 1 m)", "if(p.velocity.x > 1 (m/s), 2 N, -1 N)",
                             "2 N*sign(sin(time*(1/(1 s))) + 0*p.position.x/(1 m))"}) {
-    const Assembled model = assemble_text(pushed(force));
+    const Assembled model = assemble_text(pushed_by_formula(force));
     ASSERT_TRUE(model.is_ready()) << model.messages();
     const bool is_simple = system::SwitchDips(*model.system, model.params).arguments().empty();
     EXPECT_EQ(is_simple, std::string(force).find("sin") == std::string::npos) << force;

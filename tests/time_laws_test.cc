@@ -11,6 +11,7 @@
 
 #include "gelenk/analysis/certify.h"
 #include "gelenk/analysis/simulate.h"
+#include "tests/support/pushed_part.h"
 #include "tests/support/run_text.h"
 
 namespace gelenk::time_laws_test {
@@ -21,13 +22,7 @@ using analysis::RunResult;
 using integrate::Method;
 using test::assemble_text;
 using test::Assembled;
-
-std::string pushed(const std::string& force) {
-  return "gravity: none\n"
-         "parts: {p: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}, start: {velocity: [1, 0, 0]}}}\n"
-         "forces: {kick: {type: force, applied_to: p, axes_of: ground, along: x, value: \"=" +
-         force + "\"}}\n";
-}
+using test::pushed_by_formula;
 
 RunOptions options(Method method, double duration, double output_every) {
   RunOptions result;
@@ -61,7 +56,7 @@ TEST(TimeLaws, ShortPulsesAreNotJumpedOver) {
        300.0 * 3e-3 * 2.0 / std::numbers::pi},
   };
   for (const auto& pulse : pulses) {
-    const Assembled model = assemble_text(pushed(pulse.force));
+    const Assembled model = assemble_text(pushed_by_formula(pulse.force));
     for (const Method method : {Method::dopri5, Method::adams, Method::bdf, Method::cvode}) {
       const RunResult result = run(model, options(method, 3.0, 0.5));
       // Multistep methods begin anew at each pulse, and their errors add up over more steps.
@@ -75,30 +70,31 @@ TEST(TimeLaws, ShortPulsesAreNotJumpedOver) {
 
 TEST(TimeLaws, CostLittleWhereNothingHappens) {
   const RunResult pulse =
-      run(assemble_text(pushed("500 N*exp(-((time - 1.3 s)/1 ms)^2)")), options(Method::dopri5, 3.0, 0.5));
+      run(assemble_text(pushed_by_formula("500 N*exp(-((time - 1.3 s)/1 ms)^2)")), options(Method::dopri5, 3.0, 0.5));
   EXPECT_LT(pulse.counters.accepted, 150);
-  const RunResult wave = run(assemble_text(pushed("5 N*sin(2 (rad/s)*time)")), options(Method::dopri5, 3.0, 0.5));
+  const RunResult wave =
+      run(assemble_text(pushed_by_formula("5 N*sin(2 (rad/s)*time)")), options(Method::dopri5, 3.0, 0.5));
   EXPECT_LT(wave.counters.accepted, 60);
   EXPECT_NEAR(end_velocity(wave), 1.0 + 2.5 * (1.0 - std::cos(6.0)), 1e-5);
 }
 
 TEST(TimeLaws, StraightLinesAndKnownJumpsAreNotLookedFor) {
   for (const char* force : {"3 N", "2 (N/s)*time", "5 N*step(time - 1 s)", "if(time < 1.5 s, 2 N, -1 N)"}) {
-    const RunResult result = run(assemble_text(pushed(force)), options(Method::dopri5, 3.0, 0.5));
+    const RunResult result = run(assemble_text(pushed_by_formula(force)), options(Method::dopri5, 3.0, 0.5));
     EXPECT_EQ(result.time_laws, 0u) << force;
   }
 }
 
 // Beside a jump or a kink that is known, steps need not become small.
 TEST(TimeLaws, KnownKinksDoNotShortenSteps) {
-  const RunResult result =
-      run(assemble_text(pushed("5 (N/s)*abs(time - 1 s)*exp(-time/(2 s))")), options(Method::dopri5, 3.0, 0.5));
+  const RunResult result = run(assemble_text(pushed_by_formula("5 (N/s)*abs(time - 1 s)*exp(-time/(2 s))")),
+                               options(Method::dopri5, 3.0, 0.5));
   EXPECT_EQ(result.time_laws, 1u);
   EXPECT_LT(result.counters.accepted, 80);
 }
 
 TEST(TimeLaws, FixedStepsThatAreTooLongAreTold) {
-  const Assembled model = assemble_text(pushed("500 N*exp(-((time - 1.3 s)/1 ms)^2)"));
+  const Assembled model = assemble_text(pushed_by_formula("500 N*exp(-((time - 1.3 s)/1 ms)^2)"));
   const RunResult coarse = run(model, options(Method::rk4, 3.0, 0.5));
   EXPECT_THAT(coarse.hidden_law, testing::HasSubstr("'kick'"));
   RunOptions fine = options(Method::rk4, 3.0, 0.5);
