@@ -196,6 +196,7 @@ class CheckComponents(InFolder):
         # What the single decisions save adds up to the difference of the whole.
         saved = boundaries["left"]["operationsKept"] - boundaries["left"]["operationsDissolved"]
         self.assertAlmostEqual(answer["operations"], answer["operationsAsDesigned"] - saved, delta=1e-6)
+        self.assertEqual(answer["operationsOfDealing"], 90.0 * sum(one["bodies"] for one in answer["components"]))
 
     def test_large_machines_are_compared_as_a_whole(self):
         model = self.write("large.yaml", large_machine(60))

@@ -133,6 +133,8 @@ std::string partition_text(const system::System& system, const analysis::Partiti
            fmt::format("{:<14}only these two are compared: {} in {} assemblies are too many for every boundary\n", "",
                        bodies_text(system.bodies.size()), system.components.size());
   }
+  text += fmt::format("{:<14}as long as any is kept, {} of these deal out the machine's numbers to its programs\n", "",
+                      thousands(choice.dealing));
   text += boundaries_text(system, choice);
   if (choice.is_whole_cheaper) {
     text += fmt::format("{:<14}together: dissolved, {} operations if decided one by one, {} in one program\n", "",
@@ -168,7 +170,7 @@ void write_components_json(JsonWriter& json, const system::System& system, const
   const char* const ways[] = {"boundaries", "extremes", "unseen"};
   json.begin_object().member("partition", kind).member("compared", ways[static_cast<std::size_t>(choice.way)]);
   json.member("operations", choice.operations).member("operationsAsDesigned", choice.designed);
-  json.member("operationsInOneProgram", choice.whole);
+  json.member("operationsInOneProgram", choice.whole).member("operationsOfDealing", choice.dealing);
   json.member("calls", count_calls(*divided)).member("operationsOfCall", kOperationsOfCall);
   json.key("boundaries").begin_array();
   for (const analysis::BoundaryGroup& group : choice.groups) {

@@ -125,8 +125,8 @@ void Closer::step(const system::State& state, double tau, ClosedBy solver, solve
   const std::size_t bodies = target_.system.bodies.size();
   const auto coupled = [&](std::unique_ptr<solve::MotionSolver> joints) {
     if (target_.system.couplings.empty()) return joints;
-    return std::unique_ptr<solve::MotionSolver>(
-        std::make_unique<solve::CoupledSolver>(std::move(joints), bodies, target_.system.couplings.size()));
+    return std::unique_ptr<solve::MotionSolver>(std::make_unique<solve::CoupledSolver>(
+        std::move(joints), bodies, target_.system.row_bodies, target_.system.couplings.size()));
   };
   if (solver == ClosedBy::flat) {
     if (!flat_) flat_ = coupled(std::make_unique<solve::FlatSolver>(bodies, target_.system.row_bodies));

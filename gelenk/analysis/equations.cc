@@ -93,7 +93,8 @@ Equations::Equations(const system::System& system, const system::Params& params,
   }
   takes_joints_ = solver_->takes_joints();
   if (!system.couplings.empty()) {
-    solver_ = std::make_unique<solve::CoupledSolver>(std::move(solver_), system.bodies.size(), system.couplings.size(),
+    solver_ = std::make_unique<solve::CoupledSolver>(std::move(solver_), system.bodies.size(), system.row_bodies,
+                                                     system.couplings.size(),
                                                      subsystems.empty() ? nullptr : &subsystems_.shafts());
   }
   for (std::size_t i = 0; i < system.rows.size(); ++i) {

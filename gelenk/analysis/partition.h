@@ -52,6 +52,7 @@ struct PartitionChoice {
   bool is_whole_cheaper = false;       // than that: all boundaries are dissolved
   double operations = 0.0;             // of the plan
   double designed = 0.0, whole = 0.0;  // of the two extremes; as designed: 0 when unseen
+  double dealing = 0.0;                // in these wherever a boundary is kept
 };
 // Every assembly of the design is a component.
 solve::Partition designed_partition(const system::System& system);

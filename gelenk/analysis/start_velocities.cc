@@ -262,8 +262,8 @@ class VelocitySearch {
           solve::make_plan(packed.layout, workspace_.masses, packed.values, {rank_tolerance_, {}, {}}));
     }
     if (!system_.couplings.empty()) {
-      solver =
-          std::make_unique<solve::CoupledSolver>(std::move(solver), system_.bodies.size(), system_.couplings.size());
+      solver = std::make_unique<solve::CoupledSolver>(std::move(solver), system_.bodies.size(), rows_,
+                                                      system_.couplings.size());
     }
     solve::PivotSet pivots;
     solver->factor({workspace_.masses, packed.values, workspace_.inverse_masses, blocks_, {}, workspace_.couplings},

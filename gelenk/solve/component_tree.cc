@@ -30,6 +30,7 @@ ComponentTree::ComponentTree(std::shared_ptr<const Plan> plan, std::span<const N
     const NodePlan& of_node = plan_->nodes[n];
     masses_[n].resize(of_node.own_count());
     masses_[n].insert(masses_[n].end(), of_node.references.begin(), of_node.references.end());
+    bodies_of_node_.push_back(runs_of(of_node.bodies));
   }
   std::size_t size = 0;
   for (const Port& port : plan_->partition.ports) {
@@ -65,7 +66,7 @@ void ComponentTree::load(std::span<const BodyMass> masses, const double* values,
   joint_values_ = values;
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
     const NodePlan& plan = plan_->nodes[n];
-    for (std::size_t b = 0; b < plan.own_count(); ++b) masses_[n][b] = masses[at(plan.bodies[b])];
+    for (const Run& run : bodies_of_node_[n]) std::copy_n(&masses[run.in_machine], run.count, &masses_[n][run.in_node]);
     nodes_[n]->set_pose(masses_[n], values);
     if (!plan_->is_anchored()) put_arms(plan, port_arms, nodes_[n]->arms());
   }
@@ -147,7 +148,7 @@ void ComponentTree::find_rows() {
   const std::size_t bodies = plan_->masses.size();
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
     const NodePlan& plan = plan_->nodes[n];
-    std::vector<std::int32_t>& rows = rows_of_node_.emplace_back(plan.program.layout.row_numbers.size());
+    std::vector<std::int32_t> rows(plan.program.layout.row_numbers.size());
     for (std::size_t j = 0; j < plan.joints.size(); ++j) {
       const JointRows& joint = plan_->layout().joints[at(plan.joints[j])];
       const JointRows& local = plan.program.layout.joints[j];
@@ -160,7 +161,20 @@ void ComponentTree::find_rows() {
         port_ends_.push_back({&joint, n, at(local.first_row), at(end) - bodies, is_b});
       }
     }
+    rows_of_node_.push_back(runs_of(rows));
   }
+}
+
+std::vector<ComponentTree::Run> ComponentTree::runs_of(std::span<const std::int32_t> numbers) {
+  std::vector<Run> runs;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (i > 0 && numbers[i] == numbers[i - 1] + 1) {
+      ++runs.back().count;
+    } else {
+      runs.push_back({i, at(numbers[i]), 1});
+    }
+  }
+  return runs;
 }
 
 void ComponentTree::set_called_side(const RightSide& right_side) {
@@ -168,10 +182,12 @@ void ComponentTree::set_called_side(const RightSide& right_side) {
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
     NodeSide& side = nodes_[n]->side();
     side.wants_multipliers = !lambda_.empty();
-    const std::vector<std::int32_t>& bodies = plan_->nodes[n].bodies;
-    for (std::size_t b = 0; b < bodies.size(); ++b) copy6(&right_side.f[6 * at(bodies[b])], &side.own_f[6 * b]);
-    const std::vector<std::int32_t>& rows = rows_of_node_[n];
-    for (std::size_t i = 0; i < rows.size(); ++i) side.own_u[i] = right_side.u[at(rows[i])];
+    for (const Run& run : bodies_of_node_[n]) {
+      std::copy_n(&right_side.f[6 * run.in_machine], 6 * run.count, &side.own_f[6 * run.in_node]);
+    }
+    for (const Run& run : rows_of_node_[n]) {
+      std::copy_n(&right_side.u[run.in_machine], run.count, &side.own_u[run.in_node]);
+    }
   }
   if (!biases_.empty()) subtract_biases();
   const std::span<const double> loads = right_side.f.subspan(6 * plan_->masses.size());
@@ -238,11 +254,13 @@ void ComponentTree::collect() {
 void ComponentTree::collect_called() {
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
     const NodeSide& side = nodes_[n]->side();
-    const std::vector<std::int32_t>& bodies = plan_->nodes[n].bodies;
-    for (std::size_t b = 0; b < bodies.size(); ++b) copy6(&side.a[6 * b], &a_[6 * at(bodies[b])]);
+    for (const Run& run : bodies_of_node_[n]) {
+      std::copy_n(&side.a[6 * run.in_node], 6 * run.count, &a_[6 * run.in_machine]);
+    }
     if (lambda_.empty()) continue;
-    const std::vector<std::int32_t>& rows = rows_of_node_[n];
-    for (std::size_t i = 0; i < rows.size(); ++i) lambda_[at(rows[i])] = side.lambda[i];
+    for (const Run& run : rows_of_node_[n]) {
+      std::copy_n(&side.lambda[run.in_node], run.count, &lambda_[run.in_machine]);
+    }
   }
 }
 

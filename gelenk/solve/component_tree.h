@@ -88,7 +88,12 @@ class ComponentTree {
   std::vector<double> values_, arms_;
   const double* joint_values_ = nullptr;
   std::span<const double> biases_;
-  std::vector<std::vector<std::int32_t>> rows_of_node_;
+  // Bodies or rows of a program that follow each other in the machine, too: they are copied at once.
+  struct Run {
+    std::size_t in_node = 0, in_machine = 0, count = 0;
+  };
+  static std::vector<Run> runs_of(std::span<const std::int32_t> numbers);
+  std::vector<std::vector<Run>> bodies_of_node_, rows_of_node_;
   struct PortEnd {
     const JointRows* joint = nullptr;
     std::size_t node = 0, first_row = 0;  // of the joint in the program of the node

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -21,17 +22,15 @@ PivotChange stronger(PivotChange one, PivotChange other) { return std::max(one, 
 
 }  // namespace
 
-CoupledSolver::CoupledSolver(std::unique_ptr<MotionSolver> joints, std::size_t body_count, std::size_t coupling_count,
-                             CoupledComponents* others)
+CoupledSolver::CoupledSolver(std::unique_ptr<MotionSolver> joints, std::size_t body_count,
+                             std::span<const RowBodies> rows, std::size_t coupling_count, CoupledComponents* others)
     : joints_(std::move(joints)),
       others_(others),
       motion_size_(6 * body_count),
       first_(joints_->row_count()),
-      order_(coupling_count),
+      islands_(body_count, rows, coupling_count, others != nullptr),
+      factor_(coupling_count),
       scales_(first_ + coupling_count, 0.0),
-      products_(coupling_count * coupling_count, 0.0),
-      factor_(products_.size(), 0.0),
-      reactions_(coupling_count * first_, 0.0),
       force_(motion_size_, 0.0),
       zeros_(first_, 0.0),
       left_(coupling_count, 0.0),
@@ -40,8 +39,7 @@ CoupledSolver::CoupledSolver(std::unique_ptr<MotionSolver> joints, std::size_t b
       shaft_loads_(others == nullptr ? 0 : others->shaft_count(), 0.0),
       shaft_motions_(shaft_loads_.size(), 0.0),
       sum_(coupling_count, 0.0) {
-  responses_.assign(coupling_count * stride(), 0.0);
-  std::iota(order_.begin(), order_.end(), 0);
+  assert(rows.size() == first_);
 }
 
 // A set lists rows of the joints as the solver inside gave them, then those of the couplings; the last of its counts is
@@ -64,12 +62,12 @@ void CoupledSolver::take_pivots(const PivotSet& pivots) {
   std::sort(sorted.begin(), sorted.end());
   for (std::size_t i = 0; i < sorted.size(); ++i) is_chosen_ = is_chosen_ && at(sorted[i]) == i;
   if (!is_chosen_) {
-    std::iota(order_.begin(), order_.end(), 0);
-    rank_ = 0;
+    own.resize(count());
+    std::iota(own.begin(), own.end(), 0);
+    factor_.put_order(own, 0);
     return;
   }
-  order_ = own;
-  rank_ = accepted;
+  factor_.put_order(own, accepted);
   smallest_when_chosen_ = joint_pivots_.weakest.back();
   joint_pivots_.counts.pop_back();
   joint_pivots_.weakest.pop_back();
@@ -79,12 +77,13 @@ void CoupledSolver::take_pivots(const PivotSet& pivots) {
 void CoupledSolver::give_pivots(PivotSet& pivots) {
   pivots = PivotSet(joint_pivots_);
   for (std::size_t i = 0; i < count(); ++i) {
-    (i < rank_ ? pivots.accepted : pivots.dropped).push_back(order_[i] + static_cast<std::int32_t>(first_));
+    (i < factor_.rank() ? pivots.accepted : pivots.dropped)
+        .push_back(factor_.order()[i] + static_cast<std::int32_t>(first_));
   }
-  pivots.counts.push_back(static_cast<std::int32_t>(rank_));
+  pivots.counts.push_back(static_cast<std::int32_t>(factor_.rank()));
   pivots.weakest.push_back(smallest_when_chosen_);
   pivots.smallest = std::min(pivots.smallest, smallest_when_chosen_);
-  pivots.rank += static_cast<std::int32_t>(rank_);
+  pivots.rank += static_cast<std::int32_t>(factor_.rank());
   pivots.put_new_stamp();
   held_ = pivots;
 }
@@ -124,67 +123,75 @@ void CoupledSolver::release_shafts() {
   others_->put_shaft_loads(shaft_loads_);
 }
 
-// A and Λ: the solver inside with each coupling as a load.
+// A and Λ: the solver inside with each group of couplings as loads. Beside components from elsewhere each is a group.
 void CoupledSolver::respond() {
   if (others_ != nullptr) others_->clear_right_sides();
-  for (std::size_t k = 0; k < count(); ++k) {
+  for (std::size_t g = 0; g < islands_.group_count; ++g) {
     if (others_ != nullptr) {
-      std::fill(left_.begin(), left_.end(), 0.0);
-      left_[k] = 1.0;
+      for (std::size_t k = 0; k < count(); ++k) left_[k] = islands_.group[k] == g ? 1.0 : 0.0;
       put_shaft_loads(left_);
     }
     std::fill(force_.begin(), force_.end(), 0.0);
     for (const CouplingBlock& block : blocks_.couplings) {
-      if (at(block.row) != k) continue;
+      if (islands_.group[at(block.row)] != g) continue;
       for (std::size_t i = 0; i < 6; ++i) force_[6 * at(block.body) + i] += block.values[i];
     }
-    const std::span<double> response = std::span(responses_).subspan(k * stride(), stride());
-    joints_->solve(force_, zeros_, response.first(motion_size_), std::span(reactions_).subspan(k * first_, first_));
+    const std::span<double> response = std::span(responses_).subspan(g * stride(), stride());
+    joints_->solve(force_, zeros_, response.first(motion_size_), std::span(reactions_).subspan(g * first_, first_));
     if (others_ != nullptr) others_->shaft_motions(response.subspan(motion_size_));
   }
   if (others_ != nullptr) release_shafts();
 }
 
-PivotChange CoupledSolver::factor_couplings(const RankRule& rule) {
-  respond();
-  scale_rows();
-  std::fill(products_.begin(), products_.end(), 0.0);
-  // Both halves: the mean is symmetric to the last bit.
-  const auto add = [&](std::size_t k, std::size_t l, double product) {
-    products_[std::max(k, l) * count() + std::min(k, l)] +=
-        (k == l ? 1.0 : 0.5) * scales_[first_ + k] * product * scales_[first_ + l];
+// What a unit of another coupling does along a block: that one shares the island of its body.
+double CoupledSolver::product(const CouplingBlock& block, std::size_t other) const {
+  const double* const moved = &response_to(other)[6 * at(block.body)];
+  double sum = 0.0;
+  for (std::size_t i = 0; i < 6; ++i) sum += block.values[i] * moved[i];
+  return sum;
+}
+
+void CoupledSolver::fill_products() {
+  factor_.clear();
+  const auto add = [&](std::size_t k, std::size_t l, double value) {
+    factor_.add(k, l, scales_[first_ + k] * value * scales_[first_ + l]);
   };
   for (const CouplingBlock& block : blocks_.couplings) {
-    const std::size_t k = at(block.row);
-    for (std::size_t l = 0; l < count(); ++l) {
-      const double* const moved = &responses_[l * stride() + 6 * at(block.body)];
-      double sum = 0.0;
-      for (std::size_t i = 0; i < 6; ++i) sum += block.values[i] * moved[i];
-      add(k, l, sum);
+    for (const std::int32_t l : islands_.couplings[at(islands_.island_of_body[at(block.body)])]) {
+      add(at(block.row), at(l), product(block, at(l)));
     }
   }
   for (const CouplingShaft& one : blocks_.shafts) {
     for (std::size_t l = 0; l < count(); ++l) {
-      add(at(one.row), l, one.factor * responses_[l * stride() + motion_size_ + at(one.shaft)]);
+      add(at(one.row), l, one.factor * response_to(l)[motion_size_ + at(one.shaft)]);
     }
   }
-  RowCholesky root{count(), products_.data(), factor_.data(), order_.data()};
+}
+
+PivotChange CoupledSolver::factor_couplings(const RankRule& rule) {
+  if (!is_laid_out_) {
+    islands_.put_couplings(blocks_.couplings);
+    factor_.put_pattern(islands_.neighbors);
+    responses_.assign(islands_.group_count * stride(), 0.0);
+    reactions_.assign(islands_.group_count * first_, 0.0);
+    is_laid_out_ = true;
+  }
+  respond();
+  scale_rows();
+  fill_products();
   // Squares of distances: below this they are rounding.
   const RankRule here(std::max(rule.tolerance, smallest_mobility_tolerance(1.0)), rule.decides || !is_chosen_);
   PivotChange change = PivotChange::none;
-  if (!is_chosen_ || !root.factor_with(rank_, here, smallest_when_chosen_)) {
-    const std::ptrdiff_t before = is_chosen_ ? static_cast<std::ptrdiff_t>(rank_) : -1;
-    root.choose(here.tolerance, here.most_rows(before));
-    change =
-        before >= 0 && std::cmp_not_equal(before, root.rank) ? PivotChange::rank_changed : PivotChange::chosen_again;
-    rank_ = root.rank;
-    // As from the cache, so that a restart from saved pivots gives the same bits.
-    std::sort(order_.begin() + static_cast<std::ptrdiff_t>(rank_), order_.end());
-    smallest_when_chosen_ = root.smallest();
+  if (!is_chosen_ || !factor_.factor_with(here, smallest_when_chosen_)) {
+    const std::ptrdiff_t before = is_chosen_ ? static_cast<std::ptrdiff_t>(factor_.rank()) : -1;
+    factor_.choose(here.tolerance, here.most_rows(before));
+    change = before >= 0 && std::cmp_not_equal(before, factor_.rank()) ? PivotChange::rank_changed
+                                                                       : PivotChange::chosen_again;
+    factor_.factor_with(kTheseRows, 0.0);
+    smallest_when_chosen_ = factor_.smallest();
     is_chosen_ = true;
-    root.factor_with(rank_, kTheseRows, 0.0);
   }
-  smallest_ = rank_ > 0 ? root.smallest() : 1.0;
+  smallest_ = factor_.rank() > 0 ? factor_.smallest() : 1.0;
   return change;
 }
 
@@ -224,24 +231,30 @@ void CoupledSolver::subtract_rates(std::span<const double> a, std::span<const do
 
 // x := (J A)⁻¹ x on the accepted couplings, zero on the others.
 void CoupledSolver::solve_couplings(std::span<double> x) {
-  const RowCholesky root{count(), products_.data(), factor_.data(), order_.data(), rank_};
-  for (std::size_t i = 0; i < rank_; ++i) ordered_[i] = scales_[first_ + at(order_[i])] * x[at(order_[i])];
-  root.solve_lower(ordered_.data());
-  root.solve_lower_transposed(ordered_.data());
+  const std::span<const std::int32_t> accepted = factor_.order().first(factor_.rank());
+  for (std::size_t i = 0; i < accepted.size(); ++i)
+    ordered_[i] = scales_[first_ + at(accepted[i])] * x[at(accepted[i])];
+  factor_.solve(ordered_);
   std::fill(x.begin(), x.end(), 0.0);
-  for (std::size_t i = 0; i < rank_; ++i) x[at(order_[i])] = scales_[first_ + at(order_[i])] * ordered_[i];
+  for (std::size_t i = 0; i < accepted.size(); ++i)
+    x[at(accepted[i])] = scales_[first_ + at(accepted[i])] * ordered_[i];
 }
 
 // a += A μ, λ += Λ μ
 void CoupledSolver::add_responses(std::span<const double> mu, std::span<double> a, std::span<double> lambda) {
   for (std::size_t k = 0; k < count(); ++k) {
     if (mu[k] == 0.0) continue;
-    const double* const motion = &responses_[k * stride()];
-    for (std::size_t i = 0; i < a.size(); ++i) a[i] += mu[k] * motion[i];
+    const double* const motion = response_to(k).data();
+    const double* const reactions = reactions_.data() + islands_.group[k] * first_;
+    for (const std::int32_t island : islands_.islands[k]) {
+      for (const std::int32_t b : islands_.bodies[at(island)]) {
+        for (std::size_t i = 6 * at(b); i < 6 * at(b) + 6; ++i) a[i] += mu[k] * motion[i];
+      }
+      if (lambda.empty()) continue;
+      for (const std::int32_t j : islands_.rows[at(island)]) lambda[at(j)] += mu[k] * reactions[at(j)];
+    }
     for (std::size_t i = 0; i < shaft_motions_.size(); ++i) shaft_motions_[i] += mu[k] * motion[motion_size_ + i];
-    if (lambda.empty()) continue;
-    for (std::size_t j = 0; j < first_; ++j) lambda[j] += mu[k] * reactions_[k * first_ + j];
-    lambda[first_ + k] += mu[k];
+    if (!lambda.empty()) lambda[first_ + k] += mu[k];
   }
 }
 
@@ -267,9 +280,9 @@ void CoupledSolver::find_gaps(std::span<const double> w, std::span<const double>
 
 void CoupledSolver::report_gaps(SweepReport& report) const {
   for (std::size_t i = 0; i < count(); ++i) {
-    const std::size_t k = at(order_[i]);
+    const std::size_t k = at(factor_.order()[i]);
     const double open = scales_[first_ + k] * std::abs(left_[k]);
-    if (i < rank_) {
+    if (i < factor_.rank()) {
       report.residual = std::max(report.residual, open);
     } else if (open >= report.dropped_residual) {
       report.dropped_residual = open;
@@ -338,22 +351,23 @@ void CoupledSolver::complete_redundancy(std::span<double> mu) {
   std::fill(left_.begin(), left_.end(), 0.0);
   for (std::size_t k = 0; k < count(); ++k) change_[k] = scales_[first_ + k] * mu[first_ + k];
   for (const CouplingBlock& block : blocks_.couplings) {
-    for (std::size_t l = 0; l < count(); ++l) {
-      const double* const moved = &responses_[l * stride() + 6 * at(block.body)];
-      for (std::size_t i = 0; i < 6; ++i) left_[at(block.row)] -= block.values[i] * moved[i] * change_[l];
+    for (const std::int32_t l : islands_.couplings[at(islands_.island_of_body[at(block.body)])]) {
+      left_[at(block.row)] -= product(block, at(l)) * change_[at(l)];
     }
   }
   for (const CouplingShaft& one : blocks_.shafts) {
     for (std::size_t l = 0; l < count(); ++l) {
-      left_[at(one.row)] -= one.factor * responses_[l * stride() + motion_size_ + at(one.shaft)] * change_[l];
+      left_[at(one.row)] -= one.factor * response_to(l)[motion_size_ + at(one.shaft)] * change_[l];
     }
   }
   solve_couplings(left_);
   for (std::size_t k = 0; k < count(); ++k) {
     const double total = change_[k] + left_[k];
     if (scales_[first_ + k] > 0.0) mu[first_ + k] = total / scales_[first_ + k];
-    for (std::size_t j = 0; j < first_; ++j) {
-      if (scales_[j] > 0.0) mu[j] += total * reactions_[k * first_ + j] / scales_[j];
+    for (const std::int32_t island : islands_.islands[k]) {
+      for (const std::int32_t j : islands_.rows[at(island)]) {
+        if (scales_[at(j)] > 0.0) mu[at(j)] += total * reactions_[islands_.group[k] * first_ + at(j)] / scales_[at(j)];
+      }
     }
   }
 }
@@ -361,7 +375,7 @@ void CoupledSolver::complete_redundancy(std::span<double> mu) {
 void CoupledSolver::redundancy_gradient(std::span<const double> mu, std::span<double> gradient) {
   joints_->redundancy_gradient(mu.first(first_), gradient.first(first_));
   std::fill(gradient.begin() + static_cast<std::ptrdiff_t>(first_), gradient.end(), 0.0);
-  if (rank_ == count()) return;
+  if (factor_.rank() == count()) return;
   std::vector<double> u(row_count(), 0.0);
   for (std::size_t j = 0; j < u.size(); ++j) u[j] = scales_[j] > 0.0 ? mu[j] / scales_[j] : 0.0;
   const std::vector<double> zeros(motion_size_, 0.0);
@@ -369,8 +383,8 @@ void CoupledSolver::redundancy_gradient(std::span<const double> mu, std::span<do
   solve(zeros, u, motion, {}, {});
   std::fill(left_.begin(), left_.end(), 0.0);
   subtract_rates(motion, shaft_motions_, left_);
-  for (std::size_t i = rank_; i < count(); ++i) {
-    const std::size_t k = at(order_[i]);
+  for (std::size_t i = factor_.rank(); i < count(); ++i) {
+    const std::size_t k = at(factor_.order()[i]);
     gradient[first_ + k] = mu[first_ + k] + scales_[first_ + k] * left_[k];
   }
 }

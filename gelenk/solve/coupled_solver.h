@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "gelenk/solve/coupling_factor.h"
+#include "gelenk/solve/coupling_islands.h"
 #include "gelenk/solve/motion_solver.h"
 
 namespace gelenk::solve {
@@ -38,16 +40,17 @@ class CoupledComponents {
 //   (J A) μ = w - J a₀,   a = a₀ + A μ,   λ = λ₀ + Λ μ.
 //
 // J A is symmetric, and singular where couplings hold the same motion twice or joints hold it already: rows are
-// accepted and dropped by the rule of all others, on rows scaled by the inertia of their bodies. Each coupling costs
-// one sweep for a factorization. Rows of couplings are numbered behind those of the joints.
+// accepted and dropped by the rule of all others, on rows scaled by the inertia of their bodies. A factorization costs
+// one sweep for each group of couplings (coupling_islands.h): one for each coupling where joints connect all bodies,
+// two for a row of gears on the ground. Rows of couplings are numbered behind those of the joints.
 //
 // Components from elsewhere must learn what couplings do to them: beside such, a sweep with f + Jᵀμ is the last. J
 // has columns of their shafts, too.
 class CoupledSolver final : public MotionSolver {
  public:
-  // `others`: null where there are none; after factor() their right sides are to be put again.
-  CoupledSolver(std::unique_ptr<MotionSolver> joints, std::size_t body_count, std::size_t coupling_count,
-                CoupledComponents* others = nullptr);
+  // `rows`: of the joints. `others`: null where there are none; after factor() their right sides are to be put again.
+  CoupledSolver(std::unique_ptr<MotionSolver> joints, std::size_t body_count, std::span<const RowBodies> rows,
+                std::size_t coupling_count, CoupledComponents* others = nullptr);
 
   bool takes_joints() const override { return joints_->takes_joints(); }
   bool remembers_pose() const override { return joints_->remembers_pose(); }
@@ -59,8 +62,8 @@ class CoupledSolver final : public MotionSolver {
   SweepReport project(std::span<const double> r, std::span<const double> u, std::span<double> a,
                       std::span<double> lambda) override;
 
-  std::size_t row_count() const override { return first_ + order_.size(); }
-  std::size_t rank() const override { return joints_->rank() + rank_; }
+  std::size_t row_count() const override { return first_ + count(); }
+  std::size_t rank() const override { return joints_->rank() + factor_.rank(); }
   std::span<const std::int32_t> dropped_rows() const override { return held_.dropped; }
   std::span<const double> row_scales() const override { return scales_; }
   bool is_corrected() const override { return joints_->is_corrected(); }
@@ -71,12 +74,17 @@ class CoupledSolver final : public MotionSolver {
   void redundancy_gradient(std::span<const double> mu, std::span<double> gradient) override;
   double rank_tolerance() const override { return joints_->rank_tolerance(); }
 
-  std::size_t count() const { return order_.size(); }
+  std::size_t count() const { return islands_.coupling_count; }
   void take_pivots(const PivotSet& pivots);
   void give_pivots(PivotSet& pivots);
   PivotChange factor_couplings(const RankRule& rule);
   void scale_rows();
   void respond();
+  void fill_products();
+  std::span<const double> response_to(std::size_t coupling) const {
+    return std::span(responses_).subspan(islands_.group[coupling] * stride(), stride());
+  }
+  double product(const CouplingBlock& block, std::size_t other) const;
   void subtract_rates(std::span<const double> a, std::span<const double> shafts, std::span<double> rates) const;
   void solve_couplings(std::span<double> x);
   void add_responses(std::span<const double> mu, std::span<double> a, std::span<double> lambda);
@@ -96,15 +104,13 @@ class CoupledSolver final : public MotionSolver {
   PoseBlocks blocks_;
   PivotSet joint_pivots_;  // those inside held_
   PivotSet held_;          // as given out last
-  // Of the couplings: accepted ones first.
-  std::vector<std::int32_t> order_;
-  std::size_t rank_ = 0;
+  CouplingIslands islands_;
+  CouplingFactor factor_;  // of the scaled J A
   double smallest_when_chosen_ = 0.0;
   double smallest_ = 1.0;
-  bool is_chosen_ = false;
-  std::vector<double> scales_;             // of all rows
-  std::vector<double> products_, factor_;  // scaled J A and its root, see RowCholesky
-  // A, with what shafts do behind the bodies, and Λ, one coupling after the other.
+  bool is_laid_out_ = false, is_chosen_ = false;
+  std::vector<double> scales_;  // of all rows
+  // A, with what shafts do behind the bodies, and Λ, one group of couplings after the other.
   std::vector<double> responses_, reactions_;
   // Kept so that steps allocate nothing.
   std::vector<double> force_, zeros_, left_, change_, ordered_;
