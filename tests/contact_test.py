@@ -74,6 +74,7 @@ class Contact(InFolder):
     def end_of(self, file, channel):
         return file["by_path"][channel][()][-1]
 
+    # S4-03: nothing in it is a stiffness, and it is exact with any step. S2-14: that the ball touches is found.
     def test_ball_bounces_as_in_the_closed_form(self):
         file = self.results(EXAMPLES / "bouncing_ball.yaml")
         certificate = certificate_of(file.filename)
@@ -133,6 +134,7 @@ class Contact(InFolder):
                 if pull < grip and speed == 0.0:
                     self.assertAlmostEqual(self.end_of(file, "x"), 0.0, delta=1e-6)
 
+    # S4-09: many points at once, by time stepping.
     def test_boxes_stand_on_each_other(self):
         file, certificate = self.run_text(TOWER)
         self.assertEqual(certificate["method"]["name"], "moreau")

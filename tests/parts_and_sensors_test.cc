@@ -55,6 +55,33 @@ parts:
   EXPECT_LT((jack.inertia - Matrix3(Vector3(2.0, 2.0, 4.0).asDiagonal())).norm(), kRounding);
 }
 
+// S2-11, S2-12: an angle is two boxes, also mirrored and turned, and its surface is known.
+TEST(Extrusions, HaveTheMassPropertiesOfTheirBoxes) {
+  const test::Checked checked = test::check_text(R"(
+parts:
+  angle:
+    density: 1000
+    shape: {extrusion: {x: [0, 0.8, 0.8, 0.2, 0.2, 0], y: [0, 0, 0.2, 0.2, 0.6, 0.6], height: 0.1,
+                        at: {position: [1, 2, 3], orientation: {axis: [1, 2, 3], angle: 50 deg}}}}
+  boxes:
+    density: 1000
+    frames: {there: {at: {position: [1, 2, 3], orientation: {axis: [1, 2, 3], angle: 50 deg}}}}
+    shape:
+      - {box: {size: [0.8, 0.2, 0.1], at: {position: [0.4, 0.1, 0.05], relative_to: there}}}
+      - {box: {size: [0.2, 0.4, 0.1], at: {position: [0.1, 0.4, 0.05], relative_to: there}}}
+  other: {mirror_of: angle, plane: xz}
+)");
+  ASSERT_FALSE(checked.diagnostics.has_errors()) << checked.messages();
+  const MassProperties& angle = checked.part("angle").mass_properties;
+  const MassProperties& boxes = checked.part("boxes").mass_properties;
+  EXPECT_NEAR(angle.mass, boxes.mass, kRounding);
+  EXPECT_LT((angle.center - boxes.center).norm(), kRounding);
+  EXPECT_LT((angle.inertia - boxes.inertia).norm(), kRounding);
+  EXPECT_NEAR(geometry::surface_area(checked.part("angle").shapes).value_or(0.0), 2.0 * 0.24 + 2.8 * 0.1, kRounding);
+  EXPECT_LT((checked.part("other").mass_properties.center - Vector3(1, -1, 1).cwiseProduct(angle.center)).norm(),
+            kRounding);
+}
+
 const char* const kArm = R"(
   arm:
     at: {position: [0.4, 0.3, 0.2], orientation: {axis: [1, 2, 0.5], angle: 40 deg}}

@@ -9,6 +9,7 @@
 #include "apps/gelenk/check_sweep.h"
 #include "apps/gelenk/component_text.h"
 #include "apps/gelenk/open_code.h"
+#include "apps/gelenk/part_text.h"
 #include "apps/gelenk/reaction_text.h"
 #include "apps/gelenk/run_report.h"
 #include "apps/gelenk/viewed_files.h"
@@ -116,6 +117,10 @@ void print_json(const CheckRequest& request, const ModelInput& input, const std:
       json.key("reactions");
       write_reactions_json(json, assembled->system, assembled->reactions);
     }
+    if (request.parts) {
+      json.key("partList");
+      write_parts_json(json, *input.machine);
+    }
     if (!sweeps.empty()) write_sweeps_json(json, sweeps);
     if (request.components && !is_sealed) {
       json.key("components");
@@ -137,6 +142,7 @@ void add_check_options(Options& options, CheckRequest& request) {
   options.flags.push_back({"--details", "also show counts of constraint rows, rank and motions", &request.details});
   options.flags.push_back(
       {"--components", "how the equations are divided: sizes, borders, loops, operations", &request.components});
+  options.flags.push_back({"--parts", "mass, center, inertia, volume and surface of every part", &request.parts});
   options.values.push_back({.names = "--sweep",
                             .value_name = "DRIVER",
                             .doc = "how far this driver or joint coordinate can go, and what stops it; may be repeated",
@@ -173,6 +179,7 @@ ExitCode say_what_it_is(const CheckRequest& request, Console& console) {
   if (code == ExitCode::ok && assembled && !console.quiet) {
     console.summary(model::summary_text(*input.machine, assembled->summary(request.details, input.loaded.sources)));
     console.summary(assembly_text(*input.machine, *assembled, request.details));
+    if (request.parts) console.out(parts_text(*input.machine));
     for (const Sweep& sweep : sweeps) console.summary(sweep_text(*input.machine, *assembled, sweep));
     if (!input.machine->sealed.empty()) return code;
     console.summary(reactions_text(assembled->system, assembled->reactions, request.details));

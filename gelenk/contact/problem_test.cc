@@ -73,6 +73,7 @@ TEST(LocalLaw, OpenContactsKeepTheLawWithoutFriction) {
   EXPECT_NEAR(natural_map(Vector3(-2.0, 1.0, 0.0), Vector3::Zero(), 0.0, 3.0), 2.0, kRounding);
 }
 
+// S4-06: contact forces are proximal points, and so is what measures how well they are found.
 TEST(LocalLaw, NearestInConeIsNearest) {
   std::mt19937 random(6);
   std::normal_distribution<double> normal;

@@ -70,7 +70,7 @@ class Bundler {
 
   void add_meshes(const model::Object& object) {
     for (const model::Property& property : object.properties) {
-      const bool is_file = object.type == &model::kMeshType && property.field->key == "file";
+      const bool is_file = model::names_mesh_file(object.type, *property.field);
       if (const auto* written = is_file ? property.value.get<std::string>() : nullptr) {
         add_mesh(*written, property.value.range);
       }

@@ -64,7 +64,7 @@ class PathRewriter {
   template <class Visit>
   void each_file(Object& object, const Visit& visit) const {
     for (Property& property : object.properties) {
-      const bool is_mesh = object.type == &model::kMeshType && property.field->key == "file";
+      const bool is_mesh = model::names_mesh_file(object.type, *property.field);
       const bool is_code = object.type == &model::kCodeType && property.field->key == "source";
       if (auto* path = is_mesh || is_code ? property.value.get<std::string>() : nullptr) {
         visit(*path, property.value.range, is_mesh ? FileUse::mesh : FileUse::code);

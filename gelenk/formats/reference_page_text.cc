@@ -232,6 +232,26 @@ A joint joins the two frames of `between`, in this order; its axis is in the axe
 sits at that place in the drawing instead, with the axes there: both parts get a frame there, and the coordinates are
 zero as drawn.
 
+## Plates and drawings
+
+An `extrusion` is a plate of any outline, given by its corners or by a DXF drawing. It lies on the xy plane of its `at`.
+
+```yaml
+gelenk: 1
+parts:
+  bracket:
+    material: aluminum
+    shape:
+      - {extrusion: {x: [0, 80 mm, 80 mm, 20 mm, 20 mm, 0], y: [0, 0, 20 mm, 20 mm, 60 mm, 60 mm], height: 6 mm}}
+      - {cylinder: {radius: 4 mm, from: [10 mm, 50 mm, 0], to: [10 mm, 50 mm, 6 mm], hole: true}}
+```
+
+- Corners go around the outline in either direction; edges must not cross or touch.
+- A drawing, `{extrusion: {file: plate.dxf, height: 6 mm}}`, is a text DXF with the lines of the plate alone. Closed lines within
+  others are holes. Lines, arcs, circles, ellipses, polylines and splines are read; arcs become edges, 64 for a full turn, that
+  enclose the same area. Its unit is what the drawing says; `scale` says otherwise.
+- Mass properties are exact for the straight edges. `gelenk check --parts` shows them for every part.
+
 ## Assemblies
 
 `definitions:` holds assemblies that may be used several times; `assemblies:` puts them in place. An assembly shows

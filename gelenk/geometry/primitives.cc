@@ -77,6 +77,31 @@ std::string problem(const Cone& cone) {
 }
 
 // V = a b c
+double surface_area(const Box& box) {
+  const Vector3& a = box.size;
+  return 2.0 * (a.x() * a.y() + a.y() * a.z() + a.z() * a.x());
+}
+
+double surface_area(const Cylinder& cylinder) {
+  return 2.0 * kPi * cylinder.radius * (cylinder.radius + cylinder.length);
+}
+
+double surface_area(const Tube& tube) {
+  return 2.0 * kPi * (tube.radius + tube.inner_radius) * (tube.length + tube.radius - tube.inner_radius);
+}
+
+double surface_area(const Sphere& sphere) { return 4.0 * kPi * sphere.radius * sphere.radius; }
+
+double surface_area(const Capsule& capsule) {
+  return 2.0 * kPi * capsule.radius * (capsule.length + 2.0 * capsule.radius);
+}
+
+double surface_area(const Cone& cone) {
+  const double slant = std::hypot(cone.length, cone.radius - cone.end_radius);
+  return kPi *
+         (cone.radius * cone.radius + cone.end_radius * cone.end_radius + (cone.radius + cone.end_radius) * slant);
+}
+
 double volume(const Box& box) { return box.size.prod(); }
 
 // V = π r² l

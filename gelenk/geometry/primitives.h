@@ -58,6 +58,14 @@ double volume(const Sphere& sphere);
 double volume(const Capsule& capsule);
 double volume(const Cone& cone);
 
+// m²; exact.
+double surface_area(const Box& box);
+double surface_area(const Cylinder& cylinder);
+double surface_area(const Tube& tube);
+double surface_area(const Sphere& sphere);
+double surface_area(const Capsule& capsule);
+double surface_area(const Cone& cone);
+
 // In axes of S from its origin; density in kg/m³.
 MassProperties mass_properties(const Box& box, double density);
 MassProperties mass_properties(const Cylinder& cylinder, double density);

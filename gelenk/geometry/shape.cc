@@ -28,6 +28,16 @@ double volume(const Mesh& mesh) {
   return mesh.mesh == nullptr ? 0.0 : mesh.scale * mesh.scale * mesh.scale * volume(*mesh.mesh);
 }
 
+double surface_area(const Mesh& mesh) {
+  if (mesh.mesh == nullptr) return 0.0;
+  double sum = 0.0;
+  for (const Triangle& t : mesh.mesh->triangles) {
+    const Vector3& a = mesh.mesh->vertices[t[0]];
+    sum += 0.5 * (mesh.mesh->vertices[t[1]] - a).cross(mesh.mesh->vertices[t[2]] - a).norm();
+  }
+  return mesh.scale * mesh.scale * sum;
+}
+
 // m ~ s³, p_SC ~ s, J ~ s⁵
 MassProperties mass_properties(const Mesh& mesh, double density) {
   if (mesh.mesh == nullptr) return {};
@@ -70,6 +80,20 @@ MassProperties mass_properties(std::span<const Shape> shapes, double density) {
     if (shape.hole) body = combined(body, mass_properties_in_part(shape, -density));
   }
   return body;
+}
+
+double volume(std::span<const Shape> shapes) {
+  double sum = 0.0;
+  for (const Shape& shape : shapes) {
+    const double one = std::visit([](const auto& primitive) { return volume(primitive); }, shape.primitive);
+    sum += shape.hole ? -one : one;
+  }
+  return sum;
+}
+
+std::optional<double> surface_area(std::span<const Shape> shapes) {
+  if (shapes.size() != 1 || shapes.front().hole) return std::nullopt;
+  return std::visit([](const auto& primitive) { return surface_area(primitive); }, shapes.front().primitive);
 }
 
 Bounds bounds(std::span<const Shape> shapes) {

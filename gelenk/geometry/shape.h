@@ -22,6 +22,7 @@ struct Mesh {
 
 std::string problem(const Mesh& mesh);
 double volume(const Mesh& mesh);
+double surface_area(const Mesh& mesh);
 MassProperties mass_properties(const Mesh& mesh, double density);
 Bounds bounds(const Mesh& mesh, const Pose& X_PS = {});
 
@@ -44,6 +45,10 @@ Shape mirrored(const Shape& shape, const Matrix3& S);
 // Of all shapes together, in part axes; holes count negative, whether or not there is anything to take away from.
 // Overlapping solids count twice. All zero when solids and holes cancel.
 MassProperties mass_properties(std::span<const Shape> shapes, double density);
+// Of solids less holes, whether or not these overlap.
+double volume(std::span<const Shape> shapes);
+// Of a part that is one solid. Nothing of several: what of theirs is inside the others is not known.
+std::optional<double> surface_area(std::span<const Shape> shapes);
 // The smallest box in part axes around the solids; holes do not make it smaller.
 Bounds bounds(std::span<const Shape> shapes);
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <memory>
 #include <numbers>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "gelenk/geometry/tessellate.h"
@@ -39,6 +41,19 @@ std::vector<Shape> one_of_each() {
           {Capsule{0.1, 0.4}, X, false},
           {Cone{0.3, 0.1, 0.5}, X, false},
           {Mesh{skew_tetrahedron(), 0.3}, X, false}};
+}
+
+// S2-12: the surface in closed form is that of ever finer triangles. Mass properties do not depend on the shape's form.
+TEST(Shape, SurfaceOfEachIsThatOfItsTriangles) {
+  for (const Shape& shape : one_of_each()) {
+    const std::optional<double> exact = surface_area(std::vector<Shape>{shape});
+    ASSERT_TRUE(exact);
+    const Shape fine{Mesh{std::make_shared<const TriangleMesh>(tessellate(shape, 512)), 1.0}, {}, false};
+    EXPECT_NEAR(*surface_area(std::vector<Shape>{fine}), *exact, 5e-5 * *exact) << shape.primitive.index();
+    EXPECT_NEAR(volume(std::vector<Shape>{shape}), mass_properties(std::vector<Shape>{shape}, 1.0).mass, 1e-12);
+  }
+  const std::vector<Shape> two = one_of_each();
+  EXPECT_FALSE(surface_area(std::span(two).first(2))) << "of several it is not known";
 }
 
 // S2-12: by sums and differences.

@@ -136,8 +136,28 @@ constexpr std::array kMeshFields{
     kShapeColorField,
 };
 
-constexpr std::array<const ObjectType*, 7> kShapeTypes{&kBoxType,     &kCylinderType, &kTubeType, &kSphereType,
-                                                       &kCapsuleType, &kConeType,     &kMeshType};
+constexpr std::array kExtrusionFields{
+    Field{.key = "x",
+          .kind = FieldKind::numbers,
+          .quantity = Quantity::length,
+          .doc = "x of the corners of the outline, one after another around it"},
+    Field{.key = "y", .kind = FieldKind::numbers, .quantity = Quantity::length, .doc = "y of the corners"},
+    Field{.key = "file",
+          .kind = FieldKind::text,
+          .doc = "instead of `x` and `y`: a DXF drawing, relative to this file; lines within others are holes"},
+    Field{.key = "scale",
+          .kind = FieldKind::number,
+          .quantity = Quantity::number,
+          .doc = "meters per unit of the drawing; by default, what the drawing says",
+          .range = kPositive},
+    length_field("height", "along z of `at`, from the xy plane", true),
+    kShapeAtField,
+    kHoleField,
+    kShapeColorField,
+};
+
+constexpr std::array<const ObjectType*, 8> kShapeTypes{&kBoxType,     &kCylinderType, &kTubeType, &kSphereType,
+                                                       &kCapsuleType, &kConeType,     &kMeshType, &kExtrusionType};
 
 constexpr Field inertia_field(std::string_view key, std::string_view doc, bool required) {
   return {.key = key,
@@ -341,6 +361,10 @@ constinit const ObjectType kMeshType{.name = "mesh",
                                      .doc = "closed triangle mesh from a file",
                                      .fields = kMeshFields,
                                      .also_called = "stl obj file geometry"};
+constinit const ObjectType kExtrusionType{.name = "extrusion",
+                                          .doc = "plate of any outline: straight edges, or a DXF drawing",
+                                          .fields = kExtrusionFields,
+                                          .also_called = "extrude prism plate polygon outline profile dxf"};
 constinit const Family kShapeFamily{.name = "shape",
                                     .doc = "solid bodies whose mass properties are computed exactly",
                                     .types = kShapeTypes,
@@ -350,6 +374,10 @@ constinit const ObjectType kPartType{.name = "part",
                                      .doc = "what has mass: given, or from shapes and a material",
                                      .fields = kPartFields,
                                      .channels = kPartChannels};
+
+bool names_mesh_file(const ObjectType* type, const Field& field) {
+  return (type == &kMeshType || type == &kExtrusionType) && field.key == "file";
+}
 
 std::span<const Channel> part_channels() { return kPartChannels; }
 std::span<const Channel> part_energies() { return kPartEnergies; }

@@ -20,6 +20,9 @@ extern const ObjectType kSphereType;
 extern const ObjectType kCapsuleType;
 extern const ObjectType kConeType;
 extern const ObjectType kMeshType;
+extern const ObjectType kExtrusionType;
+// Whether the key of a shape names a file that it is made of.
+bool names_mesh_file(const ObjectType* type, const Field& field);
 
 // What every part records, in world axes.
 std::span<const Channel> part_channels();

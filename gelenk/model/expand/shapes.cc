@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gelenk/base/similar_file.h"
+#include "gelenk/geometry/dxf_reader.h"
 #include "gelenk/geometry/mesh_reader.h"
 #include "gelenk/model/part_types.h"
 
@@ -46,27 +47,33 @@ std::optional<double> Shapes::along_axis(const Object& written, Instance& scope,
   return axis.norm();
 }
 
+std::optional<std::string> Shapes::read(const std::string& path, const std::string& file, std::string_view kind,
+                                        std::size_t most, const SourceRange& where) {
+  ReadResult read = options_.read(path, most);
+  if (read.text) return std::move(read.text);
+  const bool is_missing = read.code == Code::file_not_found;
+  std::string hint = is_missing ? did_you_mean_file(path) : std::string();
+  if (is_missing && !hint.starts_with("did")) {
+    hint = "paths are relative to the folder of the file they are written in";
+  }
+  diagnostics_.error(
+      read.code, where,
+      is_missing ? fmt::format("there is no file '{}'", path) : fmt::format("{} '{}': {}", kind, file, read.reason),
+      std::move(hint));
+  return std::nullopt;
+}
+
 std::shared_ptr<const geometry::TriangleMesh> Shapes::read_mesh(const std::string& path, const std::string& file,
                                                                 const SourceRange& where) {
   const std::optional<geometry::MeshFormat> format = geometry::mesh_format(path);
   if (!format) {
     diagnostics_.error(Code::mesh_unreadable, where, fmt::format("'{}' is neither .stl nor .obj", file),
-                       "export it as STL or OBJ");
+                       "export it as STL or OBJ; the outline of a DXF drawing is an `extrusion`");
     return nullptr;
   }
-  const ReadResult read = options_.read(path, geometry::kMaxMeshBytes);
-  if (!read.text) {
-    const bool is_missing = read.code == Code::file_not_found;
-    std::string hint = is_missing ? did_you_mean_file(path) : std::string();
-    if (is_missing && !hint.starts_with("did"))
-      hint = "paths are relative to the folder of the file they are written in";
-    diagnostics_.error(
-        read.code, where,
-        is_missing ? fmt::format("there is no file '{}'", path) : fmt::format("mesh '{}': {}", file, read.reason),
-        std::move(hint));
-    return nullptr;
-  }
-  geometry::MeshReadResult result = geometry::read_mesh(*read.text, *format);
+  const std::optional<std::string> bytes = read(path, file, "mesh", geometry::kMaxMeshBytes, where);
+  if (!bytes) return nullptr;
+  geometry::MeshReadResult result = geometry::read_mesh(*bytes, *format);
   if (!result.has_volume()) {
     diagnostics_.error(result.mesh == nullptr ? Code::mesh_unreadable : Code::mesh_not_closed, where,
                        fmt::format("mesh '{}': {}", file, result.mesh == nullptr ? result.error : result.problem),
@@ -88,6 +95,76 @@ std::optional<geometry::Primitive> Shapes::mesh(const Object& written, Instance&
   return geometry::Mesh{known->second, *scale};
 }
 
+std::optional<geometry::Outline> Shapes::drawing(const Object& written, const std::string& file, Instance& scope) {
+  const SourceRange where = written.range_of("file");
+  const std::optional<std::string> bytes =
+      read(model_.resolve_path(file, where), file, "drawing", geometry::kMaxDxfBytes, where);
+  if (!bytes) return std::nullopt;
+  geometry::DxfReadResult result = geometry::read_dxf(*bytes);
+  if (!result.error.empty()) {
+    diagnostics_.error(Code::mesh_unreadable, where, fmt::format("drawing '{}': {}", file, result.error),
+                       "it should have closed lines of the plate alone, as text DXF");
+    return std::nullopt;
+  }
+  const bool has_scale = written.value("scale") != nullptr;
+  if (!has_scale && !result.unit) {
+    diagnostics_.error(Code::missing_key, written.range, fmt::format("drawing '{}' does not say its unit", file),
+                       "give `scale`, meters per unit: 0.001 for millimeters");
+    return std::nullopt;
+  }
+  const std::optional<double> scale =
+      has_scale ? numbers_.number_or(written, "scale", 1.0, scope) : std::optional(*result.unit);
+  if (!scale) return std::nullopt;
+  for (geometry::Loop& loop : result.outline) {
+    for (geometry::PlanePoint& corner : loop) corner = {*scale * corner.x, *scale * corner.y};
+  }
+  return std::move(result.outline);
+}
+
+std::optional<geometry::Outline> Shapes::outline(const Object& written, Instance& scope) {
+  const std::string* file = written.text("file");
+  const Value* x = written.value("x");
+  const Value* y = written.value("y");
+  if ((x == nullptr) != (y == nullptr) || (x == nullptr) == (file == nullptr)) {
+    if (!written.is_incomplete) {
+      diagnostics_.error(x != nullptr && file != nullptr ? Code::conflicting_keys : Code::missing_key, written.range,
+                         "an extrusion needs either `x` and `y`, or `file`");
+    }
+    return std::nullopt;
+  }
+  if (file != nullptr) return drawing(written, *file, scope);
+  const auto& xs = *x->get<Value::List>();
+  const auto& ys = *y->get<Value::List>();
+  if (xs.size() != ys.size()) {
+    diagnostics_.error(Code::bad_shape, y->range,
+                       fmt::format("`x` has {} numbers, `y` has {}: each corner needs both", xs.size(), ys.size()));
+    return std::nullopt;
+  }
+  geometry::Loop loop;
+  for (std::size_t i = 0; i < xs.size(); ++i) {
+    const std::optional<double> at_x = numbers_.number(xs[i], field_of(written, "x"), scope);
+    const std::optional<double> at_y = numbers_.number(ys[i], field_of(written, "y"), scope);
+    if (!at_x || !at_y) return std::nullopt;
+    loop.push_back({*at_x, *at_y});
+  }
+  std::string problem = geometry::problem(geometry::Outline{loop});
+  if (!problem.empty()) {
+    diagnostics_.error(Code::bad_shape, x->range,
+                       fmt::format("extrusion: {}{}", problem, problem.ends_with(')') ? " m" : ""));
+    return std::nullopt;
+  }
+  return geometry::Outline{std::move(loop)};
+}
+
+std::optional<geometry::Primitive> Shapes::extrusion(const Object& written, Instance& scope) {
+  const std::optional<geometry::Outline> region = outline(written, scope);
+  const Value* height = written.value("height");
+  const std::optional<double> size =
+      height == nullptr ? std::nullopt : numbers_.number(*height, field_of(written, "height"), scope);
+  if (!region || !size) return std::nullopt;
+  return geometry::Mesh{std::make_shared<const geometry::TriangleMesh>(geometry::extruded(*region, *size)), 1.0};
+}
+
 std::optional<geometry::Primitive> Shapes::primitive(const Object& written, Instance& scope,
                                                      std::optional<std::size_t> part, Pose& X_PS) {
   const auto get = [&](std::string_view key) { return numbers_.number_or(written, key, 0.0, scope); };
@@ -100,6 +177,7 @@ std::optional<geometry::Primitive> Shapes::primitive(const Object& written, Inst
     return geometry::Box{*edges};
   }
   if (type == &kMeshType) return mesh(written, scope);
+  if (type == &kExtrusionType) return extrusion(written, scope);
   const std::optional<double> radius = written.value("radius") == nullptr ? std::nullopt : get("radius");
   if (type == &kSphereType) {
     if (!radius) return std::nullopt;

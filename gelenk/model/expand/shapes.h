@@ -3,9 +3,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "gelenk/geometry/outline.h"
 #include "gelenk/model/expand.h"
 #include "gelenk/model/expand/places.h"
 
@@ -30,6 +32,12 @@ class Shapes {
                                                Pose& X_PS);
   std::optional<double> along_axis(const Object& written, Instance& scope, std::optional<std::size_t> part, Pose& X_PS);
   std::optional<geometry::Primitive> mesh(const Object& written, Instance& scope);
+  std::optional<geometry::Primitive> extrusion(const Object& written, Instance& scope);
+  std::optional<geometry::Outline> outline(const Object& written, Instance& scope);
+  std::optional<geometry::Outline> drawing(const Object& written, const std::string& file, Instance& scope);
+  // The bytes of a file, or nothing, which is reported: `kind` says what it should be.
+  std::optional<std::string> read(const std::string& path, const std::string& file, std::string_view kind,
+                                  std::size_t most, const SourceRange& where);
   std::shared_ptr<const geometry::TriangleMesh> read_mesh(const std::string& path, const std::string& file,
                                                           const SourceRange& where);
 
