@@ -11,7 +11,7 @@ struct CheckRequest {
   ModelRequest model;
   bool details = false;
   bool components = false;
-  bool parts = false;  // what each part weighs
+  bool parts = false;               // what each part weighs
   std::vector<std::string> sweeps;  // drivers or coordinates to be led as far as they go
   bool has_view = false;            // the model is shown afterwards, its errors in place
   bool without_browser = false;     // the user opens it himself

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <random>
 
+#include "gelenk/base/index.h"
 #include "gelenk/contact/local_law.h"
 #include "gelenk/contact/problem.h"
 
@@ -151,8 +152,7 @@ TEST(Problem, TowerHoldsItsWeight) {
   EXPECT_TRUE(report.has_converged) << report.residual;
   for (int i = 0; i < 6; ++i) {
     double carried = 0.0;
-    for (int corner = 0; corner < 4; ++corner)
-      carried += tower.problem.points()[static_cast<std::size_t>(4 * i + corner)].impulse[0];
+    for (int corner = 0; corner < 4; ++corner) carried += tower.problem.points()[4 * at(i) + at(corner)].impulse[0];
     EXPECT_NEAR(carried, 0.01 * (6 - i), 1e-5);
   }
   EXPECT_LE(tower.problem.residual(), 1e-6);
