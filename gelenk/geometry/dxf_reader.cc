@@ -157,7 +157,7 @@ class Drawing {
       }
     }
     if (groups.is_broken()) {
-      return failed(fmt::format("line {} is no group code of a DXF file", groups.line_number() - 1));
+      return failed(fmt::format("line {} is not a group code of a DXF file", groups.line_number() - 1));
     }
     if (!has_end) return failed("it ends in the middle");
     finish();
@@ -178,7 +178,7 @@ class Drawing {
     return {};
   }
 
-  // Of the first group with the code; an error where it is no number.
+  // Of the first group with the code; an error where it is not a number.
   double number(const Entity& entity, int code, double fallback) {
     for (const Group& group : entity.groups) {
       if (group.code == code) return number_of(group);
@@ -189,7 +189,7 @@ class Drawing {
     const std::optional<double> value = parse_coordinate(group.text);
     if (value && std::abs(*value) < kMaxMeshCoordinate) return *value;
     if (result_.error.empty()) {
-      result_.error = fmt::format("line {}: '{}' is no number", group.line + 1, printable(group.text));
+      result_.error = fmt::format("line {}: '{}' is not a number", group.line + 1, printable(group.text));
     }
     return 0.0;
   }

@@ -180,11 +180,11 @@ TEST(Dxf, Splines) {
 TEST(Dxf, SaysWhatIsWrong) {
   const auto error_of = [](const std::string& text) { return read_dxf(text).error; };
   EXPECT_THAT(error_of("AutoCAD Binary DXF\r\n"), HasSubstr("save it as text"));
-  EXPECT_THAT(error_of("hello\nworld\n"), HasSubstr("line 1 is no group code"));
+  EXPECT_THAT(error_of("hello\nworld\n"), HasSubstr("line 1 is not a group code"));
   EXPECT_THAT(error_of("0\nSECTION\n2\nENTITIES\n"), HasSubstr("ends in the middle"));
   EXPECT_THAT(error_of(dxf("")), HasSubstr("no closed line"));
   EXPECT_THAT(error_of(dxf("0\nLINE\n10\n0\n20\n0\n11\n10\n21\n2\n")), HasSubstr("open at"));
-  EXPECT_THAT(error_of(dxf("0\nCIRCLE\n10\nx\n20\n0\n40\n1\n")), HasSubstr("'x' is no number"));
+  EXPECT_THAT(error_of(dxf("0\nCIRCLE\n10\nx\n20\n0\n40\n1\n")), HasSubstr("'x' is not a number"));
   EXPECT_THAT(error_of(dxf("0\nSPLINE\n70\n1\n")), HasSubstr("spline without control points"));
   EXPECT_THAT(error_of(dxf("0\nINSERT\n2\nbolt\n")), HasSubstr("block that is inserted"));
   EXPECT_THAT(error_of(dxf("0\nCIRCLE\n10\n0\n20\n0\n40\n1\n0\nCIRCLE\n10\n1\n20\n0\n40\n1\n")), HasSubstr("cross"));

@@ -11,7 +11,7 @@
 namespace gelenk::solve {
 
 // N = J P Jᵀ of couplings on scaled rows, and its root N_II = L Lᵀ on the accepted ones: the decisions of RowCholesky
-// (row_cholesky.h), to the last bit, with the zeros left out. Pairs of couplings that are no neighbors are zero.
+// (row_cholesky.h), to the last bit, with the zeros left out. Pairs of couplings that are not neighbors are zero.
 class CouplingFactor {
  public:
   explicit CouplingFactor(std::size_t count);
