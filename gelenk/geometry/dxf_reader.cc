@@ -361,12 +361,9 @@ class Drawing {
     }
     if (!result_.error.empty()) return;
     join_paths();
-    if (!result_.error.empty()) return;
-    if (result_.outline.empty()) {
-      result_.error = "it has no closed line";
-      return;
+    if (result_.error.empty()) {
+      result_.error = result_.outline.empty() ? "it has no closed line" : problem(result_.outline);
     }
-    result_.error = problem(result_.outline);
     if (!result_.error.empty()) result_.outline.clear();
   }
 

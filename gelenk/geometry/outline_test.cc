@@ -184,6 +184,10 @@ TEST(Dxf, SaysWhatIsWrong) {
   EXPECT_THAT(error_of("0\nSECTION\n2\nENTITIES\n"), HasSubstr("ends in the middle"));
   EXPECT_THAT(error_of(dxf("")), HasSubstr("no closed line"));
   EXPECT_THAT(error_of(dxf("0\nLINE\n10\n0\n20\n0\n11\n10\n21\n2\n")), HasSubstr("open at"));
+  // A circle that is whole does not make up for it.
+  const DxfReadResult open = read_dxf(dxf("0\nCIRCLE\n10\n0\n20\n0\n40\n1\n0\nLINE\n10\n5\n20\n0\n11\n9\n21\n2\n"));
+  EXPECT_THAT(open.error, HasSubstr("open at"));
+  EXPECT_TRUE(open.outline.empty());
   EXPECT_THAT(error_of(dxf("0\nCIRCLE\n10\nx\n20\n0\n40\n1\n")), HasSubstr("'x' is not a number"));
   EXPECT_THAT(error_of(dxf("0\nSPLINE\n70\n1\n")), HasSubstr("spline without control points"));
   EXPECT_THAT(error_of(dxf("0\nINSERT\n2\nbolt\n")), HasSubstr("block that is inserted"));
