@@ -18,6 +18,8 @@ std::span<const EmbeddedText> starter_models();  // apps/gelenk/starters
 std::span<const EmbeddedText> component_starters();
 std::span<const EmbeddedText> code_headers();      // gelenk/component/gelenk_code.h
 std::span<const EmbeddedText> demo_models();       // examples/crank_slider
+std::span<const EmbeddedText> program_headers();   // gelenk/generate/program: around generated equations
+std::span<const EmbeddedText> program_sources();
 std::span<const EmbeddedText> runtime_licences();  // apps/gelenk-runtime/licenses
 
 inline const EmbeddedText* find_text(std::span<const EmbeddedText> texts, std::string_view name) {

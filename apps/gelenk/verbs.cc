@@ -12,6 +12,7 @@
   X(check, "report what is wrong with a model, or what is in it")             \
   X(run, "simulate a model and record its motion")                            \
   X(analyze, "find where a machine rests, and how it swings about that")      \
+  X(generate, "write the equations: as text, LaTeX, C, a program of its own") \
   X(view, "watch a model or a run in the browser, with its plots")            \
   X(report, "write a page about a run: motion, loads, plots, verdict")        \
   X(compare, "show what differs between two runs")                            \
@@ -54,6 +55,7 @@ constexpr OtherWords kOtherWords[] = {
     {"view", "show open display animate animation watch play visualize viewer gui"},
     {"check", "validate lint test inspect build compile"},
     {"analyze", "analyse equilibrium rest static statics modes eigen eigenvalues frequencies linearize modal"},
+    {"generate", "equations formulas symbolic codegen code_generation compile_equations latex derive"},
     {"new", "init create template"},
     {"plot", "draw graph chart"},
     {"export", "convert save video render csv"},

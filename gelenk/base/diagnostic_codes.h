@@ -108,7 +108,8 @@ namespace gelenk {
   X(became_not_finite, 1802, "a value is no longer a number")                    \
   X(not_solvable, 1803, "equations cannot be solved")                            \
   X(component_failed, 1804, "sealed component failed")                           \
-  X(law_left_its_range, 1805, "law left its range")
+  X(law_left_its_range, 1805, "law left its range")                              \
+  X(no_equations, 1901, "equations cannot be written")
 
 enum class Code : std::uint16_t {
   none = 0,

@@ -34,6 +34,12 @@ Motion<T> frame_on(const Motion<T>& body, const Pose& X_BF) {
   return {body.p + arm, body.R * X_BF.rotation.cast<T>(), body.v + body.w.cross(arm), body.w};
 }
 
+// Whether a length has no direction. Formulas, which have no value, take it that it has one.
+template <class T>
+bool vanishes(const T& square) {
+  return value_of(square) == 0.0;
+}
+
 template <class T>
 Motion<T> cast(const Motion<double>& m) {
   return {m.p.cast<T>(), m.R.cast<T>(), m.v.cast<T>(), m.w.cast<T>()};

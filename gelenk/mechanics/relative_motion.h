@@ -44,7 +44,7 @@ template <class T>
 T distance_rate(const Motion<T>& seen) {
   using std::sqrt;
   const T square = seen.p.dot(seen.p);
-  return value_of(square) == 0.0 ? T(0.0) : T(seen.p.dot(seen.v) / sqrt(square));
+  return vanishes(square) ? T(0.0) : T(seen.p.dot(seen.v) / sqrt(square));
 }
 
 // The angle about z from x to the x axis of a frame with these axes, seen along z; within ±π.

@@ -440,7 +440,7 @@ class View {
     using std::sqrt;
     if (ref.pick == model::ChannelUse::Pick::magnitude) {
       const T square = v.dot(v);
-      return value_of(square) == 0.0 ? T(0.0) : T(sqrt(square));  // its derivatives do not exist there: none
+      return vanishes(square) ? T(0.0) : T(sqrt(square));  // its derivatives do not exist there: none
     }
     return v.x() * ref.weights[0] + v.y() * ref.weights[1] + v.z() * ref.weights[2];
   }

@@ -14,7 +14,7 @@ void evaluate(const model::Drag& data, const ForceInput<T>& in, ForceResult<T>& 
   const Vec3<T> v = in.b.v - in.a.v - in.a.w.cross(W);
   const T square = v.dot(v);
   T size(0.0);
-  if (value_of(square) > 0.0) size = sqrt(square);
+  if (!vanishes(square)) size = sqrt(square);
   const double quadratic = data.force > 0.0 ? data.force / (data.speed * data.speed) : 0.0;
   const T factor = size * quadratic + T(data.damping);
   out.on_b.force = v * -factor;

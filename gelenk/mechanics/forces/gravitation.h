@@ -11,7 +11,7 @@ void evaluate(const model::Gravitation& data, const ForceInput<T>& in, ForceResu
   using std::sqrt;
   const Vec3<T> W = in.b.p - in.a.p;
   const T square = W.dot(W);
-  if (value_of(square) == 0.0) return;
+  if (vanishes(square)) return;
   const T distance = sqrt(square);
   out.channels[0] = distance;
   const T energy = T(data.constant * data.first_mass * data.second_mass) / distance;

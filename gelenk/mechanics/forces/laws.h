@@ -21,7 +21,7 @@ void evaluate(const model::LineLaw&, const ForceInput<T>& in, ForceResult<T>& ou
   using std::sqrt;
   const Vec3<T> W = in.b.p - in.a.p;
   const T square = W.dot(W);
-  if (value_of(square) == 0.0) return;
+  if (vanishes(square)) return;
   const T length = sqrt(square);
   out.channels[0] = length;
   const Vec3<T> e = W / length;
