@@ -169,6 +169,7 @@ class Tracer {
     const Motion<Traced> A = motions_.frame(row.frame_a), B = motions_.frame(row.frame_b);
     const double length = params_.row_constants[at(number)];
     const Prescribed<Traced> none;
+    if (row.kind == system::RowKind::distance) return add_distance(joint, row, A, B, length);
     const Traced value = row.is_of_velocity() ? Traced(0.0) : mechanics::row_value<Traced>(row, A, B, length, none);
     const RowJacobian<Traced> J = mechanics::row_jacobian<Traced>(row, A, B, length, none);
     std::vector<Traced> columns(machine_.v.size(), Traced(0.0));
@@ -181,6 +182,18 @@ class Tracer {
     const Traced known =
         J.a_linear.dot(a.linear) + J.a_angular.dot(a.angular) + J.b_linear.dot(b.linear) + J.b_angular.dot(b.angular);
     add_row(joint.path, value, columns, Traced(0.0), u - known);
+  }
+
+  // W·W = L², with L as a parameter. W: from the first origin to the second.
+  void add_distance(const system::Joint& joint, const system::Row& row, const Motion<Traced>& A,
+                    const Motion<Traced>& B, double length) {
+    const Traced L = parameters_(joint.path + ".length", "m", length);
+    const Vec3<Traced> W = B.p - A.p, rate = B.v - A.v;
+    std::vector<Traced> columns(machine_.v.size(), Traced(0.0));
+    motions_.project(row.frame_b, {W, Vec3<Traced>::Zero()}, columns);
+    motions_.project(row.frame_a, {-W, Vec3<Traced>::Zero()}, columns);
+    const Vec3<Traced> bias = motions_.frame_bias(row.frame_b).linear - motions_.frame_bias(row.frame_a).linear;
+    add_row(joint.path, (W.dot(W) - L * L) * Traced(0.5), columns, Traced(0.0), -(rate.dot(rate) + W.dot(bias)));
   }
 
   std::int32_t link_of(std::int32_t coordinate) const {

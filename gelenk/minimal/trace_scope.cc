@@ -7,8 +7,6 @@
 namespace gelenk::minimal {
 namespace {
 
-bool is_structure(double value) { return value == 0.0 || std::abs(value) == 1.0; }
-
 class TableFormula {
  public:
   TableFormula(symbolic::Graph& graph, const Table& table, const Traced& x) : graph_(graph), table_(table), x_(x) {}
@@ -47,7 +45,7 @@ class TableFormula {
 }  // namespace
 
 Traced Parameters::operator()(std::string name, std::string_view unit, double value) {
-  if (is_structure(value)) return {value};
+  if (value == 0.0) return {value};
   std::string unique = name;
   for (int copy = 2;; ++copy) {
     const auto known = known_.find(unique);
@@ -67,14 +65,18 @@ Vec3<Traced> Parameters::vector(const std::string& name, std::string_view unit, 
           (*this)(name + ".z", unit, value.z())};
 }
 
+Vec3<Traced> Parameters::direction(const std::string& name, const Vector3& value) {
+  return {of_direction(name + ".x", value.x()), of_direction(name + ".y", value.y()),
+          of_direction(name + ".z", value.z())};
+}
+
 Mat3<Traced> Parameters::matrix(const std::string& name, const Matrix3& value) {
   static constexpr std::string_view kAxes = "xyz";
   Mat3<Traced> result;
   for (int i = 0; i < 3; ++i) {
     for (int k = 0; k < 3; ++k) {
-      result(i, k) =
-          (*this)(fmt::format("{}.{}{}", name, kAxes[static_cast<std::size_t>(i)], kAxes[static_cast<std::size_t>(k)]),
-                  "1", value(i, k));
+      const auto row = static_cast<std::size_t>(i), column = static_cast<std::size_t>(k);
+      result(i, k) = of_direction(fmt::format("{}.{}{}", name, kAxes[row], kAxes[column]), value(i, k));
     }
   }
   return result;

@@ -52,8 +52,8 @@ Vec3<Traced> uniform_gravity(const system::Params& params, Parameters& parameter
   if (uniform == nullptr) return Vec3<Traced>::Zero();
   const double size = uniform->acceleration.norm();
   if (size == 0.0) return Vec3<Traced>::Zero();
-  return parameters.vector("gravity.direction", "1",
-                           snapped({Matrix3::Identity(), uniform->acceleration / size}, 1.0).position) *
+  return parameters.direction("gravity.direction",
+                              snapped({Matrix3::Identity(), uniform->acceleration / size}, 1.0).position) *
          parameters("gravity", "m/s^2", size);
 }
 

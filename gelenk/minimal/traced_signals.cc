@@ -110,7 +110,9 @@ Traced TracedSignals::signal(std::int32_t index) const {
 
 Traced TracedSignals::symbol(const system::Signal& signal, std::size_t number, double value) const {
   const system::Symbol& symbol = signal.symbols[number];
-  const std::string& name = signal.formula.symbols()[number].name;
+  // Without the names of what was put into the formula, which end in slashes: what is the same number is one.
+  const std::string& path = signal.formula.symbols()[number].name;
+  const std::string name = path.substr(path.rfind('/') + 1);
   switch (symbol.kind) {
     case system::Symbol::Kind::constant:
       return parameters_(name, "SI", value);
@@ -299,7 +301,7 @@ mechanics::ForceResult<Traced> TracedSignals::force(std::int32_t index) const {
   in.b = motions_.frame(force.frame_b);
   const Vector3& direction = params_.force_directions[at(index)];
   if (!direction.isZero(0.0)) {
-    in.direction = motions_.frame(force.axes).R * parameters_.vector(force.path + ".direction", "1", direction);
+    in.direction = motions_.frame(force.axes).R * parameters_.direction(force.path + ".direction", direction);
   }
   evaluate_kernel(index, in, out);
   return out;
