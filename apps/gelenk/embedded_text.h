@@ -16,9 +16,9 @@ std::span<const EmbeddedText> help_topics();     // docs/help
 std::span<const EmbeddedText> starter_models();  // apps/gelenk/starters
 // Files of a component in C, with @NAME@ for its name: apps/gelenk/starters/component_c
 std::span<const EmbeddedText> component_starters();
-std::span<const EmbeddedText> code_headers();      // gelenk/component/gelenk_code.h
-std::span<const EmbeddedText> demo_models();       // examples/crank_slider
-std::span<const EmbeddedText> program_headers();   // gelenk/generate/program: around generated equations
+std::span<const EmbeddedText> code_headers();     // gelenk/component/gelenk_code.h
+std::span<const EmbeddedText> demo_models();      // examples/crank_slider
+std::span<const EmbeddedText> program_headers();  // gelenk/generate/program: around generated equations
 std::span<const EmbeddedText> program_sources();
 std::span<const EmbeddedText> runtime_licences();  // apps/gelenk-runtime/licenses
 

@@ -192,15 +192,15 @@ PlanarMachine double_pendulum(bool is_relative) {
   const Traced q1 = m.coordinate("shoulder.angle", "rad"), q2 = m.coordinate("elbow.angle", "rad");
   m.begin_motion();
   const Traced m1 = m.parameter("upper.mass", "kg", 2.0), c1 = m.parameter("upper.center.y", "m", 0.2);
-  const Traced J1 = m.parameter("upper.inertia.zz", "kg*m^2", 0.02), l2 = m.parameter("elbow.from.y", "m", 0.4);
+  const Traced inertia_1 = m.parameter("upper.inertia.zz", "kg*m^2", 0.02), l2 = m.parameter("elbow.from.y", "m", 0.4);
   const Traced m2 = m.parameter("lower.mass", "kg", 1.0), c2 = m.parameter("lower.center.y", "m", 0.15);
-  const Traced J2 = m.parameter("lower.inertia.zz", "kg*m^2", 0.01), g = m.parameter("gravity", "m/s^2", 9.81);
+  const Traced inertia_2 = m.parameter("lower.inertia.zz", "kg*m^2", 0.01), g = m.parameter("gravity", "m/s^2", 9.81);
   const Traced s = is_relative ? sin(q1) * cos(q2) + cos(q1) * sin(q2) : sin(q2);
   const Traced c = is_relative ? cos(q1) * cos(q2) - sin(q1) * sin(q2) : cos(q2);
   m.body(m1, c1 * sin(q1), -(c1 * cos(q1)), g);
-  m.inertia(J1, q1);
+  m.inertia(inertia_1, q1);
   m.body(m2, l2 * sin(q1) + c2 * s, -(l2 * cos(q1) + c2 * c), g);
-  m.inertia(J2, is_relative ? q1 + q2 : q2);
+  m.inertia(inertia_2, is_relative ? q1 + q2 : q2);
   return m;
 }
 
@@ -227,11 +227,11 @@ PlanarMachine cart_pole() {
   const Traced x = m.coordinate("rail.travel", "m"), q = m.coordinate("pivot.angle", "rad");
   m.begin_motion();
   const Traced m1 = m.parameter("cart.mass", "kg", 2.0), m2 = m.parameter("pole.mass", "kg", 0.5);
-  const Traced c2 = m.parameter("pole.center.y", "m", 0.4), J2 = m.parameter("pole.inertia.zz", "kg*m^2", 0.02);
+  const Traced c2 = m.parameter("pole.center.y", "m", 0.4), inertia_2 = m.parameter("pole.inertia.zz", "kg*m^2", 0.02);
   const Traced g = m.parameter("gravity", "m/s^2", 9.81);
   m.body(m1, x, Traced(0.0), g);
   m.body(m2, x + c2 * sin(q), c2 * cos(q), g);
-  m.inertia(J2, q);
+  m.inertia(inertia_2, q);
   const Traced drift = m.state("motor.drift");
   m.load(0, m.parameter("motor.gain", "SI", 90.0) * q + Traced(14.0) * m.rate(0) + Traced(0.5) * drift);
   m.state_rate(x - Traced(0.25) * sin(Traced(3.0) * m.time()));
@@ -255,10 +255,10 @@ PlanarMachine crank_slider() {
   const Traced q1 = m.coordinate("crank_bearing.angle", "rad"), q2 = m.coordinate("pin.angle", "rad");
   const Traced q3 = m.coordinate("bore.travel", "m");
   m.begin_motion();
-  const Traced J1 = m.parameter("crank.inertia.zz", "kg*m^2", 0.02), l2 = m.parameter("pin.from.x", "m", 0.05);
+  const Traced inertia_1 = m.parameter("crank.inertia.zz", "kg*m^2", 0.02), l2 = m.parameter("pin.from.x", "m", 0.05);
   const Traced m2 = m.parameter("piston.mass", "kg", 0.5), a = m.parameter("wrist.first.x", "m", 0.15);
   const Traced c = cos(q1) * cos(q2) - sin(q1) * sin(q2), s = sin(q1) * cos(q2) + cos(q1) * sin(q2);
-  m.inertia(J1, q1);
+  m.inertia(inertia_1, q1);
   m.body(m2, q3, Traced(0.0), Traced(0.0));
   m.row("wrist", q3 - (l2 * cos(q1) + a * c));
   m.row("wrist", l2 * sin(q1) + a * s);
