@@ -184,6 +184,16 @@ gravity: [0, -9.81, 0]
         for file in report["written"]:
             self.assertTrue((self.folder / file).exists())
 
+    def test_refuses_a_chain_that_is_too_long(self):
+        links = range(160)
+        parts = "".join(f"  l{i}: {{mass: 1, center_of_mass: [0.5, 0, 0], inertia: {{xx: 1, yy: 1, zz: 1}}, frames: {{end: [1, 0, 0]}}}}\n" for i in links)
+        joints = "".join(f"  j{i}: {{type: revolute, between: [{f'l{i - 1}.end' if i else 'ground'}, l{i}], axis: y}}\n" for i in links)
+        (self.folder / "chain.yaml").write_text(f"gelenk: 1\nparts:\n{parts}joints:\n{joints}")
+        result = run("generate", "chain.yaml", "--as", "c", "-o", "chain", cwd=self.folder)
+        self.assert_exit(result, MODEL_ERROR)
+        self.assertIn("more than 1000000 operations", result.stderr)
+        self.assertFalse((self.folder / "chain").exists())
+
     def test_refuses(self):
         car = example("double_pendulum")
         result = run("generate", car, "--as", "fortran", cwd=self.folder)

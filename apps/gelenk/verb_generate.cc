@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -28,7 +30,8 @@ struct GenerateRequest {
   bool force = false;
 };
 
-constexpr const char* kKinds = "text, latex, c, program, python, matlab";
+constexpr const char* kKinds[] = {"text", "latex", "c", "program", "python", "matlab"};
+std::string kinds_text() { return fmt::format("{}", fmt::join(kKinds, ", ")); }
 
 // As `gelenk run` takes them.
 generate::RunSettings settings_of(const model::SimulationSettings& model) {
@@ -58,17 +61,14 @@ GeneratedFile interface_header() {
   return {"gelenk_equations.h", std::string(find_text(program_headers(), "gelenk_equations")->text)};
 }
 
-// Nothing for a word that is no kind.
-std::optional<std::vector<GeneratedFile>> make_files(const GenerateRequest& request, const std::string& name,
-                                                     const minimal::TracedMachine& machine,
-                                                     const generate::RunSettings& settings) {
+std::vector<GeneratedFile> make_files(const GenerateRequest& request, const std::string& name,
+                                      const minimal::TracedMachine& machine, const generate::RunSettings& settings) {
   const std::string& kind = request.kind;
-  if (kind == "text") return {{{name + ".txt", generate::equation_text(machine, generate::Notation::text)}}};
-  if (kind == "latex") return {{{name + ".tex", generate::equation_text(machine, generate::Notation::latex)}}};
-  if (kind == "python") return {{generate::python_equations(machine, name)}};
-  if (kind == "matlab") return {{generate::matlab_equations(machine, name)}};
-  if (kind == "c") return {{generate::c_equations(machine, name, settings), interface_header()}};
-  if (kind != "program") return std::nullopt;
+  if (kind == "text") return {{name + ".txt", generate::equation_text(machine, generate::Notation::text)}};
+  if (kind == "latex") return {{name + ".tex", generate::equation_text(machine, generate::Notation::latex)}};
+  if (kind == "python") return {generate::python_equations(machine, name)};
+  if (kind == "matlab") return {generate::matlab_equations(machine, name)};
+  if (kind == "c") return {generate::c_equations(machine, name, settings), interface_header()};
   std::vector<GeneratedFile> files{
       c_equations(machine, name, settings), data_file(machine, name, settings), {"Makefile", makefile(name)}};
   for (const EmbeddedText& text : program_headers()) {
@@ -139,6 +139,10 @@ void report(const GenerateRequest& request, const std::string& name, const std::
 }
 
 ExitCode generate_equations(const GenerateRequest& request, Console& console) {
+  if (std::find(std::begin(kKinds), std::end(kKinds), request.kind) == std::end(kKinds)) {
+    return console.fail(ExitCode::usage_error, fmt::format("--as: '{}' is not a form of equations", request.kind),
+                        fmt::format("one of {}", kinds_text()));
+  }
   if (request.kind == "program" && request.folder.empty()) {
     return console.fail(ExitCode::usage_error, "a program is several files: where to?", "add -o FOLDER");
   }
@@ -158,18 +162,14 @@ ExitCode generate_equations(const GenerateRequest& request, Console& console) {
   if (!console.json) print_to_stderr(input.diagnostics, input.loaded.sources, console);
 
   const std::string name = generate::program_name(input.machine->name);
-  const auto files = make_files(request, name, machine, settings_of(input.machine->simulation));
-  if (!files) {
-    return console.fail(ExitCode::usage_error, fmt::format("--as: there is no form '{}'", request.kind),
-                        fmt::format("one of {}", kKinds));
-  }
+  const std::vector<GeneratedFile> files = make_files(request, name, machine, settings_of(input.machine->simulation));
   if (request.folder.empty() && !console.json) {
-    console.out(files->front().text);
+    console.out(files.front().text);
   } else if (!request.folder.empty()) {
-    const std::string problem = write_files(request, *files);
+    const std::string problem = write_files(request, files);
     if (!problem.empty()) return console.fail(ExitCode::file_error, problem, "choose another folder, or add --force");
   }
-  report(request, name, *files, machine, assembled->system.switches.size(), console);
+  report(request, name, files, machine, assembled->system.switches.size(), console);
   return ExitCode::ok;
 }
 
@@ -181,7 +181,7 @@ Action describe_generate(Options& options) {
   add_settings_option(options, request->model);
   options.values.push_back({.names = "--as",
                             .value_name = "FORM",
-                            .doc = fmt::format("{}; default text", kKinds),
+                            .doc = fmt::format("{}; default text", kinds_text()),
                             .target = &request->kind});
   options.values.push_back({.names = "-o,--output",
                             .value_name = "FOLDER",

@@ -227,7 +227,7 @@ void EquationTerms::join_alike(std::vector<SumPiece>& pieces, TermOrder kind) {
   }
 }
 
-// a² + 2 a b + b² + c² + x = (a + b)² + c² + x; nothing where there is no such square.
+// a² + 2 a b + b² + c² + x = (a + b)² + c² + x; nothing where no such square is found.
 std::vector<SumPiece> EquationTerms::squares(const std::vector<Term>& terms, int depth) {
   if (terms.size() > kMostSquared) return {};
   std::vector<SumPiece> result;

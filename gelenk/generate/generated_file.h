@@ -28,7 +28,7 @@ GeneratedFile data_file(const minimal::TracedMachine& machine, const std::string
 GeneratedFile python_equations(const minimal::TracedMachine& machine, const std::string& name);
 GeneratedFile matlab_equations(const minimal::TracedMachine& machine, const std::string& name);
 
-// "main_bearing.angle for 3 bodies, ..." in one line each: coordinates, rows, operations.
+// How large the equations are, in two lines: coordinates and rows; operations.
 std::vector<std::string> size_lines(const minimal::TracedMachine& machine);
 
 }  // namespace gelenk::generate

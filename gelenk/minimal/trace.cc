@@ -423,7 +423,15 @@ void trace(const system::System& system, const system::Params& params, const sys
   make_symbols(machine.graph, machine.positions, machine.x);
   make_symbols(machine.graph, machine.rates, machine.v);
   make_symbols(machine.graph, machine.states, machine.s);
-  Tracer(system, params, machine, diagnostics).run();
+  try {
+    Tracer(system, params, machine, diagnostics).run();
+  } catch (const symbolic::TooManyOperations&) {
+    diagnostics.error(
+        Code::no_equations, system.parts.front().where,
+        fmt::format("its equations have more than {} operations: a tree of {} coordinates, one behind the other",
+                    symbolic::kMostNodes, machine.rates.size()),
+        "`gelenk run` simulates it");
+  }
 }
 
 }  // namespace gelenk::minimal

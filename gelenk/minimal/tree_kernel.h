@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "gelenk/base/index.h"
 #include "gelenk/math/vector.h"
 #include "gelenk/minimal/tree.h"
 
@@ -150,7 +151,6 @@ class TreeKernel {
   }
 
  private:
-  static std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
   // The axes that a turn mixes.
   static std::pair<int, int> others(int axis) { return {(axis + 1) % 3, (axis + 2) % 3}; }
 

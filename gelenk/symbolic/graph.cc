@@ -38,7 +38,10 @@ std::size_t Graph::Hash::operator()(const Node& node) const {
 
 Id Graph::put(const Node& node) {
   const auto [known, is_new] = known_.try_emplace(node, static_cast<Id>(nodes_.size()));
-  if (is_new) nodes_.push_back(node);
+  if (is_new) {
+    if (nodes_.size() == kMostNodes) throw TooManyOperations();
+    nodes_.push_back(node);
+  }
   return known->second;
 }
 

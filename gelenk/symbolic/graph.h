@@ -35,6 +35,10 @@ struct Symbol {
   double value = 0.0;  // of a parameter
 };
 
+// Thrown where formulas grow beyond what can be written and compiled.
+struct TooManyOperations {};
+inline constexpr std::size_t kMostNodes = 1'000'000;
+
 class Graph {
  public:
   Id constant(double value);

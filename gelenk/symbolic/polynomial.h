@@ -30,7 +30,7 @@ using Polynomial = std::map<Monomial, double>;
 // Terms that cancel but for rounding vanish.
 void add_term(Polynomial& sum, const Monomial& product, double coefficient);
 Monomial times(const Monomial& a, const Monomial& b);
-// a + b for a² + 2 a b + b²; nothing for what is no square of a sum of different products.
+// a + b for a² + 2 a b + b²; nothing for what is not a square of such a sum.
 std::optional<Polynomial> square_root(const Polynomial& square);
 
 // What a product is made of: a symbol; a function of operands; as Op::add a sum, which has negative powers only; as

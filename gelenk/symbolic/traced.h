@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <compare>
 #include <limits>
 
 #include "gelenk/math/vector.h"
@@ -37,10 +38,7 @@ class Traced {
   Traced& operator-=(const Traced& other) { return *this = *this - other; }
   Traced& operator*=(const Traced& other) { return *this = *this * other; }
   Traced& operator/=(const Traced& other) { return *this = *this / other; }
-  friend bool operator<(const Traced& a, const Traced& b) { return a.asked() < b.asked(); }
-  friend bool operator>(const Traced& a, const Traced& b) { return b < a; }
-  friend bool operator<=(const Traced& a, const Traced& b) { return a.asked() <= b.asked(); }
-  friend bool operator>=(const Traced& a, const Traced& b) { return b <= a; }
+  friend auto operator<=>(const Traced& a, const Traced& b) { return a.asked() <=> b.asked(); }
   // The value, for branches; of a formula none.
   double asked() const {
     if (is_number()) return value_;
