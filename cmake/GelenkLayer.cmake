@@ -52,7 +52,11 @@ if(GELENK_SANITIZE MATCHES "address")
 endif()
 
 # gelenk_test_program(NAME SOURCES file... USES target...): a GoogleTest program NAME_test; its cases are known to
-# ctest as NAME.Suite.Case.
+# ctest as NAME.Suite.Case. A sanitized program takes longer to start and to look for leaks than most of its cases: there
+# ctest knows parts of it, NAME.part_0 and so on, of about GELENK_CASES_IN_A_PART cases, each in one process.
+set(GELENK_CASES_IN_A_PART 40 CACHE STRING "cases of a sanitized test program that run in one process")
+mark_as_advanced(GELENK_CASES_IN_A_PART)
+
 function(gelenk_test_program name)
   cmake_parse_arguments(ARG "" "" "SOURCES;USES" ${ARGN})
   add_executable(${name}_test ${ARG_SOURCES})
@@ -60,8 +64,33 @@ function(gelenk_test_program name)
   gelenk_precompiled(${name}_test test)
   target_link_libraries(${name}_test PRIVATE
     ${ARG_USES} gelenk_flags GTest::gtest GTest::gmock GTest::gtest_main)
-  gtest_discover_tests(${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300
-    ENVIRONMENT "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/leaks_of_others.txt:print_suppressions=0")
+  set(environment "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/leaks_of_others.txt:print_suppressions=0")
+  if(GELENK_SANITIZE)
+    gelenk_test_parts(${name} "${environment}" ${ARG_SOURCES})
+  else()
+    gtest_discover_tests(${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300
+      ENVIRONMENT "${environment}")
+  endif()
+endfunction()
+
+# gelenk_test_parts(NAME ENVIRONMENT file...): as many parts as the sources have cases for.
+function(gelenk_test_parts name environment)
+  set(cases 0)
+  foreach(source IN LISTS ARGN)
+    file(STRINGS "${source}" lines REGEX "^(TYPED_)?TEST(_[FP])?\\(")
+    list(LENGTH lines count)
+    math(EXPR cases "${cases} + ${count}")
+  endforeach()
+  math(EXPR parts "(${cases} + ${GELENK_CASES_IN_A_PART} - 1) / ${GELENK_CASES_IN_A_PART}")
+  if(parts LESS 1)
+    set(parts 1)
+  endif()
+  math(EXPR last "${parts} - 1")
+  foreach(part RANGE ${last})
+    add_test(NAME ${name}.part_${part} COMMAND ${name}_test)
+    set_tests_properties(${name}.part_${part} PROPERTIES TIMEOUT 900
+      ENVIRONMENT "${environment};GTEST_TOTAL_SHARDS=${parts};GTEST_SHARD_INDEX=${part};GTEST_BRIEF=1")
+  endforeach()
 endfunction()
 
 # gelenk_source_folder(TARGET): test::source_folder() in the target.

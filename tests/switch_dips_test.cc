@@ -114,6 +114,38 @@ TEST(SwitchDips, WhatIsBetweenTheEndsOfAStepIsReported) {
   }
 }
 
+// An iteration that does not converge is not a number that is not finite.
+TEST(SwitchDips, AStepThatCannotBeSolvedSaysSo) {
+  const RunResult result =
+      run(pushed_by_formula("4e4 N*max(0, cos(p.position.x*(200/1 m)) - 0.9999)"), Method::generalized_alpha);
+  ASSERT_TRUE(result.failure);
+  EXPECT_EQ(result.failure->code, Code::not_solvable);
+  EXPECT_NE(result.failure->message.find("could not be solved at 2.66 s"), std::string::npos)
+      << result.failure->message;
+}
+
+// A slack near zero whose bounds say little is not followed to the end of a long step: methods that choose their steps
+// shorten them, the others report the formula.
+TEST(SwitchDips, SlacksThatAreNotFollowedAreReportedOrHaveShorterSteps) {
+  const std::string never =
+      pushed_by_formula("1 N*max(0, cos(p.position.x*(100/1 m))^2 + sin(p.position.x*(100/1 m))^2 - 1.0001)");
+  RunOptions options;
+  options.duration = 0.1;
+  options.output_every = 0.1;
+  options.step = 0.1;
+  const auto simulated = [&](const std::string& text, Method method) {
+    options.method = method;
+    const Assembled model = assemble_text(text);
+    EXPECT_TRUE(model.is_ready()) << model.messages();
+    return analysis::simulate(*model.system, model.params, *model.assembly, options, nullptr, {});
+  };
+  EXPECT_NE(simulated(never, Method::rk4).hidden_law, "");
+  const RunResult followed = simulated(never, Method::dopri5);
+  EXPECT_EQ(followed.hidden_law, "");
+  EXPECT_EQ(followed.end_state.velocity[0], 1.0);
+  EXPECT_LT(followed.largest_step, 0.02);
+}
+
 // Stops, dead bands and all else whose slack is as simple as the motion cost nothing.
 TEST(SwitchDips, SimpleSlacksAreNotLookedAt) {
   for (const char* force : {"-3 (N/m)*max(0 m, p.position.x - 1 m)", "if(p.velocity.x > 1 (m/s), 2 N, -1 N)",

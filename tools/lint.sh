@@ -1,16 +1,19 @@
 #!/usr/bin/env bash
-# ./dev lint [--all]: every check is one line of the table. clang-tidy takes minutes on the whole tree, so it looks at
-# changed files unless --all is given. Ends with 'N passed, N failed'.
+# ./dev lint [--all | --since COMMIT]: every check is one line of the table. clang-tidy and the compiler take minutes on the whole tree, so
+# they look at files that changed since the main line or COMMIT, and at headers that include them, unless --all is given.
+# Ends with 'N passed, N failed'.
 set -uo pipefail
 # shellcheck source=tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$root" || exit 1
 
-tidy_all=0
+all=0
+since=
 case ${1:-} in
-  --all) tidy_all=1 ;;
+  --all) all=1 ;;
+  --since) since=$(git rev-parse --verify --quiet "${2:?--since needs a commit}^{commit}") || die "there is no commit '$2'" ;;
   '') ;;
-  *) die "lint knows the option --all, not '$1'" ;;
+  *) die "lint knows the options --all and --since COMMIT, not '$1'" ;;
 esac
 
 check_format() {
@@ -27,13 +30,36 @@ check_scripts() {
     xargs shellcheck --external-sources --severity=warning
 }
 
-check_headers() { build lint --quiet all_verify_interface_header_sets; }
+# Changed headers, and those that include them directly: what else a header needs is what tools/check_includes.py reads.
+headers_to_check() {
+  local changed patterns
+  changed=$(changed_files | grep '^gelenk/.*\.h$') || return 0
+  patterns=$(sed 's|.*|#include "&"|' <<<"$changed")
+  { printf '%s\n' "$changed"; source_files 'gelenk/*.h' | xargs grep -l -F -e "$patterns"; } | sort -u
+}
+
+check_headers() {
+  local targets
+  configure lint >/dev/null || return
+  if ((all)); then
+    build lint --quiet all_verify_interface_header_sets
+    return
+  fi
+  mapfile -t targets < <(headers_to_check |
+    sed -E 's|^gelenk/([^/]+)/.*|gelenk/\1/CMakeFiles/gelenk_\1_verify_interface_header_sets.dir/gelenk_\1_verify_interface_header_sets/&.cxx.o|')
+  printf '%d headers\n' "${#targets[@]}"
+  if ((${#targets[@]})); then build lint --quiet "${targets[@]}"; fi
+}
 
 check_files() { source_files '*' | .venv/bin/python3 -B tools/check_files.py "$root"; }
 
 # The commit to compare with: where this branch left the main line; on the main line itself, the commit before.
 base_commit() {
   local main base
+  if [[ $since ]]; then
+    printf '%s' "$since"
+    return
+  fi
   for main in origin/main main; do
     base=$(git merge-base HEAD "$main" 2>/dev/null) || continue
     if [[ $base == "$(git rev-parse HEAD)" ]]; then break; fi
@@ -55,7 +81,7 @@ changed_files() {
 
 run_tidy() {
   configure lint >/dev/null || return
-  if ((tidy_all)); then source_files '*.cc'; else changed_files; fi | .venv/bin/python3 -B tools/tidy.py build/lint
+  if ((all)); then source_files '*.cc'; else changed_files; fi | .venv/bin/python3 -B tools/tidy.py build/lint
 }
 
 passed=0

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "gelenk/analysis/driven_way.h"
+#include "gelenk/analysis/run_integrator.h"
 #include "gelenk/base/index.h"
 #include "gelenk/base/shown_quantity.h"
 #include "gelenk/base/text.h"
@@ -311,6 +312,11 @@ Diagnostic explain_failure(const system::System& system, const system::Params& p
         d.where = bad->where;
         d.message = fmt::format("its value is no longer a number {}", when);
         d.hint = "look at its formula there: a root or logarithm of a negative number, a division by zero";
+      } else if (!is_explicit(options.method) && problem.dynamics().bad_body() < 0) {
+        d.code = Code::not_solvable;
+        d.message = fmt::format("the equations of an implicit step could not be solved {}: {}", when, fastest);
+        d.hint = options.is_adaptive() ? "look for a force that jumps or turns stiff there; dopri5 may get past it"
+                                       : "a force changes too much within a step: try a smaller step, or method bdf";
       } else {
         if (problem.dynamics().bad_body() >= 0) {
           const system::Part& other = system.lead_part(at(problem.dynamics().bad_body()));

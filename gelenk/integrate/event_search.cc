@@ -54,6 +54,7 @@ std::span<double> EventSearch::dip_arguments(std::size_t row) {
 
 std::optional<double> EventSearch::find() {
   found_.clear();
+  unsearched_law_ = -1;
   if (count_ == 0) return std::nullopt;
   for (std::size_t k = 1; k + 1 < kSamples; ++k) {
     probe(sample_time(k));
@@ -134,8 +135,9 @@ std::optional<EventSearch::Bracket> EventSearch::dip_of_laws(double until) {
   if (dip_arguments_.empty()) return std::nullopt;
   const double begin = stepper_.start_time();
   const double length = stepper_.end_time() - begin;
-  const std::optional<WatchedLaws::Dip> dip = laws_->first_dip(
+  const auto [dip, unsearched] = laws_->first_dip(
       Stepper::kStartState, {dip_arguments(0), dip_arguments(1), dip_arguments(2)}, (until - begin) / length);
+  unsearched_law_ = unsearched;
   if (!dip) return std::nullopt;
   const double time = begin + dip->place * length;
   std::size_t below = 0;

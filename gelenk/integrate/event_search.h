@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -28,6 +29,8 @@ class EventSearch {
   // The switches of that event: all that become negative within the tolerance.
   std::span<const std::size_t> found() const { return found_; }
   double location_tolerance(double time) const;
+  // The law of a switch that moves too often in the step for all its crossings to be searched for; -1: there is none.
+  std::int32_t unsearched_law() const { return unsearched_law_; }
 
   // A function of time that falls through zero at the event: the smallest slack of the switches found.
   struct Point {
@@ -73,6 +76,7 @@ class EventSearch {
   WatchedLaws* laws_;                  // null: there are none
   std::vector<double> dip_arguments_;  // at the start, in the middle and at the end
   std::vector<std::size_t> found_;
+  std::int32_t unsearched_law_ = -1;
   Point before_;             // a point before the event
   double bent_slope_ = 0.0;  // zero: a straight line is good enough
 };

@@ -191,7 +191,8 @@ double Integrator::visible_step(double step) {
 }
 
 // A step just a little too long sees a law all the same: where it cannot be shortened, each half of it counts. What is
-// hidden in a very short step, such as a root at zero or a jump inside of a formula, is left to the error.
+// hidden in a very short step, such as a root at zero or a jump inside of a formula, is left to the error. Switches
+// that move too often to be searched are hidden, too.
 std::int32_t Integrator::find_hidden_law() {
   constexpr double kShortest = 1e-5;  // of the longest step
   const double length = stepper_->end_time() - stepper_->start_time();
@@ -201,6 +202,7 @@ std::int32_t Integrator::find_hidden_law() {
   const double longest = adaptive() ? ahead : length;
   const double smallest = options_.smallest_step * std::max(1.0, std::abs(memory_.time));
   if (adaptive() && length <= std::max(kShortest * longest, smallest / kShortest)) return -1;
+  if (search_.unsearched_law() >= 0) return search_.unsearched_law();
   return laws_.hidden(longest, can_shorten ? 1 : 2);
 }
 

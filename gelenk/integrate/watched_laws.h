@@ -28,14 +28,18 @@ class WatchedLaws {
   virtual std::int32_t between_ends(int state, const Way& way, double length) = 0;
 
   // Slacks that dip below zero between the places where events are searched for: what they read, and the first dip
-  // before the place `until` (0 at the start of the step, 1 at its end).
+  // before the place `until` (0 at the start of the step, 1 at its end). A slack may move too often to be followed.
   struct Dip {
     std::size_t which = 0;  // of the slacks
     double place = 0.0;
   };
+  struct DipSearch {
+    std::optional<Dip> dip;
+    std::int32_t unsearched = -1;  // the law of a slack that was not followed up to there; -1: all were
+  };
   virtual std::size_t dip_argument_count() const = 0;
   virtual void dip_arguments(int state, std::span<double> values) = 0;
-  virtual std::optional<Dip> first_dip(int state, const Way& way, double until) = 0;
+  virtual DipSearch first_dip(int state, const Way& way, double until) = 0;
 
  protected:
   ~WatchedLaws() = default;

@@ -46,13 +46,19 @@ class SwitchDips::Slack {
   }
 
   std::optional<double> first_below(double from, double to, int depth = kDeepest) {
-    if (depth == 0 || --left_to_look_ < 0 || least(from, to) >= -noise_) return std::nullopt;
+    if (--left_to_look_ < 0) {
+      searched_until_ = std::min(searched_until_, from);
+      return std::nullopt;
+    }
+    if (depth == 0 || least(from, to) >= -noise_) return std::nullopt;
     const double middle = 0.5 * (from + to);
     const bool is_below = value(middle) < -noise_;
     const std::optional<double> earlier = first_below(from, middle, depth - 1);
     if (earlier) return earlier;
     return is_below ? middle : first_below(middle, to, depth - 1);
   }
+
+  double searched_until() const { return searched_until_; }
 
  private:
   Interval a() const { return track_.evaluator().node_bounds(node_.a); }
@@ -80,6 +86,7 @@ class SwitchDips::Slack {
   std::int32_t side_;
   double noise_ = 0.0;
   int left_to_look_ = kMostLooks;
+  double searched_until_ = 1.0;
 };
 
 SwitchDips::SwitchDips(const System& system, const Params& params) : system_(system), track_(system, params) {
@@ -100,19 +107,23 @@ SwitchDips::SwitchDips(const System& system, const Params& params) : system_(sys
   }
 }
 
-std::optional<SwitchDips::Dip> SwitchDips::first(const ArgumentWay& way, double until,
-                                                 std::span<const std::int32_t> sides) {
-  std::optional<Dip> first;
+SwitchDips::Search SwitchDips::first(const ArgumentWay& way, double until, std::span<const std::int32_t> sides) {
+  Search search;
+  double searched_until = 1.0;
   for (const Watched& one : watched_) {
     const Switch& compared = system_.switches[static_cast<std::size_t>(system_.state_switches[one.which])];
     const Signal& signal = system_.signals[static_cast<std::size_t>(compared.signal)];
     const std::int32_t side = sides[static_cast<std::size_t>(system_.state_switches[one.which])];
     track_.follow(one.law, way, sides);
     Slack slack(track_, signal.formula.nodes()[static_cast<std::size_t>(compared.node)], side);
-    const std::optional<double> place = slack.first_below(0.0, first ? first->place : until);
-    if (place) first = Dip{one.which, *place};
+    const std::optional<double> place = slack.first_below(0.0, search.dip ? search.dip->place : until);
+    if (place) search.dip = Dip{one.which, *place};
+    if (slack.searched_until() >= searched_until) continue;
+    searched_until = slack.searched_until();
+    search.unsearched = compared.signal;
   }
-  return first;
+  if (search.dip && search.dip->place <= searched_until) search.unsearched = -1;
+  return search;
 }
 
 }  // namespace gelenk::system

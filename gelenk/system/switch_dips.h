@@ -24,8 +24,12 @@ class SwitchDips {
     std::size_t which = 0;  // of System::state_switches
     double place = 0.0;     // 0 at the start of the way, 1 at its end
   };
-  // The first one before the place `until`, on the sides of the step.
-  std::optional<Dip> first(const ArgumentWay& way, double until, std::span<const std::int32_t> sides);
+  struct Search {
+    std::optional<Dip> dip;        // the first one
+    std::int32_t unsearched = -1;  // signal of a slack that moves too often to be followed up to there; -1: none does
+  };
+  // On the sides of the step, before the place `until`.
+  Search first(const ArgumentWay& way, double until, std::span<const std::int32_t> sides);
 
  private:
   struct Watched {

@@ -54,10 +54,12 @@ void MachineEvents::dip_arguments(int index, std::span<double> values) {
   read(switch_dips_.arguments(), index, values);
 }
 
-std::optional<MachineEvents::Dip> MachineEvents::first_dip(int index, const Way& way, double until) {
-  const auto dip = switch_dips_.first({way.start, way.middle, way.end}, until, slots_[index].state.sides);
-  if (!dip) return std::nullopt;
-  return Dip{dip->which, dip->place};
+MachineEvents::DipSearch MachineEvents::first_dip(int index, const Way& way, double until) {
+  const auto found = switch_dips_.first({way.start, way.middle, way.end}, until, slots_[index].state.sides);
+  DipSearch search;
+  search.unsearched = found.unsearched;
+  if (found.dip) search.dip = Dip{found.dip->which, found.dip->place};
+  return search;
 }
 
 void MachineEvents::cross(int index) {

@@ -49,7 +49,7 @@ class MachineEvents final : public integrate::WatchedLaws {
   std::int32_t between_ends(int slot, const Way& way, double length) override;
   std::size_t dip_argument_count() const override { return switch_dips_.arguments().size(); }
   void dip_arguments(int slot, std::span<double> values) override;
-  std::optional<Dip> first_dip(int slot, const Way& way, double until) override;
+  DipSearch first_dip(int slot, const Way& way, double until) override;
 
   // The signal of a law of time that does something within less than the step from this state on; -1: none does.
   std::int32_t law_hidden_by(int slot, double step);
