@@ -10,8 +10,7 @@
 #include "gelenk/base/text.h"
 #include "gelenk/base/units.h"
 #include "gelenk/model/expand.h"
-#include "gelenk/model/named_values.h"
-#include "gelenk/model/reader.h"
+#include "gelenk/model/setting_text.h"
 
 namespace gelenk::app {
 namespace {
@@ -20,16 +19,8 @@ namespace {
 std::optional<model::ParameterSetting> read_setting(const std::string& text, ModelInput& input) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) return std::nullopt;
-  SourceMap& sources = input.loaded.sources;
-  const std::int32_t file = sources.add("--set", text);
-  Node node;
-  node.kind = Node::Kind::scalar;
-  node.text = std::string(trim(std::string_view(text).substr(equals + 1)));
-  const std::size_t begin = node.text.empty() ? text.size() : text.find(node.text, equals + 1);
-  node.range = {file, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(begin + node.text.size())};
-  std::string path(trim(std::string_view(text).substr(0, equals)));
-  return model::ParameterSetting{std::move(path),
-                                 model::read_value(node, model::kNamedNumberField, sources, input.diagnostics)};
+  const std::string path(trim(std::string_view(text).substr(0, equals)));
+  return model::read_setting(path, text, equals + 1, "--set", input.loaded.sources, input.diagnostics);
 }
 
 // The unit of a number as it was written: "deg" of "45 deg"; empty: none.

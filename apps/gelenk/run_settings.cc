@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "apps/gelenk/option_number.h"
+#include "gelenk/analysis/kept_options.h"
 #include "gelenk/base/json_reader.h"
 #include "gelenk/base/memory_guard.h"
 #include "gelenk/base/parallel.h"
@@ -58,17 +59,8 @@ std::optional<ExitCode> read_settings(const RunRequest& request, RunSettings& se
 std::string options_json(const RunRequest& request, const analysis::RunOptions& options,
                          std::optional<double> checkpoint_every, const SealedParts& sealed, const OpenCode& codes) {
   JsonWriter json;
-  json.begin_object().member("file", request.model.file).member("method", analysis::method_name(options.method));
-  json.member("methodReason", options.method_reason).member("isDefault", options.is_default);
-  json.member("duration", options.duration).member("output_every", options.output_every);
-  json.member("partition", analysis::partitioning_name(options.partition));
-  json.member("reactions", analysis::split_name(options.split));
-  if (options.is_adaptive()) {
-    json.member("tolerance", options.tolerance).member("max_step", options.max_step);
-  } else {
-    json.member("step", options.step);
-  }
-  if (options.method == integrate::Method::generalized_alpha) json.member("spectral_radius", options.spectral_radius);
+  json.begin_object().member("file", request.model.file);
+  analysis::write_options(options, json);
   const auto list = [&](std::string_view key, const std::vector<std::string>& items) {
     json.key(key).begin_array();
     for (const std::string& item : items) json.value(item);
@@ -96,33 +88,11 @@ std::string options_json(const RunRequest& request, const analysis::RunOptions& 
 std::optional<KeptOptions> options_from_json(std::string_view text, std::string& error) {
   const std::optional<JsonValue> json = read_json(text, error);
   if (!json) return std::nullopt;
-  KeptOptions result;
-  analysis::RunOptions& options = result.options;
-  const std::optional<integrate::Method> method = analysis::method_of_name(json->text_or("method", ""));
-  options.start_time = json->number_or("startTime", 0.0);
-  options.duration = json->number_or("duration", 0.0);
-  options.output_every = json->number_or("output_every", 0.0);
-  options.step = json->number_or("step", 0.0);
-  options.tolerance = json->number_or("tolerance", options.tolerance);
-  options.max_step = json->number_or("max_step", 0.0);
-  options.spectral_radius = json->number_or("spectral_radius", options.spectral_radius);
-  options.method_reason = json->text_or("methodReason", "");
-  options.partition =
-      analysis::partitioning_of_name(json->text_or("partition", "auto")).value_or(analysis::Partitioning::automatic);
-  options.split =
-      analysis::split_of_name(json->text_or("reactions", "by_mass")).value_or(analysis::ReactionSplit::by_mass);
-  options.is_default = json->truth_or("isDefault", false);
+  std::optional<analysis::RunOptions> options = analysis::read_options(*json, error);
+  if (!options) return std::nullopt;
+  KeptOptions result{*std::move(options), {}};
   const double every = json->number_or("checkpointEvery", 0.0);
   if (every > 0.0) result.checkpoint_every = every;
-  if (!method || !(options.duration > 0.0) || !(options.output_every > 0.0)) {
-    error = "its options are not complete";
-    return std::nullopt;
-  }
-  options.method = *method;
-  if (!options.is_adaptive() && !(options.step > 0.0)) {
-    error = "its options have no step";
-    return std::nullopt;
-  }
   return result;
 }
 

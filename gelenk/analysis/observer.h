@@ -6,7 +6,7 @@
 #include "gelenk/analysis/machine/problem.h"
 #include "gelenk/analysis/reaction_split.h"
 #include "gelenk/mechanics/quantities.h"
-#include "gelenk/results/recorder.h"
+#include "gelenk/results/row_sink.h"
 
 namespace gelenk::analysis {
 

@@ -1,18 +1,33 @@
 #include "gelenk/analysis/run_integrator.h"
 
+#include <limits>
+
 namespace gelenk::analysis {
+namespace {
+
+// Not by the time between outputs: what is recorded leaves no trace in the motion.
+double longest_step(const RunOptions& options) {
+  constexpr double kLeastSteps = 50.0;
+  return options.max_step > 0.0 ? options.max_step : options.duration / kLeastSteps;
+}
+
+}  // namespace
 
 integrate::Options integrator_options(const RunOptions& options) {
   integrate::Options result;
   result.method = options.method;
   if (!options.is_adaptive()) result.step = options.step;
   result.tolerance = options.tolerance;
-  // Not by the time between outputs: what is recorded leaves no trace in the motion.
-  constexpr double kLeastSteps = 50.0;
-  result.max_step = options.max_step > 0.0 ? options.max_step : options.duration / kLeastSteps;
+  result.max_step = longest_step(options);
   result.spectral_radius = options.spectral_radius;
   result.end_time = options.end_time();
   return result;
+}
+
+RunOptions endless(RunOptions options) {
+  options.max_step = longest_step(options);
+  options.duration = std::numeric_limits<double>::infinity();
+  return options;
 }
 
 double error_weight(const RunOptions& options) { return options.is_adaptive() ? options.tolerance : 1.0; }

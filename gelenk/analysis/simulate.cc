@@ -9,10 +9,10 @@
 #include "gelenk/analysis/contact_events.h"
 #include "gelenk/analysis/failure.h"
 #include "gelenk/analysis/force_ranges.h"
-#include "gelenk/analysis/observer.h"
 #include "gelenk/analysis/run_books.h"
 #include "gelenk/analysis/run_end.h"
 #include "gelenk/analysis/run_integrator.h"
+#include "gelenk/analysis/simulation.h"
 #include "gelenk/analysis/singular_watch.h"
 #include "gelenk/analysis/stiffness.h"
 #include "gelenk/analysis/taken_branch.h"
@@ -38,24 +38,16 @@ constexpr std::size_t kMostContactEvents = 10'000;
 class Run {
  public:
   Run(const system::System& system, const system::Params& params, const Assembly& assembly, const RunOptions& options,
-      results::Recorder* recorder, const Checkpointing& checkpointing,
-      std::span<subsystem::Subsystem* const> subsystems)
+      results::RowSink* recorder, const Checkpointing& checkpointing, std::span<subsystem::Subsystem* const> subsystems)
       : system_(system),
         params_(params),
         options_(options),
         recorder_(recorder),
         checkpointing_(checkpointing),
         rank_tolerance_(run_rank_tolerance(assembly)),
-        problem_(system, params, error_weight(options),
-                 {.rank_tolerance = rank_tolerance_,
-                  .refuses_singular_stages = options.is_adaptive(),
-                  .partitioning = options.partition},
-                 subsystems),
-        observer_(system, params, options.split),
+        simulation_(system, params, assembly, options, subsystems),
         books_(system, params, options, problem_, observer_),
-        ranges_(system, params) {
-    problem_.set_state(Integrator::kCurrentState, assembly.state, assembly.sealed_states);
-  }
+        ranges_(system, params) {}
 
   RunResult run(const Progress& progress) {
     progress_ = &progress;
@@ -72,16 +64,14 @@ class Run {
  private:
   RunResult run_all(const Progress& progress) {
     result_.time = options_.start_time;
-    // The assembled state is closed to the accuracy of the assembly; the run starts from rounding.
-    if (!problem_.project(Integrator::kCurrentState)) {
+    if (!simulation_.start()) {
       fail(integrate::Failure::projection_failed);
       return finish(nullptr);
     }
-    problem_.start_work(Integrator::kCurrentState);
+    Integrator& integrator = simulation_.integrator();
     result_.time_laws = problem_.events().time_law_count();
     start_state_ = problem_.state(Integrator::kCurrentState);
     result_.independent_rows = problem_.slots().rank(Integrator::kCurrentState);
-    Integrator integrator(problem_, integrator_options(options_), options_.start_time);
     result_.is_reproducible = integrator.is_exactly_restartable();
     if (checkpointing_.resume_from.empty()) note_rank_changes();
     if (checkpointing_.resume_from.empty() ? !record_start() : !resume(integrator)) return finish(&integrator);
@@ -172,10 +162,8 @@ class Run {
   }
 
   bool record(double time, int of_slot) {
-    // What contacts do counts in a row, and must leave no trace in the next step.
-    const int slot = problem_.impulses() != nullptr ? Integrator::kOutputState : of_slot;
-    if (slot != of_slot) problem_.copy(of_slot, slot);
     const results::Row row = recorder_ != nullptr ? recorder_->row(time) : results::Row{};
+    const int slot = simulation_.slot_to_observe(of_slot);
     if (!observer_.fill(problem_, slot, row)) {
       fail(integrate::Failure::evaluation_failed);
       return false;
@@ -440,11 +428,12 @@ class Run {
   const system::System& system_;
   const system::Params& params_;
   const RunOptions& options_;
-  results::Recorder* recorder_;
+  results::RowSink* recorder_;
   const Checkpointing& checkpointing_;
   double rank_tolerance_;
-  MachineProblem problem_;
-  Observer observer_;
+  Simulation simulation_;
+  MachineProblem& problem_ = simulation_.problem();
+  Observer& observer_ = simulation_.observer();
   RunBooks books_;
   SingularWatch singular_watch_;
   system::State start_state_;
@@ -469,7 +458,7 @@ double run_rank_tolerance(const Assembly& assembly) {
 }
 
 RunResult simulate(const system::System& system, const system::Params& params, const Assembly& assembly,
-                   const RunOptions& options, results::Recorder* recorder, const Progress& progress,
+                   const RunOptions& options, results::RowSink* recorder, const Progress& progress,
                    const Checkpointing& checkpointing, std::span<subsystem::Subsystem* const> subsystems) {
   RunResult result;  // when there is no run
   result.time = options.start_time;

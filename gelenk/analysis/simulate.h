@@ -12,7 +12,7 @@
 #include "gelenk/analysis/run_audit.h"
 #include "gelenk/analysis/run_options.h"
 #include "gelenk/mechanics/quantities.h"
-#include "gelenk/results/recorder.h"
+#include "gelenk/results/row_sink.h"
 
 namespace gelenk::analysis {
 
@@ -75,10 +75,10 @@ struct Checkpointing {
 // Called after every step, and after every row inside of one, with the time reached; false stops the run.
 using Progress = std::function<bool(double time)>;
 
-// From an assembled machine to its motion. Without a recorder nothing is recorded. When one of its sealed components,
-// which are mounted, fails, the last state that was well is kept as a checkpoint.
+// From an assembled machine to its motion. Without somewhere to put rows nothing is recorded. When one of its sealed
+// components, which are mounted, fails, the last state that was well is kept as a checkpoint.
 RunResult simulate(const system::System& system, const system::Params& params, const Assembly& assembly,
-                   const RunOptions& options, results::Recorder* recorder, const Progress& progress,
+                   const RunOptions& options, results::RowSink* recorder, const Progress& progress,
                    const Checkpointing& checkpointing = {}, std::span<subsystem::Subsystem* const> subsystems = {});
 
 }  // namespace gelenk::analysis

@@ -103,6 +103,11 @@ class Integrator {
   // state is still the last good one.
   Outcome advance(double limit);
 
+  // What rates depend on has changed, and the state has not: methods that remember earlier steps start anew.
+  void restart() {
+    if (stepper_->restart()) memory_.next_step = 0.0;
+  }
+
   double time() const { return memory_.time; }
   double last_step() const { return last_step_; }
   Failure failure() const { return failure_; }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <limits>
 #include <new>
 
 #include "gelenk/base/durable_file.h"
@@ -83,21 +82,13 @@ std::unique_ptr<Recorder> Recorder::reopen(const std::string& path, const Layout
 }
 
 Recorder::Recorder(const std::string& path, std::unique_ptr<RunFile> file, const Layout& layout)
-    : path_(path),
-      blocks_(layout.blocks),
-      file_(std::move(file)),
-      scratch_(layout.blocks.size()),
-      spans_(layout.ids()),
-      written_(layout.blocks.size()) {
+    : path_(path), places_(layout), file_(std::move(file)), written_(layout.blocks.size()) {
   const std::size_t row_bytes = sizeof(double) * (layout.row_width() + 1);
   batch_rows_ = std::clamp<std::size_t>(kBatchBytes / row_bytes, 1, kMostBatchRows);
   for (std::size_t i = 0; i < kBatchCount; ++i) {
     batches_.push_back(std::make_unique<Batch>());
     batches_.back()->times.resize(batch_rows_);
-    for (const Block& block : blocks_) batches_.back()->values.emplace_back(batch_rows_ * block.width);
-  }
-  for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    if (!blocks_[b].kept.empty()) scratch_[b].resize(blocks_[b].full_width);
+    for (const Block& block : layout.blocks) batches_.back()->values.emplace_back(batch_rows_ * block.width);
   }
   thread_ = std::thread([this] { write_until_closed(); });
 }
@@ -108,31 +99,19 @@ Recorder::~Recorder() {
 
 std::span<double> Recorder::place_in_batch(std::size_t block) const {
   Batch& batch = current();
-  const std::size_t width = blocks_[block].width;
+  const std::size_t width = places_.blocks()[block].width;
   const std::size_t row = batch.committed.load(std::memory_order_relaxed);
   return std::span(batch.values[block]).subspan(row * width, width);
 }
 
 Row Recorder::row(double time) {
   pending_time_ = time;
-  for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    if (!blocks_[b].is_recorded()) continue;
-    const std::span<double> place = scratch_[b].empty() ? place_in_batch(b) : std::span(scratch_[b]);
-    std::fill(place.begin(), place.end(), std::numeric_limits<double>::quiet_NaN());
-    spans_[blocks_[b].id] = place;
-  }
-  return Row(spans_);
+  return places_.begin([this](std::size_t block) { return place_in_batch(block); });
 }
 
 bool Recorder::commit() {
   if (has_failed_.load(std::memory_order_relaxed)) return false;
-  for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    const std::vector<double>& full = scratch_[b];
-    if (full.empty()) continue;
-    const std::span<double> place = place_in_batch(b);
-    const std::vector<std::size_t>& kept = blocks_[b].kept;
-    for (std::size_t i = 0; i < kept.size(); ++i) place[i] = full[kept[i]];
-  }
+  places_.finish([this](std::size_t block) { return place_in_batch(block); });
   Batch& batch = current();
   const std::size_t row = batch.committed.load(std::memory_order_relaxed);
   batch.times[row] = pending_time_;
@@ -205,8 +184,8 @@ void Recorder::write_rows(Batch& batch) {
   const std::size_t count = committed - batch.written;
   if (count == 0) return;
   if (!has_failed_.load(std::memory_order_relaxed)) {
-    for (std::size_t b = 0; b < blocks_.size(); ++b) {
-      written_[b] = batch.values[b].data() + batch.written * blocks_[b].width;
+    for (std::size_t b = 0; b < written_.size(); ++b) {
+      written_[b] = batch.values[b].data() + batch.written * places_.blocks()[b].width;
     }
     const std::span<const double> times = std::span(batch.times).subspan(batch.written, count);
     note_error(guarded([&] { return file_->append(times, written_); }));

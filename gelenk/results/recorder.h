@@ -12,30 +12,12 @@
 #include <vector>
 
 #include "gelenk/results/layout.h"
+#include "gelenk/results/row_sink.h"
 #include "gelenk/results/run_info.h"
 
 namespace gelenk::results {
 
 class RunFile;
-
-// One row to be filled: for each block the values of all elements in machine order, empty for a block that nobody
-// wants. What is not filled is recorded as NaN.
-class Row {
- public:
-  Row() = default;  // nobody wants anything
-
-  std::span<double> operator[](BlockId block) const {
-    return spans_ == nullptr ? std::span<double>() : (*spans_)[block];
-  }
-  // Of all blocks, those that nobody wants included.
-  std::span<const BlockId> blocks() const { return spans_ == nullptr ? std::span<const BlockId>() : spans_->ids(); }
-
- private:
-  friend class Recorder;
-  explicit Row(const PerBlock<std::span<double>>& spans) : spans_(&spans) {}
-
-  const PerBlock<std::span<double>>* spans_ = nullptr;  // of the recorder
-};
 
 // Writes a run to disk while it is computed. The thread that simulates fills rows in memory; a thread of the recorder's
 // own owns the file, writes what is complete and makes it readable for others at least every half second. A run that is
@@ -47,7 +29,7 @@ class Row {
 //     error = recorder->close(RunStatus::done);
 //   }
 // row() and commit() allocate nothing. Not for several simulating threads.
-class Recorder {
+class Recorder final : public RowSink {
  public:
   // Creates the file, in the place of one that may be there. Null with a sentence in `error` when that is not possible.
   static std::unique_ptr<Recorder> open(const std::string& path, const Layout& layout, const RunInfo& info,
@@ -59,21 +41,17 @@ class Recorder {
   static std::unique_ptr<Recorder> reopen(const std::string& path, const Layout& layout, std::size_t rows,
                                           std::size_t events, std::string& error);
   // What was committed is kept; without close() the file says that the run was stopped.
-  ~Recorder();
-  Recorder(const Recorder&) = delete;
-  Recorder& operator=(const Recorder&) = delete;
+  ~Recorder() override;
 
-  // The next row. Its spans are valid until commit(); asking again before that begins the row anew.
-  Row row(double time);
-  // The row is complete. Waits when the disk is far behind. False when the file cannot be written any more: error()
-  // says why, further rows are dropped.
-  bool commit();
+  Row row(double time) override;
+  // Waits when the disk is far behind.
+  bool commit() override;
 
-  void event(const Event& event);
+  void event(const Event& event) override;
 
-  // What the file has, or will have once everything is written; the beginning of a reopened file is counted.
-  std::size_t row_count() const { return row_count_; }
-  std::size_t event_count() const { return event_count_; }
+  // What the file has, or will have once everything is written.
+  std::size_t row_count() const override { return row_count_; }
+  std::size_t event_count() const override { return event_count_; }
 
   // How long others may have to wait for what was committed, where somebody is looking: half a second otherwise.
   void set_flush_period(std::chrono::milliseconds period) { flush_period_.store(period, std::memory_order_relaxed); }
@@ -85,8 +63,7 @@ class Recorder {
   // Writes the rest, the verdict and the certificate (JSON), and closes. Returns the sentence of error().
   std::string close(RunStatus status, const std::string& message = {}, const std::string& certificate = {});
 
-  // What went wrong with the file, as a sentence; empty: nothing.
-  std::string error() const;
+  std::string error() const override;
 
  private:
   struct Batch;
@@ -104,20 +81,18 @@ class Recorder {
   void write_events();
 
   const std::string path_;
-  const std::vector<Block> blocks_;
+  RowPlaces places_;
   std::unique_ptr<RunFile> file_;  // touched by the writing thread only, once that runs
 
   // A ring: the simulating thread fills one while the writing thread empties the others.
   std::vector<std::unique_ptr<Batch>> batches_;
   std::size_t batch_rows_ = 1;
-  std::size_t fill_ = 0;                      // index of the batch being filled; changed under the mutex
-  std::size_t empty_ = 0;                     // index of the batch being written; writing thread only
-  std::size_t row_count_ = 0;                 // simulating thread only
-  std::size_t event_count_ = 0;               // likewise
-  double pending_time_ = 0.0;                 // of the row that is being filled
-  std::vector<std::vector<double>> scratch_;  // full rows of blocks of which only some columns are kept
+  std::size_t fill_ = 0;         // index of the batch being filled; changed under the mutex
+  std::size_t empty_ = 0;        // index of the batch being written; writing thread only
+  std::size_t row_count_ = 0;    // simulating thread only
+  std::size_t event_count_ = 0;  // likewise
+  double pending_time_ = 0.0;    // of the row that is being filled
 
-  PerBlock<std::span<double>> spans_;   // of the row that is being filled
   std::vector<const double*> written_;  // where rows to be written begin in their batch; writing thread only
 
   mutable std::mutex mutex_;

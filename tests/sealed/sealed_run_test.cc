@@ -11,6 +11,7 @@
 #include "gelenk/analysis/sealed_assembly.h"
 #include "gelenk/analysis/simulate.h"
 #include "gelenk/results/reader.h"
+#include "gelenk/results/recorder.h"
 #include "tests/support/sealed_models.h"
 
 // Runs of machines with sealed components, from the assembly to the recorded rows.
