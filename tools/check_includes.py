@@ -17,7 +17,7 @@ import sys
 
 import check_layers
 
-FOLDERS = ("gelenk", "apps", "tests", "benchmarks")
+FOLDERS = ("gelenk", "apps", "python", "tests", "benchmarks")
 # Their functions are in the namespace around all others.
 OUTER = ("gelenk/base/", "gelenk/math/")
 SPACES = {None, "gelenk", "test", "app", "exporting"} | {layer.split("/")[-1] for layer in check_layers.LAYERS}

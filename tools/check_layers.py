@@ -33,6 +33,7 @@ LAYERS = {
     "gelenk/export": ["gelenk/results", "gelenk/formats", "gelenk/geometry"],
     "gelenk/view": ["gelenk/export"],
     "apps": ["gelenk/analysis", "gelenk/view", "gelenk/cad", "gelenk/generate"],
+    "python": ["gelenk/analysis", "gelenk/formats"],
 }
 
 # first part of an <include>: the folders that may name it
@@ -41,6 +42,7 @@ THIRD_PARTY = {
     "unsupported": ["gelenk/math"],
     "yaml-cpp": ["gelenk/formats"],
     "CLI": ["apps"],
+    "nanobind": ["python"],
     "hdf5.h": ["gelenk/results"],
     "archive.h": ["gelenk/base"],
     "archive_entry.h": ["gelenk/base"],
@@ -111,9 +113,9 @@ def reachable(layers, start):
 
 
 def layer_of(path):
-    """The layer of a path relative to the root: 'gelenk/base' or 'apps'."""
+    """The layer of a path relative to the root: 'gelenk/base', 'apps' or 'python'."""
     parts = pathlib.PurePosixPath(path).parts
-    return parts[0] if parts[0] == "apps" else "/".join(parts[:2])
+    return parts[0] if parts[0] in ("apps", "python") else "/".join(parts[:2])
 
 
 def includes(text):
@@ -125,7 +127,7 @@ def includes(text):
 
 
 def check_quoted(layer, target, allowed, edges):
-    if not target.startswith(("gelenk/", "apps/")):
+    if not target.startswith(("gelenk/", "apps/", "python/")):
         return f'"{target}" is not a full path; write "gelenk/..." or, for a library, <{target}>'
     other = layer_of(target)
     if other != layer:
@@ -134,7 +136,7 @@ def check_quoted(layer, target, allowed, edges):
 
 
 def check_angled(layer, target):
-    if target.startswith(("gelenk/", "apps/")):
+    if target.startswith(("gelenk/", "apps/", "python/")):
         return f'<{target}> is ours; write "{target}"'
     homes = THIRD_PARTY.get(target.split("/")[0])
     if homes is not None and layer not in homes:
@@ -154,7 +156,7 @@ def check(root, layers=None):
         return ["the table of layers has a cycle: " + " -> ".join(cycle)]
     allowed = {layer: reachable(layers, layer) for layer in layers}
     errors, edges = [], {}
-    files = sorted(path for top in ("gelenk", "apps") for path in (root / top).rglob("*") if path.suffix in SUFFIXES)
+    files = sorted(path for top in ("gelenk", "apps", "python") for path in (root / top).rglob("*") if path.suffix in SUFFIXES)
     for path in files:
         name = path.relative_to(root).as_posix()
         if name.startswith(COPIED):
