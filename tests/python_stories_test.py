@@ -77,6 +77,10 @@ class RunTest(InFolder):
         run = gk.load(CRANK_SLIDER).assemble().run(duration="0.1 s", record=["piston.*"])
         self.assertTrue(all(name.startswith("piston.") for name in run.channels))
         self.assertEqual(["piston"], list(run.parts))
+        machine = gk.load(CRANK_SLIDER).assemble()
+        self.assertEqual(["stroke"], machine.run(duration="0.1 s", record="stroke").channels)
+        with self.assertRaisesRegex(gk.UsageError, "there is no channel 'strokes' to record: did you mean 'stroke'"):
+            machine.run(duration="0.1 s", record="strokes")
 
     def test_many_threads_give_the_same_bits(self):
         machine = gk.load(example("four_bar")).assemble()
@@ -208,6 +212,8 @@ class ErrorTest(InFolder):
             gk.load(self.folder / "nothing.yaml")
         with self.assertRaises(OSError):
             gk.open(self.folder / "nothing.h5")
+        with self.assertRaisesRegex(gk.FileError, "^there is no file"):
+            gk.verify(self.folder / "nothing.h5")
         (self.folder / "text.h5").write_text("rubbish")
         with self.assertRaises(gk.FileError):
             gk.open(self.folder / "text.h5")

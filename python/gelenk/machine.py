@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import fnmatch
 import os
 from typing import Callable, Iterable, Mapping
 
 from . import _core
-from .errors import Interrupted, SimulationError
+from .errors import Interrupted, SimulationError, UsageError
 from .run import Run
 from .simulator import Simulator
-from .values import Number, seconds, setting_text
+from .values import Number, did_you_mean, seconds, setting_text
 
 __all__ = ["Machine"]
 
@@ -63,7 +64,7 @@ class Machine:
     def run(self, duration: Number | None = None, *, method: str | None = None, step: Number | None = None,
             tolerance: float | None = None, max_step: Number | None = None, output_every: Number | None = None,
             spectral_radius: float | None = None, reactions: str | None = None, output: str | os.PathLike | None = None,
-            force: bool = False, record: Iterable[str] | None = None, checkpoint_every: Number | None = None,
+            force: bool = False, record: Iterable[str] | str | None = None, checkpoint_every: Number | None = None,
             progress: bool | Callable[[float], object] = False) -> Run:
         """Simulates. What is not said is as the model says, or as `gelenk run` decides.
 
@@ -74,7 +75,7 @@ class Machine:
         request.simulation = _settings(duration=duration, method=method, step=step, tolerance=tolerance,
                                        max_step=max_step, output_every=output_every, spectral_radius=spectral_radius,
                                        reactions=reactions)
-        request.record = list(record or [])
+        request.record = self._patterns(record)
         request.output = "" if output is None else os.fspath(output)
         request.force = force
         request.checkpoint_every = 0.0 if checkpoint_every is None else seconds("checkpoint_every", checkpoint_every)
@@ -88,6 +89,16 @@ class Machine:
         if outcome.failure is not None:
             raise SimulationError(run.message, [outcome.failure], time=outcome.time, run=run)
         return run
+
+    def _patterns(self, record: Iterable[str] | str | None) -> list[str]:
+        patterns = [record] if isinstance(record, str) else list(record or [])
+        names = set(self.channels)
+        names |= {name[:-2] for name in names if name.endswith((".w", ".x", ".y", ".z"))}
+        names |= {f"{name[:-2]}.magnitude" for name in names if name.endswith(".x")}
+        for pattern in patterns:
+            if not fnmatch.filter(names, pattern):
+                raise UsageError(f"there is no channel '{pattern}' to record{did_you_mean(pattern, names)}")
+        return patterns
 
     def simulator(self, *, method: str | None = None, step: Number | None = None, tolerance: float | None = None,
                   max_step: Number | None = None, spectral_radius: float | None = None) -> Simulator:

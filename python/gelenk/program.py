@@ -38,8 +38,17 @@ def call(*arguments: str, errors: tuple[int, ...] = ()) -> str:
     """Standard output. An exit code that is neither 0 nor in `errors` becomes the exception that fits."""
     done = subprocess.run([path(), *arguments], capture_output=True, text=True, check=False)
     if done.returncode and done.returncode not in errors:
-        raise _ERRORS.get(done.returncode, GelenkError)((done.stderr or done.stdout).strip())
+        raise _ERRORS.get(done.returncode, GelenkError)(_reason(done.stderr or done.stdout))
     return done.stdout
+
+
+def _reason(text: str) -> str:
+    """Of a failure that was reported as text or as JSON."""
+    try:
+        report = json.loads(text)
+        return f"{report['message']}: {report['hint']}" if report.get("hint") else report["message"]
+    except (ValueError, KeyError, TypeError):
+        return text.strip()
 
 
 @contextlib.contextmanager

@@ -12,6 +12,7 @@ import numpy as np
 
 from . import _core, program
 from .errors import UsageError
+from .values import did_you_mean
 
 __all__ = ["Event", "Run", "open"]
 
@@ -112,7 +113,7 @@ class Run:
     def _find(self, name: str) -> _Column:
         column = self._columns.get(name)
         if column is None:
-            raise UsageError(f"there is no channel '{name}'{_did_you_mean(name, self._names)}")
+            raise UsageError(f"there is no channel '{name}'{did_you_mean(name, self._names)}")
         return column
 
     @property
@@ -305,13 +306,6 @@ class Run:
 
     def __repr__(self) -> str:
         return f"<Run of {self.name!r}: {self.status}, {len(self)} rows, {len(self._names)} channels>"
-
-
-def _did_you_mean(name: str, known: Iterable[str]) -> str:
-    import difflib
-
-    near = difflib.get_close_matches(name, known, 1, 0.7)
-    return f": did you mean '{near[0]}'?" if near else ""
 
 
 def open(path: str | os.PathLike) -> Run:

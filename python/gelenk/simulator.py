@@ -42,6 +42,9 @@ class Inputs(MutableMapping):
     def __len__(self) -> int:
         return len(self._places)
 
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
 
 class Observer:
     """Calls look at the simulator, and return always the same array, with new numbers."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import math
-from typing import SupportsFloat, Union
+from typing import Iterable, SupportsFloat, Union
 
 from . import _core
 from .errors import UsageError
@@ -36,3 +37,9 @@ def setting_text(path: str, value: Number) -> str:
     if not math.isfinite(result):
         raise UsageError(f"parameter '{path}' must be finite, not {result}")
     return repr(result)
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """What to add to a message about a name that is not known; may be empty."""
+    near = difflib.get_close_matches(name, sorted(known), 1, 0.7)
+    return f": did you mean '{near[0]}'?" if near else ""
