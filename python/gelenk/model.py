@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import os
 import pathlib
-import tempfile
 from typing import Any, Iterator, Mapping
 
 from . import _core
@@ -167,6 +166,8 @@ class Model:
 
     def save(self, path: str | os.PathLike) -> None:
         """Writes to_yaml(). A file that exists is replaced in one step."""
+        import tempfile
+
         target = pathlib.Path(path)
         text = self.to_yaml()
         try:

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import html
 import json
 import os
 import pathlib
-import shutil
-import subprocess
 import sys
-import tempfile
 from typing import TYPE_CHECKING, Iterator, NamedTuple
 
 from .errors import ComponentError, FileError, GelenkError, ModelError, SimulationError, UsageError
@@ -27,6 +23,8 @@ _ERRORS = {1: SimulationError, 2: UsageError, 3: ModelError, 4: FileError, 5: Co
 
 def path() -> str:
     """The program: $GELENK_PROGRAM, the one of this package, or the one on the PATH."""
+    import shutil
+
     own = pathlib.Path(__file__).parent / "bin" / "gelenk"
     found = os.environ.get("GELENK_PROGRAM") or (str(own) if own.exists() else shutil.which("gelenk"))
     if not found:
@@ -36,6 +34,8 @@ def path() -> str:
 
 def call(*arguments: str, errors: tuple[int, ...] = ()) -> str:
     """Standard output. An exit code that is neither 0 nor in `errors` becomes the exception that fits."""
+    import subprocess  # these are imported where they are needed: importing the package shall be quick
+
     done = subprocess.run([path(), *arguments], capture_output=True, text=True, check=False)
     if done.returncode and done.returncode not in errors:
         raise _ERRORS.get(done.returncode, GelenkError)(_reason(done.stderr or done.stdout))
@@ -51,13 +51,19 @@ def _reason(text: str) -> str:
         return text.strip()
 
 
+def _folder():
+    import tempfile
+
+    return tempfile.TemporaryDirectory(prefix="gelenk_")
+
+
 @contextlib.contextmanager
 def results_file(run: Run) -> Iterator[str]:
     """The file of a run; for one in memory a file that vanishes."""
     if run.path is not None:
         yield run.path
         return
-    with tempfile.TemporaryDirectory(prefix="gelenk_") as folder:
+    with _folder() as folder:
         file = os.path.join(folder, "run.h5")
         run.save(file)
         yield file
@@ -85,7 +91,7 @@ def resume(file: str | os.PathLike) -> Run:
 
 
 def _page(run: Run) -> str:
-    with results_file(run) as file, tempfile.TemporaryDirectory(prefix="gelenk_") as folder:
+    with results_file(run) as file, _folder() as folder:
         page = os.path.join(folder, "run.html")
         call("export", file, "-o", page)
         return pathlib.Path(page).read_text(encoding="utf-8")
@@ -93,6 +99,8 @@ def _page(run: Run) -> str:
 
 def inline_page(run: Run) -> str:
     """The run as a page that needs nothing else, for notebooks."""
+    import html
+
     page = _page(run)
     if len(page) > LARGEST_PAGE:
         return f"<p>{html.escape(repr(run))}: too large for a notebook, use run.view()</p>"
@@ -110,6 +118,7 @@ def view(run: Run):
         from IPython.display import HTML
 
         return HTML(inline_page(run))
+    import tempfile
     import webbrowser
 
     file = pathlib.Path(tempfile.mkdtemp(prefix="gelenk_")) / "run.html"

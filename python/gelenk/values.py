@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from typing import Iterable, SupportsFloat, Union
 
@@ -41,5 +40,7 @@ def setting_text(path: str, value: Number) -> str:
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """What to add to a message about a name that is not known; may be empty."""
+    import difflib
+
     near = difflib.get_close_matches(name, sorted(known), 1, 0.7)
     return f": did you mean '{near[0]}'?" if near else ""
