@@ -7,7 +7,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 wheel=${1:?wheel}
 folder=${2:?folder to work in}
-most_bytes=$((25 * 1000 * 1000))
+# A third of it are data of ICU, which Debian's libarchive brings along by libxml2.
+most_bytes=$((36 * 1000 * 1000))
 
 [[ -f $wheel ]] || die "there is no wheel '$wheel'"
 size=$(stat --format=%s "$wheel")
@@ -24,14 +25,15 @@ import subprocess
 import gelenk as gk
 from gelenk import program
 
-run = gk.demo("crank_slider").run(duration="0.2 s", output="run.h5")
+run = gk.demo("crank_slider").run(duration="0.2 s", method="dopri5", tolerance=1e-8, output="run.h5")
 assert run.certificate["verdict"] == "good", run.certificate
 assert gk.verify("run.h5").passed
 assert run._repr_html_().startswith("<iframe")
 package = pathlib.Path(gk.__file__).parent
 assert program.path() == str(package / "bin" / "gelenk"), program.path()
 assert (package / "_core.pyi").is_file() and (package / "py.typed").is_file()
-foreign = ("libc.so", "libm.so", "libdl.so", "libpthread.so", "librt.so", "libresolv.so", "ld-linux", "linux-vdso")
+# What every system has that may install such a wheel (PEP 600).
+foreign = ("libz.so", "libstdc++.so", "libgcc_s.so", "libc.so", "libm.so", "libdl.so", "libpthread.so", "librt.so", "libresolv.so", "ld-linux", "linux-vdso")
 for file in [*package.glob("_core*.so"), package / "bin" / "gelenk"]:
     for line in subprocess.run(["/usr/bin/ldd", file], capture_output=True, text=True, check=True).stdout.splitlines():
         name, _, rest = line.strip().partition(" => ")

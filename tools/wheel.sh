@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# wheel.sh BUILD_DIR DIST_DIR: makes the Python package as a wheel for the Python of the tests, and tries it. Prints its path.
-# The wheel holds the module, the program with its helpers, examples, and all shared libraries that they need but the C
-# library (put in by auditwheel). It is then installed in an empty environment and used without a compiler on the path.
+# wheel.sh BUILD_DIR DIST_DIR: makes of a finished build the Python package, as a wheel for the Python of the tests, and tries
+# it. Prints its path.
+# The wheel holds the module, the program with its helpers, examples, and all shared libraries that they need but those
+# that every system has (put in by auditwheel). It is then installed in an empty environment and used without a compiler on the path.
 set -euo pipefail
 # shellcheck source=tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -13,7 +14,7 @@ stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 
 "$python" -m pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps \
-  --config-settings "build-dir=$build_dir" --wheel-dir "$stage/raw" "$root/python" >&2 || die "the wheel could not be built"
+  --config-settings "cmake.define.GELENK_BUILD=$build_dir" --wheel-dir "$stage/raw" "$root/python" >&2 || die "the wheel could not be built"
 PATH=$root/.venv/bin:$PATH "$python" -m auditwheel repair --strip --wheel-dir "$stage/repaired" "$stage"/raw/*.whl >&2 ||
   die "auditwheel could not put the libraries into the wheel"
 wheel=$(echo "$stage"/repaired/*.whl)
