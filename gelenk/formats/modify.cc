@@ -69,6 +69,58 @@ void overlay(Node& target, const Node& change, std::string_view section) {
   }
 }
 
+const model::Family* family_of(std::string_view section) {
+  for (const model::Field& field : model::kFileType.fields) {
+    if (field.key == section && field.kind == model::FieldKind::typed_section) return field.family;
+  }
+  return nullptr;
+}
+
+bool has_coordinate(const model::ObjectType& type, std::string_view name) {
+  return std::any_of(type.coordinates.begin(), type.coordinates.end(),
+                     [&](const model::Coordinate& one) { return one.name == name || one.rate == name; });
+}
+
+// An element that gets another type: what was written for the old type and the new one does not have goes, with a
+// warning. What the change itself says stays, and is an error if the type does not have it.
+void change_type(Node& element, const Node::Entry& change, const model::Family& family, Diagnostics& diagnostics) {
+  const Node::Entry *old_type = element.find("type"), *new_type = change.value.find("type");
+  if (old_type == nullptr || new_type == nullptr || old_type->value.text == new_type->value.text) return;
+  const model::ObjectType *before = family.find(old_type->value.text), *after = family.find(new_type->value.text);
+  if (before == nullptr || after == nullptr) return;
+  const auto has_key = [&](const model::ObjectType& type, std::string_view key) {
+    bool found = false;
+    model::for_each_field(type, &family, [&](const model::Field& field) { found = found || field.key == key; });
+    return found;
+  };
+  std::vector<std::string> gone;
+  const auto drop = [&](Node& map, const auto& is_lost, const std::string& prefix) {
+    std::erase_if(map.entries, [&](const Node::Entry& entry) {
+      if (!is_lost(entry.key)) return false;
+      gone.push_back(prefix + entry.key);
+      return true;
+    });
+  };
+  drop(
+      element, [&](const std::string& key) { return has_key(*before, key) && !has_key(*after, key); }, "");
+  // Those of coordinates that the new type does not have
+  for (const char* key : {"limits", "start", "guess"}) {
+    Node::Entry* const values = element.find(key);
+    if (values == nullptr || !values->value.is_map()) continue;
+    drop(
+        values->value,
+        [&](const std::string& name) { return has_coordinate(*before, name) && !has_coordinate(*after, name); },
+        std::string(key) + ".");
+    if (values->value.entries.empty()) {
+      std::erase_if(element.entries, [&](const Node::Entry& entry) { return entry.key == key; });
+    }
+  }
+  if (gone.empty()) return;
+  diagnostics.warning(Code::key_without_effect, new_type->value.range,
+                      fmt::format("'{}' was {} and becomes {}: {} {} dropped", change.key, before->name, after->name,
+                                  join(gone, ", "), gone.size() == 1 ? "is" : "are"));
+}
+
 // Hands the rest of a path on to an instance.
 void hand_on(Node& instance, std::span<const std::string> rest, const Node::Entry& change) {
   overlay(instance, empty_map(instance.range), "assemblies");
@@ -117,6 +169,10 @@ void apply_one(Node& document, const Node::Entry& change, Diagnostics& diagnosti
     }
     if (i + 2 == segments.size() || i == 0) section = segments[i];
     place = &next->value;
+  }
+  const model::Family* const family = segments.size() == 2 ? family_of(section) : nullptr;
+  if (family != nullptr && place->is_map() && change.value.is_map()) {
+    change_type(*place, change, *family, diagnostics);
   }
   overlay(*place, change.value, section);
 }
