@@ -58,8 +58,11 @@ class ImportRobot(InFolder):
             self.assert_usage_error(run("import", str(ROBOTS / "ur5.urdf"), "-o", "out", *options, cwd=self.folder), words)
         result = run("import", self.write("no.urdf", "<robot name='x'><link name='a'/></robot>"), "--base", "floating",
                      cwd=self.folder)
+        self.assert_exit(result, OK)
+        self.assertIn("link 'a' moves but has no mass: 0.001 kg is assumed", result.stdout)
+        result = run("import", self.write("xacro.urdf", "<robot name='x'><link name='${a}'/></robot>"), cwd=self.folder)
         self.assert_exit(result, FILE_ERROR)
-        self.assertIn("link 'a' moves but has no mass", result.stderr)
+        self.assertIn("is written in xacro: expand it first", result.stderr)
 
 
 if __name__ == "__main__":

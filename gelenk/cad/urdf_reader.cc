@@ -9,6 +9,8 @@
 
 #include "gelenk/base/platform.h"
 #include "gelenk/base/text.h"
+#include "gelenk/cad/urdf_mass.h"
+#include "gelenk/cad/urdf_repair.h"
 #include "gelenk/cad/urdf_visuals.h"
 #include "gelenk/formats/imported_names.h"
 #include "gelenk/geometry/tessellate.h"
@@ -210,17 +212,26 @@ class RobotReader {
   // Every part must be able to move.
   void finish(std::size_t number) {
     ImportedPart& part = model_.parts[number];
-    if (part.mass.mass > 0.0) return;
-    const bool may_be_empty = number == 0 && options_.has_fixed_base;
-    if (!may_be_empty) {
-      problem_ = fmt::format("link {} moves but has no mass: give it an <inertial>, or make its joint fixed",
-                             shown(part.product));
-      return;
-    }
-    part.mass = {1.0, Vector3::Zero(), Matrix3::Identity()};
+    const bool has_mass = part.mass.mass > 0.0;
+    if (has_mass && check_inertia(part.mass.inertia).is_physical()) return;
     part.density_origin = formats::Origin::assumed;
-    model_.notes.push_back(
-        fmt::format("the base, link {}, has no mass: 1 kg is assumed, and it stands still", shown(part.product)));
+    if (has_mass) {
+      part.mass = with_assumed_inertia(part.mass, part.mesh);
+      model_.notes.push_back(
+          fmt::format("part {}: its inertia is assumed to be that of its shape", shown(part.product)));
+    } else if (number == 0 && options_.has_fixed_base) {
+      part.mass = {1.0, Vector3::Zero(), Matrix3::Identity()};
+      model_.notes.push_back(
+          fmt::format("the base, link {}, has no mass: 1 kg is assumed, and it stands still", shown(part.product)));
+    } else {
+      part.mass = assumed_mass(part.mesh);
+      model_.notes.push_back(fmt::format("link {} moves but has no mass: {} kg is assumed, {} (--mass '{}=MASS')",
+                                         shown(part.product), format_rounded(part.mass.mass, 3),
+                                         part.mesh.triangles.empty()
+                                             ? std::string("because nothing of it is drawn")
+                                             : fmt::format("its shape at {} kg/m^3", kAssumedLinkDensity),
+                                         part.product));
+    }
   }
 
   void add_joints() {
@@ -244,8 +255,15 @@ class RobotReader {
       const Pose X_JF{rotation_with_z(*axis), Vector3::Zero()};
       made.ends = {formats::ImportedEnd{{moving.parent}, moving.X_PJ * X_JF}, {{moving.child}, X_JF}};
       const bool is_endless = joint.type == urdf::Joint::CONTINUOUS;
+      // Those that nobody can reach mean that there are none.
+      constexpr double kUnreachable = 1e8;
+      const auto reachable = [](double limit) {
+        return std::abs(limit) < kUnreachable ? std::optional(limit) : std::nullopt;
+      };
       if (joint.limits && !is_endless && !kind->coordinate.empty()) {
-        made.limits.push_back({kind->coordinate, joint.limits->lower, joint.limits->upper});
+        formats::ImportedLimits limits{kind->coordinate, reachable(joint.limits->lower),
+                                       reachable(joint.limits->upper)};
+        if (limits.min || limits.max) made.limits.push_back(std::move(limits));
       }
       const bool turns = kind->type == "revolute";
       const auto keep = [&](const char* key, double value, const char* of_turn, const char* of_way) {
@@ -308,8 +326,13 @@ std::optional<ImportedModel> read_urdf(const std::string& path, const UrdfOption
     error = fmt::format("{} cannot be read", shown(path));
     return std::nullopt;
   }
+  const std::optional<RepairedUrdf> repaired = repaired_urdf(*file.text, error);
+  if (!repaired) {
+    error = fmt::format("{} {}", shown(path), error);
+    return std::nullopt;
+  }
   Messages messages;
-  const urdf::ModelInterfaceSharedPtr robot = urdf::parseURDF(*file.text);
+  const urdf::ModelInterfaceSharedPtr robot = urdf::parseURDF(repaired->text);
   if (!robot || !robot->getRoot()) {
     error = fmt::format("{} is not a robot description (URDF)", shown(path));
     if (!messages.first().empty()) error += ": " + messages.first();
@@ -317,6 +340,7 @@ std::optional<ImportedModel> read_urdf(const std::string& path, const UrdfOption
   }
   ImportedModel model;
   model.source = path;
+  model.notes = repaired->notes;
   const std::string folder = std::filesystem::path(path).parent_path().string();
   error = RobotReader(*robot, options, folder.empty() ? "." : folder, progress, model).read();
   if (!error.empty()) {

@@ -17,8 +17,8 @@ struct UrdfOptions {
 };
 
 // Reads a robot description (URDF). Links that are fixed to each other become one part, drawn where all coordinates are
-// zero; the base is the first child of the root. Nothing, with a sentence in `error`, when it cannot be read or a
-// moving part has no mass.
+// zero; the base is the first child of the root. What moves and has no mass gets one, with a note. Nothing, with a
+// sentence in `error`, when it cannot be read.
 std::optional<formats::ImportedModel> read_urdf(const std::string& path, const UrdfOptions& options,
                                                 const Progress& progress, std::string& error);
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <numbers>
@@ -115,16 +116,83 @@ TEST_F(UrdfReader, AnImpossibleInertiaIsTold) {
   EXPECT_THAT(read(link("base", odd)).notes, Contains(HasSubstr("'base' has an inertia that no body can have")));
 }
 
-TEST_F(UrdfReader, AMovingLinkNeedsAMassAndABaseDoesNotUnlessItMoves) {
+TEST_F(UrdfReader, AMovingLinkWithoutAMassGetsOneAndABaseDoesNotUnlessItMoves) {
   const std::string robot = link("world", "") + link("arm", inertial(1)) +
                             joint("hinge", "continuous", "world", "arm", "<axis xyz=\"0 0 1\"/>");
   EXPECT_THAT(read(robot).notes, Contains(HasSubstr("link 'world', has no mass")));
   EXPECT_TRUE(read(robot).joints[0].limits.empty()) << "it turns without end";
-  EXPECT_THAT(error_of("<robot name=\"r\">" + robot + "</robot>", {{}, false}),
-              HasSubstr("'world' moves but has no mass"));
-  const std::string empty_arm = "<robot name=\"r\">" + link("base", inertial(1)) + link("arm", "") +
-                                joint("hinge", "revolute", "base", "arm", kLimits) + "</robot>";
-  EXPECT_THAT(error_of(empty_arm), HasSubstr("'arm' moves but has no mass"));
+  EXPECT_THAT(
+      read(robot, {{}, false}).notes,
+      Contains("link 'world' moves but has no mass: 0.001 kg is assumed, because nothing of it is drawn (--mass "
+               "'world=MASS')"));
+  const std::string box = "<visual><geometry><box size=\"0.1 0.2 0.3\"/></geometry></visual>";
+  const formats::ImportedModel drawn =
+      read(link("base", inertial(1)) + link("arm", box) + joint("hinge", "revolute", "base", "arm", kLimits));
+  EXPECT_NEAR(drawn.parts[1].mass.mass, 6.0, kRounding);
+  EXPECT_NEAR(drawn.parts[1].mass.inertia(0, 0), 6.0 * (0.04 + 0.09) / 12.0, kRounding);
+  EXPECT_THAT(drawn.notes, Contains(HasSubstr("6 kg is assumed, its shape at 1000 kg/m^3")));
+}
+
+TEST_F(UrdfReader, AnInertiaOfZeroBecomesThatOfTheShape) {
+  const std::string point =
+      "<inertial><mass value=\"2\"/><inertia ixx=\"0\" ixy=\"0\" ixz=\"0\" iyy=\"0\" iyz=\"0\" izz=\"0\"/></inertial>";
+  const std::string box = "<visual><geometry><box size=\"0.1 0.2 0.3\"/></geometry></visual>";
+  const formats::ImportedModel model = read(link("base", point + box));
+  EXPECT_NEAR(model.parts[0].mass.mass, 2.0, kRounding);
+  EXPECT_NEAR(model.parts[0].mass.inertia(2, 2), 2.0 * (0.01 + 0.04) / 12.0, kRounding);
+  EXPECT_THAT(model.notes, Contains("part 'base': its inertia is assumed to be that of its shape"));
+  // Nothing drawn: a ball of 1000 kg/m³.
+  const double radius = std::cbrt(0.75 * 2.0 / (std::numbers::pi * 1000.0));
+  EXPECT_NEAR(read(link("base", point)).parts[0].mass.inertia(0, 0), 0.8 * radius * radius, kRounding);
+}
+
+// What other programs read as well.
+TEST_F(UrdfReader, OddDescriptionsAreMended) {
+  const auto visual = [](const std::string& material) {
+    return "<visual><geometry><box size=\"1 1 1\"/></geometry>" + material + "</visual>";
+  };
+  const formats::ImportedModel model = read(
+      "<material name=\"red\"><color rgba=\"1 0 0 1\"/></material><material name=\"red\"><color rgba=\"1 0 0 "
+      "1\"/></material>" +
+      link("base", inertial(1) + visual("<material><color rgba=\"0 1 0 1\"/></material>") +
+                       visual("<material name=\"nowhere\"/>") + visual("<material name=\"red\"/>") +
+                       "<visual><geometry/></visual>") +
+      link("arm", "<inertial><origin xyz=\"0 0 0\"/></inertial>" + visual("")) +
+      link("hand", "<inertial><mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/></inertial>") +
+      joint("hinge", "revolute", "base", "arm", "<axis xyz=\"0 0 1\"/>") +
+      joint("slide", "prismatic", "arm", "hand", "<axis xyz=\"0 0 1\"/><limit lower=\"-1\" upper=\"1\"/>"));
+  ASSERT_EQ(model.joints.size(), 2u);
+  EXPECT_TRUE(model.joints[0].limits.empty());
+  EXPECT_EQ(*model.joints[1].limits[0].max, 1.0);
+  ASSERT_TRUE(model.parts[0].color);
+  EXPECT_EQ((*model.parts[0].color)[1], 1.0);
+  EXPECT_NEAR(model.parts[1].mass.mass, 1000.0, 1e-9);
+  for (const char* note :
+       {"joint 'hinge' has no limits: it moves freely", "link 'arm' has an <inertial> without a mass",
+        "link 'base' has a <visual> without a shape"}) {
+    EXPECT_THAT(model.notes, Contains(note));
+  }
+}
+
+TEST_F(UrdfReader, NumbersAndLimitsAsPeopleWriteThem) {
+  const formats::ImportedModel model =
+      read(link("base", inertial(1) + "<visual><geometry><capsule radius=\"0.1\" length=\"1.\"/></geometry></visual>") +
+           link("arm", inertial(1)) +
+           joint("slide", "prismatic", "base", "arm", "<axis xyz=\"0, 0, 1.\"/><limit lower=\"1\" upper=\"-2.\"/>"));
+  EXPECT_EQ(*model.joints[0].limits[0].min, -2.0);
+  EXPECT_EQ(*model.joints[0].limits[0].max, 1.0);
+  EXPECT_NEAR(geometry::bounds(model.parts[0].mesh).upper.z(), 0.5, kRounding);
+  EXPECT_THAT(model.notes, testing::ElementsAre("a capsule of link 'base' is drawn as a cylinder",
+                                                "the limits of joint 'slide' are reversed: they are exchanged"));
+}
+
+TEST_F(UrdfReader, XacroIsToBeExpandedFirst) {
+  EXPECT_THAT(read("<xacro:macro name=\"m\"><link name=\"${n}\"/></xacro:macro>" + link("a", inertial(1))).parts.size(),
+              testing::Eq(1u))
+      << "what is only defined does nothing";
+  EXPECT_THAT(error_of("<robot name=\"r\"><link name=\"${n}\"/></robot>"), HasSubstr("is written in xacro"));
+  EXPECT_THAT(error_of("<robot name=\"r\" xmlns:xacro=\"x\"><link name=\"a\"><xacro:box/></link></robot>"),
+              HasSubstr("is written in xacro: expand it first, with `xacro FILE > robot.urdf`"));
 }
 
 TEST_F(UrdfReader, FollowersAreKept) {
