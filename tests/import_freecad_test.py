@@ -2,6 +2,7 @@
 """FreeCAD files: `gelenk import MACHINE.FCStd` with the joints of the file, or with joints found by the surfaces."""
 
 import json
+import re
 import unittest
 import zipfile
 
@@ -62,11 +63,41 @@ class ImportFreecad(InFolder):
         self.assertEqual(report["import"]["ground"]["part"], "boom")
         self.assertEqual(report["assembly"]["freeMotions"], 72)
 
+    def test_surfaces_instead_of_the_joints_of_the_file(self):
+        report = self.report(BACKHOE, "--joints", "surfaces")
+        self.assertEqual({joint["origin"] for joint in report["import"]["joints"]}, {"inferred"})
+        self.assertEqual(len(report["import"]["joints"]), 16)
+
+    def test_a_file_that_is_missing_is_named(self):
+        """A machine of links: the parts stay in a file of their own, which goes away, or into a folder beside."""
+        with zipfile.ZipFile(BACKHOE) as whole, zipfile.ZipFile(self.folder / "site.FCStd", "w") as site:
+            document = whole.read("Document.xml").decode()
+            for name in whole.namelist():
+                site.writestr(name, whole.read(name))
+        target = re.search(r'<Object type="Part::Feature" name="([^"]+)"', document)
+        target = target[1] if target else re.search(r'<Object type="PartDesign::Body" name="([^"]+)"', document)[1]
+        link = ('<Document><Objects><Object type="App::Link" name="L"/></Objects><ObjectData><Object name="L"><Properties>'
+                '<Property name="LinkedObject" type="x"><XLink file="%s" name="' + target + '"/></Property></Properties>'
+                '</Object></ObjectData></Document>')
+        (self.folder / "sub").mkdir()
+        for file, stored in (("main.FCStd", "site.FCStd"), ("lost.FCStd", "gone.FCStd"), ("sub/up.FCStd", "../site.FCStd")):
+            with zipfile.ZipFile(self.folder / file, "w") as main:
+                main.writestr("Document.xml", link % stored)
+        self.assertEqual(self.report("main.FCStd")["import"]["parts"], 1)
+        result = run("import", "lost.FCStd", "-o", "out", cwd=self.folder)
+        self.assert_exit(result, FILE_ERROR)
+        self.assertIn("'L' is in another file, 'gone.FCStd', which is missing: put it beside this one", result.stderr)
+        result = run("import", "sub/up.FCStd", "-o", "out", cwd=self.folder)
+        self.assert_exit(result, FILE_ERROR)
+        self.assertIn("which is outside the folder of this one: --links FOLDER", result.stderr)
+        self.assertEqual(self.report("sub/up.FCStd", "--links", ".")["import"]["parts"], 1)
+        self.assertIn("'nowhere' is not a folder", run("import", "main.FCStd", "--links", "nowhere", cwd=self.folder).stderr)
+
     def test_file_without_joints(self):
         report = self.report(ENGINE)
         self.assertEqual({joint["origin"] for joint in report["import"]["joints"]}, {"inferred"})
         self.assertEqual(report["assembly"]["freeMotions"], 1)
-        self.assertEqual(report["assembly"]["redundantRows"], 2)
+        self.assertEqual(report["assembly"]["redundantRows"], 3)
         self.assertTrue(report["import"]["ground"]["isAssumed"])
 
     def test_files_that_cannot_be_read(self):

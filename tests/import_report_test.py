@@ -79,7 +79,7 @@ class ImportReport(InFolder):
         self.assertFalse((self.folder / "out/steam_engine.cad/pictures").exists())
 
     def test_backhoe_by_its_surfaces(self):
-        self.check(self.backhoe_without_joints(), 10)
+        self.check(self.backhoe_without_joints(), 11)
 
     def test_robots_have_a_report_too(self):
         robot = self.write("arm.urdf", """<robot name="arm"><link name="base"/><link name="arm"><inertial><mass value="1"/>

@@ -149,6 +149,24 @@ class JointsOfTheUser(InFolder):
             self.assertIn(words, result.stdout + result.stderr)
             self.assertFalse((self.folder / "out").exists())
 
+    def test_all_mistakes_are_named_at_once(self):
+        text = self.GIVEN.replace("con_rod]", "con_rood]").replace("type: cylindrical", "type: cylindric")
+        result = self.imported(text.replace("[0.2, 0, 0]", "[0.2, 0]"), USAGE_ERROR)
+        for words in ("joints.yaml:4:70: three lengths", "joints.yaml:5:17: 'cylindric'"):
+            self.assertIn(words, result.stdout + result.stderr)
+        text = self.GIVEN.replace("con_rod]", "con_rood]").replace("type: cylindrical", "type: spherical")
+        result = self.imported(text, USAGE_ERROR)
+        for words in ("joints.yaml:3:3: there is no part 'con_rood'", "no surfaces of stator and piston_group show where"):
+            self.assertIn(words, result.stdout + result.stderr)
+
+    def test_a_changed_type_drops_what_the_new_one_does_not_have(self):
+        self.assert_exit(run("import", ENGINE, "-o", "out", cwd=self.folder), OK)
+        mine = self.folder / "out/steam_engine.yaml"
+        mine.write_text(mine.read_text() + "modify:\n  joints.stator_crank_group: {type: fixed}\n")
+        result = run("check", "out/steam_engine.yaml", cwd=self.folder)
+        self.assert_exit(result, OK)
+        self.assertIn("'joints.stator_crank_group' was revolute and becomes fixed: axis is dropped [GK1110]", result.stderr)
+
     def test_they_win_over_those_of_the_file(self):
         report = json.loads(self.imported(
             "joints:\n  boom_swing: {type: fixed, between: [Base, Boom], at: [0, 0, 0]}\n".replace("Base", "base").replace(
@@ -159,7 +177,7 @@ class JointsOfTheUser(InFolder):
     def test_a_file_that_is_not_there(self):
         result = run("import", ENGINE, "--joints", "nowhere.yaml", cwd=self.folder)
         self.assert_exit(result, USAGE_ERROR)
-        self.assertIn("neither infer, nor none, nor a file", result.stderr)
+        self.assertIn("neither infer, nor surfaces, nor none, nor a file", result.stderr)
 
 
 if __name__ == "__main__":

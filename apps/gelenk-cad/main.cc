@@ -16,6 +16,7 @@
 #include "gelenk/base/platform.h"
 #include "gelenk/base/process.h"
 #include "gelenk/base/sandboxed_work.h"
+#include "gelenk/base/text.h"
 #include "gelenk/cad/answers.h"
 #include "gelenk/cad/import.h"
 #include "gelenk/cad/readable.h"
@@ -33,8 +34,9 @@ void say(std::string_view what, std::string_view text) {
                text.data());
 }
 
+// Every line is an error of its own.
 int fail(int code, std::string_view text) {
-  say("error", text);
+  for (const std::string& line : split(text, '\n')) say("error", line);
   return code;
 }
 

@@ -56,7 +56,9 @@ class StageLine {
   void understand(const std::string& line) {
     constexpr std::size_t kMostNotes = 1000;
     if (line.starts_with(kProgress)) show(stage_ = line.substr(kProgress.size()));
-    if (line.starts_with(kError)) error_ = line.substr(kError.size());
+    if (line.starts_with(kError) && errors_++ < kMostNotes) {
+      error_ += (error_.empty() ? "" : "\n") + line.substr(kError.size());
+    }
     if (line.starts_with(kHint)) hint_ = line.substr(kHint.size());
     if (line.starts_with(kNote) && notes_.size() < kMostNotes) notes_.push_back(line.substr(kNote.size()));
   }
@@ -74,7 +76,8 @@ class StageLine {
   const Console& console_;
   bool is_terminal_;
   bool is_shown_ = false;
-  std::string line_, error_, hint_, stage_;
+  std::size_t errors_ = 0;
+  std::string line_, error_, hint_, stage_;  // each error is a line
   std::vector<std::string> notes_;
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now(), last_;
 };

@@ -93,15 +93,22 @@ std::vector<FoundJoint> joints_of(const JsonValue& report) {
   return joints;
 }
 
-// What else a joint may be, and what to write then. Only such changes as need no other key of the joint.
-std::vector<std::pair<std::string_view, std::string_view>> other_types(std::string_view type) {
-  if (type == "revolute") return {{"it also slides along the axis", "type: cylindrical"}};
+// What else a joint may be, and what to write then.
+std::vector<std::pair<std::string_view, std::string_view>> other_types(const FoundJoint& joint) {
+  const std::string& type = joint.type;
+  constexpr std::pair<std::string_view, std::string_view> kSeat{"nothing moves there", "type: fixed"};
+  if (type == "revolute") return {{"it also slides along the axis", "type: cylindrical"}, kSeat};
   if (type == "cylindrical") {
-    return {{"it turns, but does not slide", "type: revolute"}, {"it slides, but does not turn", "type: prismatic"}};
+    return {
+        {"it turns, but does not slide", "type: revolute"}, {"it slides, but does not turn", "type: prismatic"}, kSeat};
   }
-  if (type == "prismatic") return {{"it also turns about the axis", "type: cylindrical"}};
-  if (type == "planar") return {{"it turns about the normal only", "type: revolute"}};
-  if (type == "spherical") return {{"nothing moves there", "type: fixed"}};
+  if (type == "prismatic") return {{"it also turns about the axis", "type: cylindrical"}, kSeat};
+  if (type == "planar") return {{"it turns about the normal only", "type: revolute"}, kSeat};
+  if (type == "spherical") return {kSeat};
+  // Its frame is that of the planes.
+  if (joint.reason.find("taken as fixed") != std::string::npos) {
+    return {{"it slides on the plane", "type: planar, axis: z"}};
+  }
   return {};
 }
 
@@ -111,7 +118,7 @@ std::string changes_html(const FoundJoint& joint) {
     text += fmt::format("<tr><td>{}:</td><td><code>modify: {{joints.{}: {{{}}}}}</code></td></tr>\n", when,
                         html_escaped(joint.name), change);
   };
-  for (const auto& [when, change] : other_types(joint.type)) add("if " + std::string(when), change);
+  for (const auto& [when, change] : other_types(joint)) add("if " + std::string(when), change);
   add("if nothing joins them there", "enabled: false");
   return text + "</table>\n";
 }

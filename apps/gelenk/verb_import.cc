@@ -20,7 +20,7 @@ namespace gelenk::app {
 namespace {
 
 struct ImportOptions {
-  std::string file, folder, ground, up, joints, base, time_limit, memory_limit;  // empty: not said
+  std::string file, folder, ground, up, joints, links, base, time_limit, memory_limit;  // empty: not said
   std::vector<std::string> materials, masses, packages;
   bool updates = false;
 };
@@ -64,12 +64,20 @@ std::string fill_in(const ImportOptions& options, formats::ImportRequest& reques
   }
   if (!options.joints.empty()) {
     std::error_code ignored;
-    const bool is_file = options.joints != "infer" && options.joints != "none";
-    if (is_file && !std::filesystem::is_regular_file(options.joints, ignored)) {
-      return fmt::format("--joints: {} is neither infer, nor none, nor a file", shown(options.joints));
+    const bool is_word = options.joints == "infer" || options.joints == "surfaces" || options.joints == "none";
+    if (!is_word && !std::filesystem::is_regular_file(options.joints, ignored)) {
+      return fmt::format("--joints: {} is neither infer, nor surfaces, nor none, nor a file", shown(options.joints));
     }
     request.infers_joints = options.joints != "none";
-    request.joints_file = is_file ? options.joints : "";
+    request.ignores_joints = options.joints == "surfaces";
+    request.joints_file = is_word ? "" : options.joints;
+  }
+  if (!options.links.empty()) {
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(options.links, ignored)) {
+      return fmt::format("--links: {} is not a folder", shown(options.links));
+    }
+    request.links_folder = options.links;
   }
   for (const std::string& text : options.materials) {
     const auto both = pair_of(text);
@@ -241,8 +249,15 @@ Action describe_import(Options& options) {
                             .list = &request->masses});
   options.flags.push_back(
       {"--update", "update the import in the folder: keep names and options, report what changed", &request->updates});
-  value("--joints", "HOW", "infer: from surfaces if the file has none; none; or a file that lists them; default infer",
+  value("--joints", "HOW",
+        "infer: from surfaces if the file has none; surfaces: even if it has some; none; or a file that lists them; "
+        "default infer",
         &request->joints);
+  options.values.push_back({.names = "--links",
+                            .value_name = "FOLDER",
+                            .doc = "folder in which linked FreeCAD files may be; by default, that of FILE",
+                            .target = &request->links,
+                            .completion = Completion::folders});
   value("--base", "HOW", "for a robot: fixed (to the ground) or floating; default fixed", &request->base);
   options.values.push_back({.names = "--package",
                             .value_name = "NAME=FOLDER",

@@ -76,6 +76,8 @@ std::string read_value(const pugi::xml_node& node, FreecadProperty& property) {
     property.text = node.attribute("version").value();
   } else if (kind == "PropertyMaterial" && node.attribute("uuid")) {
     property.text = node.attribute("uuid").value();
+  } else if (kind == "Python") {
+    property.text = node.attribute("class").value();
   } else if (kind == "PropertyPlacement") {
     property.placement = placement_of(node);
     if (!property.placement) return "is not a placement";
@@ -128,7 +130,7 @@ const FreecadObject* FreecadDocument::view_of(std::string_view name) const {
   return found == views_.end() ? nullptr : &found->second;
 }
 
-std::string FreecadDocument::read_objects(const std::string& text) {
+std::string FreecadDocument::read_objects(const std::string& text, std::size_t number) {
   pugi::xml_document xml;
   const pugi::xml_parse_result parsed = xml.load_buffer(text.data(), text.size());
   if (!parsed)
@@ -139,6 +141,7 @@ std::string FreecadDocument::read_objects(const std::string& text) {
     FreecadObject object;
     object.name = object.label = node.attribute("name").value();
     object.type = node.attribute("type").value();
+    object.file = number;
     if (!numbers_.emplace(object.name, objects_.size()).second) {
       return fmt::format("two objects are called {}", shown(object.name));
     }
@@ -163,7 +166,7 @@ void FreecadDocument::read_views(const std::string& text) {
   }
 }
 
-std::optional<FreecadDocument> FreecadDocument::read(const std::string& path, std::string& error) {
+std::optional<FreecadDocument> FreecadDocument::read(const std::string& path, std::size_t number, std::string& error) {
   const ReadResult file = read_file(path, kMostPackedBytes);
   if (!file.text) {
     error = fmt::format("{} cannot be read: {}", shown(path), file.reason);
@@ -182,7 +185,7 @@ std::optional<FreecadDocument> FreecadDocument::read(const std::string& path, st
   FreecadDocument document;
   for (ZipEntry& entry : *entries) document.members_[entry.path] = std::move(entry.bytes);
   const std::string* objects = document.member(kObjectsMember);
-  problem = objects == nullptr ? fmt::format("it has no {}", kObjectsMember) : document.read_objects(*objects);
+  problem = objects == nullptr ? fmt::format("it has no {}", kObjectsMember) : document.read_objects(*objects, number);
   if (!problem.empty()) {
     error = fmt::format("{} cannot be read as a FreeCAD file: {}", shown(path), problem);
     return std::nullopt;

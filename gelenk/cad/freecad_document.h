@@ -12,7 +12,7 @@ namespace gelenk::cad {
 
 // A property as a FreeCAD file stores it; only what its kind has is filled in.
 struct FreecadProperty {
-  std::string text;                // a number, truth or string; the word of an enumeration; the uuid of a material
+  std::string text;  // a number, truth or string; the word of an enumeration; the uuid of a material; a class
   std::vector<std::string> links;  // names of objects
   std::vector<std::string> subs;   // pieces of the first of them: "Rod.Face3"
   std::string file;                // a member of the archive; of a link: another document
@@ -20,9 +20,10 @@ struct FreecadProperty {
 };
 
 struct FreecadObject {
-  std::string name;   // unique in the document, not what the user sees
-  std::string type;   // "Part::Feature"
-  std::string label;  // what the user sees; the name when there is none
+  std::string name;      // unique in the document, not what the user sees
+  std::string type;      // "Part::Feature"
+  std::string label;     // what the user sees; the name when there is none
+  std::size_t file = 0;  // number of the document among those that were read
   std::map<std::string, FreecadProperty, std::less<>> properties;
 
   bool has(std::string_view key) const { return properties.contains(key); }
@@ -36,8 +37,8 @@ struct FreecadObject {
 // file made without windows does not have, holds the colors.
 class FreecadDocument {
  public:
-  // Nothing, with a sentence in `error`, when it cannot be read.
-  static std::optional<FreecadDocument> read(const std::string& path, std::string& error);
+  // `number`: of its objects' file. Nothing, with a sentence in `error`, when it cannot be read.
+  static std::optional<FreecadDocument> read(const std::string& path, std::size_t number, std::string& error);
 
   const std::vector<FreecadObject>& objects() const { return objects_; }  // in the order of the file
   const FreecadObject* find(std::string_view name) const;
@@ -46,7 +47,7 @@ class FreecadDocument {
   const FreecadObject* view_of(std::string_view name) const;
 
  private:
-  std::string read_objects(const std::string& text);
+  std::string read_objects(const std::string& text, std::size_t number);
   void read_views(const std::string& text);
 
   std::map<std::string, std::string, std::less<>> members_;

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "gelenk/base/text.h"
+#include "gelenk/cad/freecad_mates.h"
 #include "gelenk/cad/freecad_tree.h"
 #include "gelenk/cad/opencascade_guard.h"
 #include "gelenk/cad/shape_facts.h"
@@ -66,6 +67,14 @@ class JointReader {
     }
   }
 
+  // Those of A2plus stand beside the parts, which say themselves that they do not move.
+  void read_mates(const FreecadDocument& document) {
+    add_mates(document, tree_, result_.content, names_);
+    for (std::size_t i = 0; i < tree_.children().size(); ++i) {
+      if (tree_.children()[i]->flag("fixedPosition", false)) ground(i, model().assemblies.front().children[i].name);
+    }
+  }
+
  private:
   formats::ImportedModel& model() const { return result_.content.model; }
 
@@ -79,7 +88,7 @@ class JointReader {
     if (reference.links.empty() || reference.subs.empty()) return std::nullopt;
     std::vector<std::string> names{reference.links.front()};
     for (std::string& name : split(reference.subs.front(), '.')) names.push_back(std::move(name));
-    std::optional<formats::ImportedPath> path = tree_.find_part(names);
+    std::optional<formats::ImportedPath> path = tree_.find_part(names, joint.file);
     const std::optional<Pose>& frame = joint.property(fmt::format("Placement{}", number)).placement;
     if (!path || !frame) return std::nullopt;
     return formats::ImportedEnd{*std::move(path), *frame};
@@ -136,28 +145,35 @@ class JointReader {
 
   void add_ground(const FreecadObject& relation) {
     const std::vector<std::string>& links = relation.property("ObjectToGround").links;
-    const std::optional<std::size_t> child = links.empty() ? std::nullopt : tree_.find_child(links.front());
-    if (!child) {
+    const std::optional<std::size_t> child =
+        links.empty() ? std::nullopt : tree_.find_child(links.front(), relation.file);
+    if (child) {
+      ground(*child, relation.label);
+    } else {
       model().notes.push_back(fmt::format("left out: {} holds no part of the assembly", shown(relation.label)));
-    } else if (!result_.ground) {
+    }
+  }
+
+  void ground(std::size_t child, const std::string& label) {
+    if (!result_.ground) {
       result_.ground = child;
-    } else if (*child != *result_.ground) {
-      hold(*child, relation);
+    } else if (child != *result_.ground) {
+      hold(child, label);
     }
   }
 
   // What stands still beside the ground is fixed to it.
-  void hold(std::size_t child, const FreecadObject& relation) {
+  void hold(std::size_t child, const std::string& label) {
     const auto first_part = [&](std::size_t of) {
       return places_.lower_bound(formats::ImportedPath{of});  // the first path that begins so
     };
     const auto& [ground_path, X_WG] = *first_part(*result_.ground);
     const auto& [path, X_WP] = *first_part(child);
     ImportedJoint joint;
-    joint.name = names_.unique(formats::model_name(relation.label, "joint"));
+    joint.name = names_.unique(formats::model_name(label, "joint"));
     joint.type = "fixed";
     joint.ends = {formats::ImportedEnd{ground_path, X_WG.inverse() * X_WP}, formats::ImportedEnd{path, Pose{}}};
-    joint.reason = "both are fixed to the ground";
+    joint.reason = kBothOnGround;
     model().joints.push_back(std::move(joint));
   }
 
@@ -169,22 +185,26 @@ class JointReader {
 
 }  // namespace
 
-std::optional<FreecadContent> read_freecad(const std::string& path, const Progress& progress, std::string& error) {
+std::optional<FreecadContent> read_freecad(const std::string& path, const std::string& links_folder,
+                                           const Progress& progress, std::string& error) {
   progress("reading");
   error.clear();
-  const std::optional<FreecadDocument> document = FreecadDocument::read(path, error);
-  if (!document) return std::nullopt;
+  std::optional<FreecadFiles> files = FreecadFiles::open(path, links_folder, error);
+  if (!files) return std::nullopt;
   FreecadContent result;
   result.content.model.source = path;
   guarded(path, error, [&] {
-    FreecadTree tree(*document, result.content, progress);
+    FreecadTree tree(*files, result.content, progress);
     const std::string wrong = tree.read(std::filesystem::path(path).stem().string());
     if (!wrong.empty()) {
       error = fmt::format("{} cannot be read: {}", shown(path), wrong);
     } else if (result.content.model.parts.empty()) {
       error = fmt::format("{} has no solid, and only solids have a mass", shown(path));
+      if (!result.content.model.notes.empty()) error += "; " + result.content.model.notes.front();
     } else {
-      JointReader(tree, result).read();
+      JointReader joints(tree, result);
+      joints.read();
+      joints.read_mates(files->root());
       measure(result.content.model);
     }
   });

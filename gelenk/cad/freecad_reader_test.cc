@@ -3,23 +3,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <BRepTools.hxx>
-#include <BinTools.hxx>
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <numbers>
 #include <set>
-#include <sstream>
 
-#include "gelenk/base/zip.h"
+#include "gelenk/cad/freecad_test_support.h"
 #include "gelenk/cad/inference_joints.h"
-#include "gelenk/cad/step_test_support.h"
 
 namespace gelenk::cad::freecad_reader_test {
 namespace {
 
+using FreecadReader = FreecadFile;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -28,32 +23,11 @@ using testing::UnorderedElementsAre;
 constexpr double kRounding = 1e-12;
 constexpr double kDegree = std::numbers::pi / 180.0;
 
-void quietly(std::string_view) {}
-
 FreecadContent sample(const std::string& name) {
   std::string error;
-  std::optional<FreecadContent> found = read_freecad(std::string(GELENK_CAD_FILES) + "/" + name, quietly, error);
+  std::optional<FreecadContent> found = read_freecad(std::string(GELENK_CAD_FILES) + "/" + name, "", quietly, error);
   EXPECT_EQ(error, "");
   return found ? *std::move(found) : FreecadContent{};
-}
-
-const formats::ImportedJoint& joint(const formats::ImportedModel& model, const std::string& name) {
-  for (const formats::ImportedJoint& one : model.joints) {
-    if (one.name == name) return one;
-  }
-  throw std::invalid_argument("no joint " + name);
-}
-
-Pose world_frame(const formats::ImportedModel& model, const formats::ImportedEnd& end) {
-  for (const formats::ImportedLeaf& leaf : leaves(model)) {
-    if (leaf.path == end.path) return leaf.X_WP * end.frame;
-  }
-  throw std::invalid_argument("no such part");
-}
-
-// X_AB as drawn
-Pose between(const formats::ImportedModel& model, const formats::ImportedJoint& joint) {
-  return world_frame(model, joint.ends[0]).inverse() * world_frame(model, joint.ends[1]);
 }
 
 std::pair<std::size_t, std::size_t> pair_of(const formats::ImportedJoint& joint) {
@@ -148,7 +122,7 @@ TEST(FreecadBackhoe, InferenceFindsTheSamePairsAndAxes) {
     EXPECT_LT(apart.cross(axis).norm(), 1e-9) << one.name;
   }
   // Shapes do not show every stop along an axis: the others are revolute, cylindrical or prismatic on the right axis.
-  EXPECT_EQ(same_types, 10U);
+  EXPECT_EQ(same_types, 11U);
 }
 
 TEST(FreecadSteamEngine, IsThatOfTheStepFile) {
@@ -170,101 +144,6 @@ TEST(FreecadSteamEngine, IsThatOfTheStepFile) {
   for (const formats::ImportedPart& part : step->model.parts) mass_of_step += part.mass.mass;
   EXPECT_NEAR(mass, mass_of_step, 1e-9 * mass);
 }
-
-// Files made on the spot.
-class FreecadReader : public testing::Test {
- protected:
-  FreecadReader()
-      : path_(testing::TempDir() + file_name(testing::UnitTest::GetInstance()->current_test_info()->name())) {}
-  ~FreecadReader() override { std::filesystem::remove(path_); }
-
-  static std::string property(const std::string& name, const std::string& value) {
-    return "<Property name=\"" + name + "\" type=\"x\">" + value + "</Property>";
-  }
-  static std::string value(const std::string& name, const std::string& element, const std::string& text) {
-    return property(name, "<" + element + " value=\"" + text + "\"/>");
-  }
-  static std::string placement(const std::string& name, double x, double z, double half_turn_about_x = 0.0) {
-    return property(name, "<PropertyPlacement Px=\"" + std::to_string(x) + "\" Py=\"0\" Pz=\"" + std::to_string(z) +
-                              "\" Q0=\"" + std::to_string(half_turn_about_x) + "\" Q1=\"0\" Q2=\"0\" Q3=\"" +
-                              std::to_string(1.0 - half_turn_about_x) + "\"/>");
-  }
-  static std::string links(const std::string& name, const std::vector<std::string>& to) {
-    std::string list;
-    for (const std::string& one : to) list += "<Link value=\"" + one + "\"/>";
-    return property(name, "<LinkList count=\"9\">" + list + "</LinkList>");
-  }
-
-  static std::string file_name(std::string test) {
-    std::replace(test.begin(), test.end(), '/', '_');
-    return "freecad_" + test + ".FCStd";
-  }
-
-  void object(const std::string& type, const std::string& name, const std::string& properties) {
-    objects_ += "<Object type=\"" + type + "\" name=\"" + name + "\"/>";
-    data_ += "<Object name=\"" + name + "\"><Properties>" + properties + "</Properties></Object>";
-  }
-  void part(const std::string& name, double x, const std::string& file = "box.brp") {
-    object("Part::Feature", name, placement("Placement", x, 0) + property("Shape", "<Part file=\"" + file + "\"/>"));
-  }
-  void joint_of(const std::string& name, const std::string& type, const std::string& more = "",
-                const std::string& second = "Assembly\" count=\"2\"><Sub value=\"B.Face1\"/><Sub value=\"B.Face1\"/>",
-                double half_turn = 0.0) {
-    object("App::FeaturePython", name,
-           property("JointType",
-                    "<Integer value=\"1\" CustomEnum=\"true\"/><CustomEnumList count=\"2\">"
-                    "<Enum value=\"Other\"/><Enum value=\"" +
-                        type + "\"/></CustomEnumList>") +
-               property("Reference1", "<XLink file=\"\" name=\"Assembly\" sub=\"A.Face1\"/>") +
-               property("Reference2", "<XLink file=\"\" name=\"" + second + "</XLink>") +
-               placement("Placement1", 20, 0) + placement("Placement2", 0, 0, half_turn) + more);
-  }
-  void assembly(const std::vector<std::string>& members, const std::vector<std::string>& joints) {
-    object("Assembly::JointGroup", "Joints", links("Group", joints));
-    std::vector<std::string> all = members;
-    all.emplace_back("Joints");
-    object("Assembly::AssemblyObject", "Assembly", links("Group", all));
-  }
-
-  void write_file(const std::string& bytes) const { std::ofstream(path_, std::ios::binary) << bytes; }
-  void write_zip(const std::string& document) const {
-    std::ostringstream text, binary;
-    const TopoDS_Shape shape = box(point(0, 0, 0), point(10, 20, 30)).Moved(at(5, 6, 7));
-    BRepTools::Write(shape, text);
-    BinTools::Write(shape, binary);
-    std::string error, endless = text.str();
-    const std::string count = "Locations 1";
-    endless.replace(endless.find(count), count.size(), "Locations 999999999");
-    const std::vector<ZipEntry> entries{{"Document.xml", document},
-                                        {"box.brp", text.str()},
-                                        {"box.bin", binary.str()},
-                                        {"rubbish.brp", "no shape"},
-                                        {"endless.brp", endless},
-                                        {"cut.brp", text.str().substr(0, text.str().size() / 2)},
-                                        {"cut.bin", binary.str().substr(0, binary.str().size() / 2)}};
-    write_file(make_zip(entries, error).value());
-  }
-  void write() const {
-    write_zip("<Document SchemaVersion=\"4\"><Objects>" + objects_ + "</Objects><ObjectData>" + data_ +
-              "</ObjectData></Document>");
-  }
-  FreecadContent read() const {
-    write();
-    std::string error;
-    std::optional<FreecadContent> found = read_freecad(path_, quietly, error);
-    EXPECT_EQ(error, "");
-    return found ? *std::move(found) : FreecadContent{};
-  }
-  std::string error() const {
-    std::string error;
-    EXPECT_FALSE(read_freecad(path_, quietly, error));
-    return error;
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_, objects_, data_;
-};
 
 TEST_F(FreecadReader, ShapesAreInTheAxesOfTheirObject) {
   part("A", 100);
@@ -436,7 +315,7 @@ TEST(FreecadBackhoe, SaysHowFarItIs) {
   std::vector<std::string> stages;
   std::string error;
   std::optional<FreecadContent> found = read_freecad(
-      std::string(GELENK_CAD_FILES) + "/backhoe.FCStd", [&](std::string_view stage) { stages.emplace_back(stage); },
+      std::string(GELENK_CAD_FILES) + "/backhoe.FCStd", "", [&](std::string_view stage) { stages.emplace_back(stage); },
       error);
   ASSERT_TRUE(found) << error;
   ASSERT_EQ(stages.size(), 14U);

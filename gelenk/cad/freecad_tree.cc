@@ -25,12 +25,21 @@ constexpr int kMostLinks = 64;         // that lead to one another
 constexpr std::size_t kDeepest = 200;  // nesting of assemblies
 
 bool is_assembly(const FreecadObject& object) { return object.type == kAssembly || object.type == kAssemblyLink; }
-bool is_container(const FreecadObject& object) { return is_assembly(object) || object.type == "App::Part"; }
+// Assembly3 makes all of its objects in Python: assemblies, and in each of them groups of parts, elements, constraints.
+bool is_assembly3(const FreecadObject& object) {
+  return object.type == "Part::FeaturePython" && object.property("Proxy").text == "Assembly";
+}
+bool is_inside_assembly3(const FreecadObject& object) { return object.property("Proxy").text.starts_with("Asm"); }
+bool is_container(const FreecadObject& object) {
+  return is_assembly(object) || object.type == "App::Part" || is_assembly3(object);
+}
 // It only sorts objects in the window, and has no place of its own.
-bool is_folder(const FreecadObject& object) { return object.type.starts_with("App::DocumentObjectGroup"); }
+bool is_folder(const FreecadObject& object) {
+  return object.type.starts_with("App::DocumentObjectGroup") || object.property("Proxy").text == "AsmPartGroup";
+}
 bool is_link(const FreecadObject& object) { return object.type.starts_with("App::Link"); }
 bool is_part(const FreecadObject& object) {
-  if (!object.has("Shape")) return false;
+  if (!object.has("Shape") || is_assembly3(object) || is_inside_assembly3(object)) return false;
   if (object.type.starts_with("PartDesign::Body")) return true;
   return object.type.starts_with("Part::") && !object.type.starts_with("Part::Part2D") &&
          !object.type.starts_with("Part::Datum") && !object.type.starts_with("Part::LocalCoordinateSystem");
@@ -60,9 +69,11 @@ Pose own_placement(const FreecadObject& object) {
 }  // namespace
 
 std::string FreecadTree::read(const std::string& stem) {
-  find_ingredients();
+  for (const FreecadObject& object : files_.root().objects()) {
+    part_count_ += is_part(object) && !is_ingredient(object) ? 1U : 0U;
+  }
   content_.model.assemblies.push_back({assembly_names_.unique(formats::model_name(stem, "assembly")), stem, {}});
-  child_names_.emplace_back();
+  children_.emplace_back();
   names_.emplace_back();
   const FreecadObject* root = root_assembly();
   std::vector<const FreecadObject*> top;
@@ -83,23 +94,25 @@ std::string FreecadTree::read(const std::string& stem) {
 }
 
 // What boolean operations and the like are made of is no part of its own.
-void FreecadTree::find_ingredients() {
-  for (const FreecadObject& object : document_.objects()) {
-    if (!object.has("Shape") || is_container(object)) continue;
-    for (const auto& [name, property] : object.properties) {
-      // A face on which something was drawn stays where it is.
-      if (name.ends_with("Support")) continue;
-      ingredients_.insert(property.links.begin(), property.links.end());
+bool FreecadTree::is_ingredient(const FreecadObject& object) {
+  const auto [entry, is_new] = ingredients_.try_emplace(object.file);
+  std::set<std::string, std::less<>>& names = entry->second;
+  if (is_new) {
+    for (const FreecadObject& user : files_.document_of(object).objects()) {
+      if (!user.has("Shape") || is_container(user) || is_inside_assembly3(user)) continue;
+      for (const auto& [name, property] : user.properties) {
+        // A face on which something was drawn stays where it is.
+        if (name.ends_with("Support") || !property.file.empty()) continue;
+        names.insert(property.links.begin(), property.links.end());
+      }
     }
   }
-  for (const FreecadObject& object : document_.objects()) {
-    part_count_ += is_part(object) && !ingredients_.contains(object.name) ? 1U : 0U;
-  }
+  return names.contains(object.name);
 }
 
 const FreecadObject* FreecadTree::root_assembly() {
   std::set<std::string, std::less<>> inside;
-  for (const FreecadObject& object : document_.objects()) {
+  for (const FreecadObject& object : files_.root().objects()) {
     // An assembly in a plain group is not inside anything that moves.
     if (!is_assembly(object) && !is_link(object)) continue;
     for (const char* name : {"Group", "LinkedObject"}) {
@@ -108,7 +121,7 @@ const FreecadObject* FreecadTree::root_assembly() {
     }
   }
   const FreecadObject* root = nullptr;
-  for (const FreecadObject& object : document_.objects()) {
+  for (const FreecadObject& object : files_.root().objects()) {
     if (object.type != kAssembly || inside.contains(object.name)) continue;
     if (root == nullptr) {
       root = &object;
@@ -120,16 +133,16 @@ const FreecadObject* FreecadTree::root_assembly() {
   return root;
 }
 
-std::vector<const FreecadObject*> FreecadTree::top_objects() const {
+std::vector<const FreecadObject*> FreecadTree::top_objects() {
   std::set<std::string, std::less<>> inside;
-  for (const FreecadObject& object : document_.objects()) {
+  for (const FreecadObject& object : files_.root().objects()) {
     const std::vector<std::string>& group = object.property("Group").links;
-    if (!is_folder(object)) inside.insert(group.begin(), group.end());
+    if (!is_folder(object) || is_inside_assembly3(object)) inside.insert(group.begin(), group.end());
   }
   std::vector<const FreecadObject*> top;
-  for (const FreecadObject& object : document_.objects()) {
+  for (const FreecadObject& object : files_.root().objects()) {
     const bool counts = is_part(object) || is_container(object) || is_link(object);
-    if (!counts || inside.contains(object.name) || ingredients_.contains(object.name)) continue;
+    if (!counts || inside.contains(object.name) || is_ingredient(object)) continue;
     // The hidden pattern of a link, or what was put aside.
     if (object.flag("Visibility", true)) top.push_back(&object);
   }
@@ -137,22 +150,22 @@ std::vector<const FreecadObject*> FreecadTree::top_objects() const {
 }
 
 // A link to an assembly has what the assembly has when it has nothing of its own.
-const std::vector<std::string>& FreecadTree::group_of(const FreecadObject& container) const {
-  const std::vector<std::string>& own = container.property("Group").links;
-  const FreecadProperty& linked = container.property("LinkedObject");
-  if (!own.empty() || container.type != kAssemblyLink || linked.links.empty() || !linked.file.empty()) return own;
-  const FreecadObject* target = document_.find(linked.links.front());
-  return target == nullptr ? own : target->property("Group").links;
+const FreecadObject& FreecadTree::owner_of_group(const FreecadObject& container) {
+  if (!container.property("Group").links.empty() || container.type != kAssemblyLink) return container;
+  const FreecadObject* target = files_.target(container, container.property("LinkedObject")).object;
+  return target == nullptr ? container : *target;
 }
 
 // Parts, groups and links; those in folders as if there were none.
-std::vector<const FreecadObject*> FreecadTree::members_of(const FreecadObject& container) const {
+std::vector<const FreecadObject*> FreecadTree::members_of(const FreecadObject& container) {
+  const FreecadObject& owner = owner_of_group(container);
+  const FreecadDocument& document = files_.document_of(owner);
   std::vector<const FreecadObject*> found;
-  std::set<std::string, std::less<>> seen{container.name};
-  std::vector<std::string> names = group_of(container);
+  std::set<std::string, std::less<>> seen{owner.name};
+  std::vector<std::string> names = owner.property("Group").links;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const FreecadObject* object = document_.find(names[i]);
-    if (object == nullptr || !seen.insert(object->name).second || ingredients_.contains(object->name)) continue;
+    const FreecadObject* object = document.find(names[i]);
+    if (object == nullptr || !seen.insert(object->name).second || is_ingredient(*object)) continue;
     if (is_folder(*object)) {
       const std::vector<std::string> inside = object->property("Group").links;
       names.insert(names.end(), inside.begin(), inside.end());
@@ -164,11 +177,13 @@ std::vector<const FreecadObject*> FreecadTree::members_of(const FreecadObject& c
 }
 
 // Joints stand in a group of the assembly, some versions list them in the assembly, too.
-std::vector<const FreecadObject*> FreecadTree::relations_of(const FreecadObject& container) const {
-  std::vector<std::string> names = group_of(container);
+std::vector<const FreecadObject*> FreecadTree::relations_of(const FreecadObject& container) {
+  const FreecadObject& owner = owner_of_group(container);
+  const FreecadDocument& document = files_.document_of(owner);
+  std::vector<std::string> names = owner.property("Group").links;
   std::set<std::string, std::less<>> found, groups;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const FreecadObject* object = document_.find(names[i]);
+    const FreecadObject* object = document.find(names[i]);
     if (object == nullptr) continue;
     if (is_relation(*object)) found.insert(object->name);
     if (object->type != "Assembly::JointGroup" || !groups.insert(object->name).second) continue;
@@ -176,13 +191,13 @@ std::vector<const FreecadObject*> FreecadTree::relations_of(const FreecadObject&
     names.insert(names.end(), inside.begin(), inside.end());
   }
   std::vector<const FreecadObject*> relations;
-  for (const FreecadObject& object : document_.objects()) {
+  for (const FreecadObject& object : document.objects()) {
     if (found.contains(object.name)) relations.push_back(&object);
   }
   return relations;
 }
 
-FreecadTree::Placed FreecadTree::placed(const FreecadObject& object) const {
+FreecadTree::Placed FreecadTree::placed(const FreecadObject& object) {
   constexpr double kScaleTolerance = 1e-9;
   Placed result{&object, own_placement(object), "", false};
   for (int i = 0; result.object != nullptr && is_link(*result.object) && i < kMostLinks; ++i) {
@@ -190,12 +205,16 @@ FreecadTree::Placed FreecadTree::placed(const FreecadObject& object) const {
     const FreecadProperty& target = link.property("LinkedObject");
     if (link.has("Scale") && std::abs(link.number("Scale") - 1.0) > kScaleTolerance) result.is_scaled = true;
     const bool takes_next = link.flag("LinkTransform", false);
-    result.outside = target.file;
-    result.object = target.links.empty() || !target.file.empty() ? nullptr : document_.find(target.links.front());
+    FreecadFiles::Target found = files_.target(link, target);
+    result.object = found.object;
+    result.problem = std::move(found.problem);
     // Otherwise the place of the link replaces that of what it shows.
     if (result.object != nullptr && takes_next) result.placement = result.placement * own_placement(*result.object);
   }
-  if (result.object != nullptr && is_link(*result.object)) result.object = nullptr;
+  if (result.object != nullptr && is_link(*result.object)) {
+    result.object = nullptr;
+    result.problem = "is a link to a link to a link, without an end";
+  }
   return result;
 }
 
@@ -213,10 +232,7 @@ void FreecadTree::add_child(const FreecadObject& object, std::size_t assembly, c
   const auto leave_out = [&](const std::string& why) {
     content_.model.notes.push_back(fmt::format("left out: {} {}", shown(object.label), why));
   };
-  if (found.object == nullptr) {
-    return leave_out(found.outside.empty() ? "does not link to a single part"
-                                           : fmt::format("is in another file, {}", shown(found.outside)));
-  }
+  if (found.object == nullptr) return leave_out(found.problem);
   if (found.is_scaled) return leave_out("is a scaled link");
   if (object.number("ElementCount") > 0.0) return leave_out("is a link that repeats a part");
   if (assembly == 0 && is_flexible(*found.object)) {
@@ -226,7 +242,7 @@ void FreecadTree::add_child(const FreecadObject& object, std::size_t assembly, c
       if (relation->has("JointType")) relations_.push_back(relation);
     }
     add_children(members_of(*found.object), assembly, X_AC * found.placement);
-    open_.erase(found.object->name);
+    open_.erase(found.object);
     return;
   }
   const std::optional<Defined> defined = define(*found.object);
@@ -241,11 +257,11 @@ void FreecadTree::add_child(const FreecadObject& object, std::size_t assembly, c
   child.name = names_[assembly].unique(
       formats::model_name(has_name ? label : std::string(), defined->is_part ? "part" : "assembly"));
   content_.model.assemblies[assembly].children.push_back(std::move(child));
-  child_names_[assembly].push_back(object.name);
+  children_[assembly].push_back(&object);
 }
 
 bool FreecadTree::open(const FreecadObject& container) {
-  if (!open_.insert(container.name).second) {
+  if (!open_.insert(&container).second) {
     problem_ = fmt::format("{} contains itself", shown(container.label));
   } else if (open_.size() > kDeepest) {
     problem_ = fmt::format("{} is nested too deeply", shown(container.label));
@@ -254,33 +270,34 @@ bool FreecadTree::open(const FreecadObject& container) {
 }
 
 std::optional<FreecadTree::Defined> FreecadTree::define(const FreecadObject& object) {
-  if (const auto known = defined_.find(object.name); known != defined_.end()) return known->second;
+  if (const auto known = defined_.find(&object); known != defined_.end()) return known->second;
   std::optional<Defined> result;
   if (is_part(object)) {
     if (const std::optional<std::size_t> number = part(object)) result = Defined{true, *number};
   } else if (is_container(object)) {
     if (!open(object)) return std::nullopt;
     if (const std::optional<std::size_t> number = this->assembly(object)) result = Defined{false, *number};
-    open_.erase(object.name);
+    open_.erase(&object);
   }
-  defined_.emplace(object.name, result);
+  defined_.emplace(&object, result);
   return result;
 }
 
 std::optional<std::size_t> FreecadTree::assembly(const FreecadObject& object) {
   const std::size_t number = content_.model.assemblies.size();
   content_.model.assemblies.push_back({"", object.label, {}});
-  child_names_.emplace_back();
+  children_.emplace_back();
   names_.emplace_back();
   add_children(members_of(object), number, Pose{});
   if (content_.model.assemblies[number].children.empty()) {
-    const std::string& outside = object.property("LinkedObject").file;
-    content_.model.notes.push_back(
-        outside.empty() ? fmt::format("left out: sub-assembly {} is empty", shown(object.label))
-                        : fmt::format("left out: {} is in another file, {}", shown(object.label), shown(outside)));
+    const FreecadProperty& linked = object.property("LinkedObject");
+    const std::string problem = linked.links.empty() ? "" : files_.target(object, linked).problem;
+    content_.model.notes.push_back(problem.empty()
+                                       ? fmt::format("left out: sub-assembly {} is empty", shown(object.label))
+                                       : fmt::format("left out: {} {}", shown(object.label), problem));
     if (number + 1 == content_.model.assemblies.size()) {
       content_.model.assemblies.pop_back();
-      child_names_.pop_back();
+      children_.pop_back();
       names_.pop_back();
     }
     return std::nullopt;
@@ -300,11 +317,12 @@ std::optional<TopoDS_Shape> FreecadTree::shape_of(const FreecadObject& object) {
   TopoDS_Shape shape;
   const std::string& file = object.property("Shape").file;
   if (file.empty()) return shape;
-  const std::string* bytes = document_.member(file);
+  const std::string* bytes = files_.document_of(object).member(file);
   if (bytes == nullptr) {
     problem_ = fmt::format("the shape of part {}, member {}, is missing", shown(object.label), shown(file));
     return std::nullopt;
   }
+  if (bytes->empty()) return shape;  // a body in which nothing was made
   std::istringstream stream(*bytes, std::ios::binary);
   // OpenCASCADE reads on where nothing more can be read, as often as a damaged count says.
   stream.exceptions(std::ios::failbit | std::ios::badbit);
@@ -347,7 +365,7 @@ std::optional<std::size_t> FreecadTree::part(const FreecadObject& object) {
 
 // Red, green, blue and transparency, a byte each.
 std::optional<formats::Color> FreecadTree::color_of(const FreecadObject& object) const {
-  const FreecadObject* view = document_.view_of(object.name);
+  const FreecadObject* view = files_.document_of(object).view_of(object.name);
   if (view == nullptr) return std::nullopt;
   const auto color = [](const auto& byte_at) {
     constexpr double kMost = 255.0;
@@ -357,7 +375,7 @@ std::optional<formats::Color> FreecadTree::color_of(const FreecadObject& object)
   // A count, then for each material four colors and two numbers; the second color is that of the surface. All of them
   // begin with their last byte.
   constexpr std::size_t kSurface = 8, kColor = 4;
-  const std::string* bytes = appearance.file.empty() ? nullptr : document_.member(appearance.file);
+  const std::string* bytes = appearance.file.empty() ? nullptr : files_.document_of(object).member(appearance.file);
   if (bytes != nullptr && bytes->size() >= kSurface + kColor) {
     return color([&](std::size_t i) { return static_cast<unsigned char>((*bytes)[kSurface + kColor - 1 - i]); });
   }
@@ -368,14 +386,14 @@ std::optional<formats::Color> FreecadTree::color_of(const FreecadObject& object)
   return color([&](std::size_t i) { return (value >> (24U - 8U * i)) & 0xFFU; });
 }
 
-std::optional<formats::ImportedPath> FreecadTree::find_part(const std::vector<std::string>& names) const {
+std::optional<formats::ImportedPath> FreecadTree::find_part(const std::vector<std::string>& names,
+                                                            std::size_t file) const {
   formats::ImportedPath path;
   std::size_t assembly = 0;
   for (const std::string& name : names) {
-    const std::vector<std::string>& known = child_names_[assembly];
-    const auto found = std::find(known.begin(), known.end(), name);
-    if (found == known.end()) continue;
-    path.push_back(static_cast<std::size_t>(found - known.begin()));
+    const std::optional<std::size_t> found = child_called(assembly, name, file);
+    if (!found) continue;
+    path.push_back(*found);
     const ImportedChild& child = content_.model.assemblies[assembly].children[path.back()];
     if (child.is_part) return path;
     assembly = child.index;
@@ -383,11 +401,21 @@ std::optional<formats::ImportedPath> FreecadTree::find_part(const std::vector<st
   return std::nullopt;
 }
 
-std::optional<std::size_t> FreecadTree::find_child(const std::string& name) const {
-  const std::vector<std::string>& known = child_names_.front();
-  const auto found = std::find(known.begin(), known.end(), name);
-  if (found == known.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - known.begin());
+std::optional<std::size_t> FreecadTree::find_child(const std::string& name, std::size_t file) const {
+  return child_called(0, name, file);
+}
+
+// Names are unique in a file; children of a dissolved sub-assembly may come from another one.
+std::optional<std::size_t> FreecadTree::child_called(std::size_t assembly, const std::string& name,
+                                                     std::size_t file) const {
+  const std::vector<const FreecadObject*>& known = children_[assembly];
+  std::optional<std::size_t> elsewhere;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (known[i]->name != name) continue;
+    if (known[i]->file == file) return i;
+    if (!elsewhere) elsewhere = i;
+  }
+  return elsewhere;
 }
 
 }  // namespace gelenk::cad

@@ -42,15 +42,14 @@ class Reader {
     std::vector<GivenJoint> joints;
     for (const Node::Entry& entry : section->value.entries) {
       GivenJoint joint;
-      if (!read_joint(entry, joint)) return std::nullopt;
-      joints.push_back(std::move(joint));
+      if (read_joint(entry, joint)) joints.push_back(std::move(joint));
     }
-    return joints;
+    return error_.empty() ? std::optional(std::move(joints)) : std::nullopt;
   }
 
  private:
   bool fail(const SourceRange& range, const std::string& message) {
-    error_ = fmt::format("{}: {}", sources_.describe(range), message);
+    add_mistake(fmt::format("{}: {}", sources_.describe(range), message), error_);
     return false;
   }
 
@@ -139,6 +138,13 @@ class Reader {
 };
 
 }  // namespace
+
+void add_mistake(const std::string& mistake, std::string& error) {
+  constexpr std::size_t kMostBytes = 4000;  // of all mistakes: what somebody reads
+  if (error.size() > kMostBytes) return;
+  if (!error.empty()) error += '\n';
+  error += mistake;
+}
 
 std::optional<std::vector<GivenJoint>> read_given_joints(const std::string& path, std::string& error) {
   return Reader(error).read(path);

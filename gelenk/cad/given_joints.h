@@ -22,7 +22,10 @@ struct GivenJoint {
 //   joints:
 //     crank_rod: {type: revolute, between: [crank, rod]}
 //     frame_ram: {type: prismatic, between: [frame, ram], at: [0, 0, 120 mm], axis: z}
-// Nothing, with a sentence in `error` that names file and line, when it is anything else.
+// Nothing when it is anything else, with all mistakes in `error`, one a line, each with file and line.
 std::optional<std::vector<GivenJoint>> read_given_joints(const std::string& path, std::string& error);
+
+// Adds a line, unless there are more than anybody reads.
+void add_mistake(const std::string& mistake, std::string& error);
 
 }  // namespace gelenk::cad

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "gelenk/base/json.h"
 #include "gelenk/cad/file_ending.h"
 #include "gelenk/cad/freecad_reader.h"
 #include "gelenk/cad/inference_joints.h"
 #include "gelenk/cad/joint_picture.h"
+#include "gelenk/cad/loose_parts.h"
 #include "gelenk/cad/update.h"
 #include "gelenk/cad/urdf_reader.h"
 #include "gelenk/formats/imported_frames.h"
@@ -156,10 +159,15 @@ std::optional<Source> read_source(const formats::ImportRequest& request, const P
     return Source{{*std::move(model), {}}, formats::GroundChoice{0, "it is the base of the robot"}, false, true, true};
   }
   if (is_freecad_file(request.file)) {
-    std::optional<FreecadContent> found = read_freecad(request.file, progress, error);
+    std::optional<FreecadContent> found = read_freecad(request.file, request.links_folder, progress, error);
     if (!found) return std::nullopt;
-    if (!request.infers_joints || !request.joints_file.empty()) found->content.model.joints.clear();
-    const bool says_joints = !found->content.model.joints.empty();
+    const bool wants_others = !request.infers_joints || request.ignores_joints || !request.joints_file.empty();
+    if (wants_others) found->content.model.joints.clear();
+    // Parts that the file only pins in their places, as A2plus does with the first ones, say nothing of their joints.
+    const bool says_joints =
+        std::any_of(found->content.model.joints.begin(), found->content.model.joints.end(),
+                    [](const formats::ImportedJoint& joint) { return joint.reason != kBothOnGround; });
+    if (!says_joints && request.infers_joints) found->content.model.joints.clear();
     Source source{std::move(found->content), {}, found->ground.has_value(), says_joints};
     if (found->ground) source.ground = formats::GroundChoice{*found->ground, "the file holds it to the ground"};
     return source;
@@ -188,9 +196,27 @@ std::string join_parts(const formats::ImportRequest& request, const ImportMemory
   }
   const bool is_all_said = source.says_joints || !request.infers_joints || !request.joints_file.empty();
   if (memory != nullptr) outcome.update = go_on_from(*memory, is_all_said, source.content);
-  if (request.infers_joints && !source.is_robot) {
-    outcome.held = hold_unjoined(model, source.ground ? source.ground->child : formats::proposed_ground(model).child);
+  return "";
+}
+
+// What stands still, and what hangs on nothing. Returns what the user got wrong, or nothing.
+std::string choose_ground(const formats::ImportRequest& request, const Source& source, Outcome& outcome,
+                          formats::ImportedModel& model) {
+  formats::GroundChoice ground = source.ground ? *source.ground : proposed_ground(model, request.up);
+  const bool is_named = !request.ground.empty() && request.ground != "none";
+  if (is_named) {
+    std::string error;
+    const std::optional<formats::GroundChoice> named = named_ground(model, request.ground, error);
+    if (!named) return error;
+    ground = *named;
   }
+  if (request.infers_joints && !source.is_robot) outcome.held = hold_loose_groups(model, ground.child);
+  outcome.is_ground_assumed = request.ground.empty() && !source.is_ground_given;
+  if (outcome.is_ground_assumed && !ground.others.empty()) {
+    const formats::ImportedChild& other = model.assemblies.front().children[ground.others.front()];
+    model.notes.push_back(fmt::format("{} could be the ground just as well: --ground {}", other.name, other.name));
+  }
+  if (request.ground != "none") outcome.ground = std::move(ground);
   return "";
 }
 
@@ -207,14 +233,8 @@ ImportResult import_file(const formats::ImportRequest& request, const Progress& 
   result.error = apply_choices(model, request);
   if (result.error.empty()) result.error = join_parts(request, memory, *source, progress, outcome);
   if (!result.error.empty()) return result;
-  outcome.ground = source->ground ? source->ground : proposed_ground(model);
-  if (request.ground == "none") {
-    outcome.ground.reset();
-  } else if (!request.ground.empty()) {
-    outcome.ground = named_ground(model, request.ground, result.error);
-    if (!outcome.ground) return result;
-  }
-  outcome.is_ground_assumed = request.ground.empty() && !source->is_ground_given;
+  result.error = choose_ground(request, *source, outcome, model);
+  if (!result.error.empty()) return result;
   progress("writing");
   name_frames(model);
   formats::ImportedWriting writing{request.name, request.up, {}};

@@ -15,9 +15,10 @@ struct InferredJoint {
   Pose X_WA, X_WB;   // the frame on the body of the first parts and on that of the second ones; z is the axis
   std::size_t first = 0, second = 0;  // placed parts that carry the frames
   double score = 0.0;
-  std::string reason;    // "shaft in bore of 12 mm, 2 touching planes"
-  std::size_t rows = 0;  // of all contacts
-  std::size_t rank = 0;  // independent ones
+  std::string reason;  // "shaft in bore of 12 mm, 2 touching planes"
+  bool only_planes = false;
+  bool is_guide = false;  // a slide between planes that hold from opposite sides
+  double area = 0.0;      // of the planes, m²
 };
 
 // Nothing when more is free than any joint allows. The parts `first` of all contacts are one rigid body, the parts

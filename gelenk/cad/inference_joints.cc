@@ -8,7 +8,8 @@
 #include <numbers>
 
 #include "gelenk/base/text.h"
-#include "gelenk/cad/inference_freedom.h"
+#include "gelenk/cad/inference_choice.h"
+#include "gelenk/cad/loose_parts.h"
 #include "gelenk/formats/imported_choices.h"
 #include "gelenk/formats/imported_names.h"
 
@@ -59,25 +60,6 @@ struct BodyPair {
   }
 };
 
-// A fixed joint as drawn.
-ImportedJoint hold(const formats::ImportedModel& model, const std::vector<ImportedLeaf>& leaves, std::size_t to,
-                   std::size_t child, const std::string& reason, formats::NameRegister& names) {
-  const std::vector<ImportedChild>& children = model.assemblies.front().children;
-  const auto first_leaf = [&](std::size_t of) {
-    return *std::find_if(leaves.begin(), leaves.end(),
-                         [&](const ImportedLeaf& leaf) { return leaf.path.front() == of; });
-  };
-  const ImportedLeaf a = first_leaf(to), b = first_leaf(child);
-  ImportedJoint joint;
-  joint.name = names.unique(children[to].name + "_" + children[child].name);
-  joint.type = "fixed";
-  joint.ends = {formats::ImportedEnd{a.path, a.X_WP.inverse() * b.X_WP}, formats::ImportedEnd{b.path, Pose{}}};
-  joint.origin = formats::Origin::assumed;
-  joint.score = 0.0;
-  joint.reason = reason;
-  return joint;
-}
-
 class Inference {
  public:
   Inference(StepContent& content, const Progress& progress)
@@ -97,27 +79,37 @@ class Inference {
   InferenceReport run() {
     collect_contacts();
     merge_fasteners();
+    std::vector<JointCandidate> found;
     for (const auto& [pair, contacts] : contacts_of_bodies()) {
-      if (const std::optional<InferredJoint> joint = infer_joint(contacts)) add_joint(pair, *joint);
+      if (std::optional<InferredJoint> joint = infer_joint(contacts)) {
+        found.push_back({pair.first, pair.second, *std::move(joint)});
+      }
+    }
+    const JointChoice choice = choose_joints(std::move(found), body_.size());
+    for (const JointCandidate& one : choice.joints) add_joint({one.first, one.second}, one.joint);
+    if (choice.fixed_planes > 0) {
+      model_.notes.push_back(
+          fmt::format("{} of parts that only touch {} taken as fixed, as if bolted or glued",
+                      choice.fixed_planes == 1 ? "1 pair" : fmt::format("{} pairs", choice.fixed_planes),
+                      choice.fixed_planes == 1 ? "is" : "are"));
     }
     return report();
   }
 
   std::optional<InferenceReport> run(std::span<const GivenJoint> given, std::string& error) {
     collect_contacts();
-    std::vector<GivenEnds> ends;
+    std::vector<std::optional<GivenEnds>> ends;
     for (const GivenJoint& joint : given) {
-      const std::optional<GivenEnds> found = find_ends(joint, error);
-      if (!found) return std::nullopt;
-      ends.push_back(*found);
-      for (const std::size_t child : found->children) is_named_[child] = true;
+      ends.push_back(find_ends(joint, error));
+      if (!ends.back()) continue;
+      for (const std::size_t child : ends.back()->children) is_named_[child] = true;
     }
     merge_fasteners();
     const PairContacts pairs = contacts_of_bodies();
     for (std::size_t i = 0; i < given.size(); ++i) {
-      if (!add_given(given[i], ends[i], pairs, error)) return std::nullopt;
+      if (ends[i]) add_given(given[i], *ends[i], pairs, error);
     }
-    return report();
+    return error.empty() ? std::optional(report()) : std::nullopt;
   }
 
  private:
@@ -168,7 +160,7 @@ class Inference {
         if (!host || body_of(*host) == i) continue;
         body_[i] = body_of(*host);
         report_.fasteners += count_leaves(i);
-        model_.joints.push_back(hold(model_, leaves_, *host, i, std::string(kFastenerReason), names_));
+        model_.joints.push_back(hold_as_drawn(model_, leaves_, *host, i, std::string(kFastenerReason), names_));
       }
     }
   }
@@ -222,7 +214,7 @@ class Inference {
 
   std::optional<GivenEnds> find_ends(const GivenJoint& given, std::string& error) {
     if (names_.unique(given.name) != given.name) {
-      error = fmt::format("{}: there is already something called {}", given.where, shown(given.name));
+      add_mistake(fmt::format("{}: there is already something called {}", given.where, shown(given.name)), error);
       return std::nullopt;
     }
     GivenEnds ends;
@@ -238,21 +230,23 @@ class Inference {
       });
       if (found == leaves_.end()) {
         const std::string hint = did_you_mean(name, known);
-        error = fmt::format("{}: there is no part {}; {}", given.where, shown(name),
-                            hint.empty() ? "there are " + join(known, ", ") : hint);
+        add_mistake(fmt::format("{}: there is no part {}; {}", given.where, shown(name),
+                                hint.empty() ? "there are " + join(known, ", ") : hint),
+                    error);
         return std::nullopt;
       }
       ends.leaves[side] = static_cast<std::size_t>(found - leaves_.begin());
       ends.children[side] = found->path.front();
     }
     if (ends.children[0] == ends.children[1]) {
-      error = fmt::format("{}: {} and {} are one rigid body", given.where, given.between[0], given.between[1]);
+      add_mistake(fmt::format("{}: {} and {} are one rigid body", given.where, given.between[0], given.between[1]),
+                  error);
       return std::nullopt;
     }
     return ends;
   }
 
-  bool add_given(const GivenJoint& given, const GivenEnds& ends, const PairContacts& pairs, std::string& error) {
+  void add_given(const GivenJoint& given, const GivenEnds& ends, const PairContacts& pairs, std::string& error) {
     const std::size_t a = body_of(ends.children[0]), b = body_of(ends.children[1]);
     const BodyPair pair{std::min(a, b), std::max(a, b)};
     std::optional<InferredJoint> found;
@@ -267,9 +261,10 @@ class Inference {
       found = infer_joint_of_type(contacts->second, given.type);
     }
     if (!found) {
-      error = fmt::format("{}: no surfaces of {} and {} show where a {} joint is; give it: at: [X, Y, Z], axis: z",
-                          given.where, given.between[0], given.between[1], given.type);
-      return false;
+      add_mistake(fmt::format("{}: no surfaces of {} and {} show where a {} joint is; give it: at: [X, Y, Z], axis: z",
+                              given.where, given.between[0], given.between[1], given.type),
+                  error);
+      return;
     }
     found->type = given.type;
     found->score = 1.0;
@@ -279,7 +274,6 @@ class Inference {
     joint.origin = formats::Origin::user;
     // In the order in which the user names them: the second moves against the first.
     if (a > b) std::swap(joint.ends[0], joint.ends[1]);
-    return true;
   }
 
   // Whether something more than planes was found.
@@ -331,25 +325,6 @@ bool is_fastener(const formats::ImportedPart& part, const std::vector<Feature>& 
   return std::any_of(features.begin(), features.end(), [&](const Feature& feature) {
     return feature.kind == Feature::Kind::cylinder && has_hexagon(features, feature);
   });
-}
-
-std::vector<std::string> hold_unjoined(formats::ImportedModel& model, std::size_t to) {
-  const std::vector<ImportedChild>& children = model.assemblies.front().children;
-  const std::vector<ImportedLeaf> leaves = formats::leaves(model);
-  formats::NameRegister names;
-  for (const ImportedChild& child : children) names.unique(child.name);
-  std::vector<bool> is_joined(children.size(), false);
-  for (const ImportedJoint& joint : model.joints) {
-    names.unique(joint.name);
-    for (const formats::ImportedEnd& end : joint.ends) is_joined[end.path.front()] = true;
-  }
-  std::vector<std::string> held;
-  for (std::size_t i = 0; i < children.size(); ++i) {
-    if (is_joined[i] || i == to) continue;
-    model.joints.push_back(hold(model, leaves, to, i, "nothing else holds it", names));
-    held.push_back(children[i].name);
-  }
-  return held;
 }
 
 InferenceReport infer_joints(StepContent& content, const Progress& progress) {

@@ -19,13 +19,10 @@ struct InferenceReport {
 // and the like go with what they hold on to.
 InferenceReport infer_joints(StepContent& content, const Progress& progress);
 
-// Adds these joints and no others; surfaces say where they are, unless the joint itself does. Nothing, with a sentence
-// in `error`, when a part is unknown or no surface fits.
+// Adds these joints and no others; surfaces say where they are, unless the joint itself does. Nothing when a part is
+// unknown or no surface fits, with all mistakes in `error`, one a line.
 std::optional<InferenceReport> place_joints(StepContent& content, std::span<const GivenJoint> given,
                                             const Progress& progress, std::string& error);
-
-// Fixes the children of the root that no joint names to one of them, as drawn. Returns their names.
-std::vector<std::string> hold_unjoined(formats::ImportedModel& model, std::size_t to);
 
 // Whether a part is a bolt, screw, nut, washer, rivet or the like: by its name, or because it is round with a hexagon.
 bool is_fastener(const formats::ImportedPart& part, const std::vector<Feature>& features);

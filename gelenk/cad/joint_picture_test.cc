@@ -70,7 +70,7 @@ class JointPicture : public InFolder {
 TEST_F(JointPicture, ShowsTheAxisWhereItIs) {
   const StepContent content = pin_in_block();
   const formats::ImportedJoint& joint = joint_named(content, "block_pin");
-  EXPECT_EQ(joint.type, "cylindrical");
+  EXPECT_EQ(joint.type, "revolute");
   JointPainter painter(content, "z");
   // Both guide each other from z = 0 to 20 mm, 10 mm wide: that is the place.
   const JointPlace place = painter.place_of(joint);

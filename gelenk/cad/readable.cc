@@ -13,6 +13,11 @@ namespace {
 
 using Paths = std::set<std::string>;
 
+void add_folder(const std::string& folder, Paths& paths) {
+  paths.insert(folder);
+  if (const std::optional<std::string> real = real_path(folder)) paths.insert(*real);
+}
+
 void add_folder_of(const std::string& file, Paths& paths) {
   paths.insert(folder_of(file));
   if (const std::optional<std::string> real = real_path(file)) paths.insert(folder_of(*real));
@@ -47,6 +52,7 @@ std::vector<std::string> readable_for(const formats::ImportRequest& request) {
   Paths paths;
   add_folder_of(request.file, paths);
   if (!request.joints_file.empty()) paths.insert(request.joints_file);
+  if (!request.links_folder.empty()) add_folder(request.links_folder, paths);
   for (const auto& [name, folder] : request.packages) paths.insert(folder);
   if (is_urdf_file(request.file)) {
     const ReadResult file = read_file(request.file, kMostUrdfBytes);

@@ -82,7 +82,7 @@ class Sources {
   void read(const std::string& path, File& file) {
     std::optional<StepContent> content;
     if (is_freecad_file(path)) {
-      std::optional<FreecadContent> found = read_freecad(path, progress_, file.error);
+      std::optional<FreecadContent> found = read_freecad(path, "", progress_, file.error);
       if (found) content = std::move(found->content);
     } else {
       content = read_step(path, progress_, file.error);

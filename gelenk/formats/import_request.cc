@@ -5,7 +5,11 @@ namespace {
 
 void write_said(JsonWriter& json, const ImportRequest& request) {
   json.member("up", request.up).member("ground", request.ground).member("infersJoints", request.infers_joints);
-  json.member("jointsFile", request.joints_file).key("materials").begin_array();
+  json.member("ignoresJoints", request.ignores_joints)
+      .member("jointsFile", request.joints_file)
+      .member("linksFolder", request.links_folder)
+      .key("materials")
+      .begin_array();
   for (const MaterialChoice& choice : request.materials) {
     json.begin_object().member("pattern", choice.pattern).member("material", choice.material).end_object();
   }
@@ -24,7 +28,9 @@ void read_said(const JsonValue& json, ImportRequest& request) {
   request.up = json.text_or("up", "z");
   request.ground = json.text_or("ground", "");
   request.infers_joints = json.truth_or("infersJoints", true);
+  request.ignores_joints = json.truth_or("ignoresJoints", false);
   request.joints_file = json.text_or("jointsFile", "");
+  request.links_folder = json.text_or("linksFolder", "");
   if (const JsonValue* materials = json.find("materials")) {
     for (const JsonValue& item : materials->items) {
       request.materials.push_back({item.text_or("pattern", ""), item.text_or("material", "")});

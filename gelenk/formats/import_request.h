@@ -21,8 +21,10 @@ struct ImportRequest {
   std::string up = "z";
   std::string ground;                                         // a part or sub-assembly; "none"; empty: propose one
   bool infers_joints = true;                                  // false: none at all
+  bool ignores_joints = false;                                // of the file: surfaces say all
   std::string joints_file;                                    // of joints that the user says; empty: none
   bool updates = false;                                       // goes on from the import that is in the folder
+  std::string links_folder;                                   // where linked files may be; empty: that of the file
   std::vector<std::pair<std::string, std::string>> packages;  // name and folder, for package:// of robot descriptions
   std::vector<MaterialChoice> materials;
   std::vector<MassChoice> masses;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 #include "gelenk/base/glob.h"
@@ -91,7 +90,7 @@ std::optional<GroundChoice> named_ground(const ImportedModel& model, const std::
   const std::vector<ImportedChild>& children = model.assemblies.front().children;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < children.size(); ++i) {
-    if (children[i].name == name || children[i].source == name) return GroundChoice{i, "given by --ground"};
+    if (children[i].name == name || children[i].source == name) return GroundChoice{i, "given by --ground", {}};
     names.push_back(children[i].name);
   }
   // A part inside stands for the rigid sub-assembly that it belongs to.
@@ -99,7 +98,7 @@ std::optional<GroundChoice> named_ground(const ImportedModel& model, const std::
     const ImportedChild& part = child_at(model, leaf.path);
     const std::string path = path_text(model, leaf.path);
     if (path == name || part.name == name || part.source == name) {
-      return GroundChoice{leaf.path.front(), "given by --ground"};
+      return GroundChoice{leaf.path.front(), "given by --ground", {}};
     }
     names.push_back(path);
   }
@@ -107,33 +106,6 @@ std::optional<GroundChoice> named_ground(const ImportedModel& model, const std::
   error =
       fmt::format("--ground: no part or sub-assembly is called {}{}{}", shown(name), near.empty() ? "" : "; ", near);
   return std::nullopt;
-}
-
-GroundChoice proposed_ground(const ImportedModel& model) {
-  static constexpr std::array<std::string_view, 11> kWords{
-      "ground", "frame", "base", "housing", "stator", "chassis", "bed", "gestell", "rahmen", "gehaeuse", "stand"};
-  const std::vector<ImportedChild>& children = model.assemblies.front().children;
-  for (const std::string_view word : kWords) {
-    for (std::size_t i = 0; i < children.size(); ++i) {
-      const std::vector<std::string> words = split(children[i].name, '_');
-      if (std::find(words.begin(), words.end(), word) != words.end()) {
-        return {i, fmt::format("its name contains {}", word)};
-      }
-    }
-  }
-  std::vector<std::size_t> joints(children.size(), 0);
-  for (const ImportedJoint& joint : model.joints) {
-    if (joint.origin == Origin::assumed) continue;
-    for (const ImportedEnd& end : joint.ends) ++joints[end.path.front()];
-  }
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < children.size(); ++i) {
-    const double lead = mass_of(model, children[i]).mass - mass_of(model, children[best]).mass;
-    if (joints[i] > joints[best] || (joints[i] == joints[best] && lead > 0.0)) best = i;
-  }
-  const bool is_first_alone =
-      std::count(joints.begin(), joints.end(), joints[best]) == 1 && joints[best] > 0 && children.size() > 1;
-  return {best, is_first_alone ? "it has the most joints" : "it is the heaviest"};
 }
 
 ImportedMass mass_of(const ImportedModel& model, const ImportedChild& child) {

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gelenk/formats/imported.h"
@@ -26,15 +27,17 @@ std::string choose_material(ImportedModel& model, const MaterialChoice& choice);
 std::string choose_mass(ImportedModel& model, const MassChoice& choice);
 
 struct GroundChoice {
-  std::size_t child = 0;  // of the root
-  std::string reason;     // "it has the most joints"
+  std::size_t child = 0;                 // of the root
+  std::string reason;                    // "it has the most joints"
+  std::vector<std::size_t> others = {};  // children about as likely
 };
 
 // The child of the root with this name in the model or in the file, or that has a part of this name or path inside.
 // Nothing, with a sentence in `error`.
 std::optional<GroundChoice> named_ground(const ImportedModel& model, const std::string& name, std::string& error);
-// What most likely stands still: a name like frame or base, else the one with most joints, else the heaviest.
-GroundChoice proposed_ground(const ImportedModel& model);
+// What most likely stands still: by its name (frame, base ...), mass, number of joints, and how low it is along the
+// upward axis (x, -y ...).
+GroundChoice proposed_ground(const ImportedModel& model, std::string_view up);
 
 // Mass of a child of an assembly with all that is inside, and how much of it is from an assumed density.
 struct ImportedMass {

@@ -35,6 +35,17 @@ bool is_taken_by_the_format(std::string_view name) {
   return model::is_reserved_name(name) || expression::is_reserved_word(name);
 }
 
+// "NAUO12": the number of an entity, which SolidWorks writes where an instance has no name.
+bool is_entity_number(std::string_view text) {
+  constexpr std::string_view kEntity = "nauo";
+  if (text.size() <= kEntity.size()) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (i < kEntity.size() ? std::tolower(byte) != kEntity[i] : std::isdigit(byte) == 0) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string model_name(std::string_view text, std::string_view other) {
@@ -61,7 +72,7 @@ bool is_telling_name(std::string_view text) {
   text = trim(text);
   if (text.empty() || text.starts_with("=>")) return false;
   if (std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; })) return false;
-  if (text.starts_with("Open CASCADE STEP translator")) return false;
+  if (text.starts_with("Open CASCADE STEP translator") || is_entity_number(text)) return false;
   static constexpr std::array<std::string_view, 7> kNothing{"SOLID",    "COMPOUND", "SHELL", "COMPSOLID",
                                                             "ASSEMBLY", "NONE",     "PART"};
   return std::find(kNothing.begin(), kNothing.end(), text) == kNothing.end();

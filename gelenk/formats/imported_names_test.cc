@@ -27,7 +27,8 @@ TEST(ImportedNames, KeepAwayFromWordsOfTheFormat) {
 }
 
 TEST(ImportedNames, ThatSayNothing) {
-  for (const char* name : {"", " ", "=>[0:1:1:2]", "12", "SOLID", "Open CASCADE STEP translator 7.6 1.2"}) {
+  for (const char* name :
+       {"", " ", "=>[0:1:1:2]", "12", "SOLID", "NAUO12", "nauo1", "Open CASCADE STEP translator 7.6 1.2"}) {
     EXPECT_FALSE(is_telling_name(name)) << name;
   }
   EXPECT_TRUE(is_telling_name("Solid axle"));

@@ -327,7 +327,18 @@ class ImportWriter {
           "#   joints.{0}: {{enabled: false}}\n",
           model_.joints.front().name);
     }
-    return text + "simulation: {duration: 1 s}\n";
+    return text + driver_text() + "simulation: {duration: 1 s}\n";
+  }
+
+  // What would make it move: the first joint that can be driven.
+  std::string driver_text() const {
+    for (const ImportedJoint& joint : model_.joints) {
+      const bool turns = joint.type == "revolute";
+      if (!joint.is_enabled || (!turns && joint.type != "prismatic")) continue;
+      return fmt::format("# Make it move:\n# drivers:\n#   motor: {{drives: {}.{}, rate: {}}}\n", joint.name,
+                         turns ? "angle" : "travel", turns ? "60 rpm" : "10 mm/s");
+    }
+    return "";
   }
 
   const ImportedModel& model_;

@@ -153,15 +153,15 @@ TEST(ImportedChoices, MaterialAndMassScaleTheInertia) {
 
 TEST(ImportedChoices, GroundByNameThenJointsThenMass) {
   ImportedModel model = two_wheels();
-  EXPECT_THAT(proposed_ground(model).reason, HasSubstr("contains frame"));
+  EXPECT_THAT(proposed_ground(model, "z").reason, HasSubstr("contains frame"));
   model.assemblies[0].children[0].name = "plate";
   model.joints[1].origin = Origin::inferred;
-  EXPECT_EQ(proposed_ground(model).child, 0u);
-  EXPECT_THAT(proposed_ground(model).reason, HasSubstr("most joints"));
+  EXPECT_EQ(proposed_ground(model, "z").child, 0u);
+  EXPECT_THAT(proposed_ground(model, "z").reason, HasSubstr("most joints"));
   model.joints.clear();
   model.parts[0].mass.mass = 1.0;
-  EXPECT_EQ(proposed_ground(model).child, 1u);
-  EXPECT_THAT(proposed_ground(model).reason, HasSubstr("heaviest"));
+  EXPECT_EQ(proposed_ground(model, "z").child, 1u);
+  EXPECT_THAT(proposed_ground(model, "z").reason, HasSubstr("heaviest"));
   std::string error;
   EXPECT_EQ(named_ground(model, "wheel_2", error)->child, 2u);
   EXPECT_EQ(named_ground(model, "wheel_2.hub", error)->child, 2u);
