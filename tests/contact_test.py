@@ -54,7 +54,7 @@ parts:
 joints: {{hinge: {{type: revolute, between: [ground, rod], axis: y, start: {{angle: -0.5}}}}}}
 ground: {{contours: {{post: {{plane: {{at: [0, 0, -0.05]}}}}}}}}
 contacts: {{stop: {{between: [rod.tip, ground.post], restitution: {restitution}}}}}
-outputs: {{rate: hinge.rate, load: hinge.reaction.force.z}}
+outputs: {{rate: hinge.rate, load: hinge.reaction.force.z, push: stop.force.z}}
 simulation: {{duration: 1.5 s, method: moreau, step: 0.5 ms, output_every: 1 ms}}
 """
 
@@ -161,11 +161,35 @@ class Contact(InFolder):
         self.assertLess(certificate["energy"]["imbalance"], 1e-5 * certificate["energy"]["turnover"])
 
     def test_reactions_contain_what_contacts_do(self):
-        file, certificate = self.run_text(ROD.format(restitution=0))
+        file, certificate = self.run_text(
+            ROD.format(restitution=0).replace("output_every: 1 ms", "output_every: 0.5 ms"))
         self.assertEqual(certificate["verdict"], "good", certificate["reasons"])
         on_post = 2 * G * 0.5 / 0.8
         self.assertAlmostEqual(self.end_of(file, "load"), 2 * G - on_post, delta=1e-3)
         self.assertAlmostEqual(self.end_of(file, "rate"), 0.0, delta=1e-9)
+        # Its own channels, and what outputs read of them: on the post, downwards.
+        self.assertAlmostEqual(self.end_of(file, "push"), -on_post, delta=1e-3)
+        self.assertAlmostEqual(self.end_of(file, "stop/normal_force"), on_post, delta=1e-3)
+        self.assertEqual(self.end_of(file, "stop/points"), 1)
+        force = file["by_path/stop/force"][()]
+        self.assertEqual(list(force[-1][:2]), [0.0, 0.0])
+        # All of it together is the impulse: what the rod loses of its turning when it meets the post is in it.
+        arm, times = 0.8, file["time"][()]
+        pushed = -sum(force[1:, 2] * (times[1:] - times[:-1]))
+        gravity = sum(2 * G * 0.5 * math.cos(a) for a in file["by_path/hinge/angle"][()][1:]) * 0.5e-3
+        self.assertAlmostEqual(pushed * arm, gravity, delta=5e-3 * gravity)
+
+    def test_forces_of_contacts_are_for_outputs_alone(self):
+        text = BLOCK.format(gx=0, gz=-G, speed=3, friction=0.2).replace(
+            "outputs: {x: block.position.x, speed: block.velocity.x}",
+            "outputs: {grip: rest.friction_force, normal: rest.force.magnitude}")
+        file, certificate = self.run_text(text)
+        self.assertEqual(certificate["verdict"], "good", certificate["reasons"])
+        self.assertAlmostEqual(self.end_of(file, "grip"), 0.2 * G, delta=1e-4)
+        self.assertAlmostEqual(self.end_of(file, "normal"), math.hypot(0.2, 1) * G, delta=1e-4)
+        self.assertEqual(self.end_of(file, "rest/points"), 4)
+        push = "forces: {push: {type: force, applied_to: block, along: x, value: =rest.normal_force}}\nsimulation:"
+        self.assert_refused(text.replace("simulation:", push), "force 'push'", "the normal_force of contact 'rest'")
 
     def assert_refused(self, text, *pieces, code=MODEL_ERROR, arguments=()):
         result = self.run_here("run", self.write("refused.yaml", text), *arguments, "-o", "refused.h5")

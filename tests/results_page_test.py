@@ -21,7 +21,7 @@ TIMEOUT_S = 120
 NOT_IN_TABLE = {"conventions", "display"}
 # What the crank-slider has nothing to put into.
 OF_SERVO = {"states/value"}
-OF_OTHERS = {"couplings/effort", "code/value", "model/files/0"}
+OF_OTHERS = {"couplings/effort", "code/value", "contacts/value", "model/files/0"}
 
 
 class ResultsPage(unittest.TestCase):

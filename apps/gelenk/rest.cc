@@ -4,6 +4,7 @@
 
 #include "gelenk/analysis/simulate.h"
 #include "gelenk/base/index.h"
+#include "gelenk/system/hard_laws.h"
 
 namespace gelenk::app {
 namespace {
@@ -44,10 +45,12 @@ std::optional<ExitCode> refuse_unknown_insides(const system::System& system, Con
                         "where the machine rests is not known: its code in C has states of its own",
                         "simulate until it rests");
   }
-  if (!system.contacts.empty()) {
+  if (system.has_jumps()) {
     return console.fail(ExitCode::usage_error,
-                        "where the machine rests is not known: contacts are not part of this analysis yet",
-                        "simulate until it rests, or give its contacts enabled: false");
+                        fmt::format("where the machine rests is not known: it has {}, which are not part of this "
+                                    "analysis yet",
+                                    system::jumps_text(system)),
+                        "simulate until it rests, or give them enabled: false");
   }
   for (const system::Node& node : system.nodes) {
     if (!node.flows) continue;

@@ -85,9 +85,9 @@ class Job {
     }
     if (const std::string problem = analysis::method_problem(*system_, options); !problem.empty()) {
       return console_.fail(ExitCode::usage_error, problem,
-                           system_->contacts.empty() && options.method == integrate::Method::generalized_alpha
+                           !system_->has_jumps() && options.method == integrate::Method::generalized_alpha
                                ? "dopri5 or adams keep oscillations without any damping"
-                               : "docs/contact.md says what runs with contacts, and how");
+                               : "docs/contact.md says what runs with contacts and hard forces, and how");
     }
     params_ = system::make_params(*system_, machine());
     if (machine().sealed.empty()) {

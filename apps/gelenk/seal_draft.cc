@@ -69,6 +69,13 @@ std::vector<component::Port> ports_of(ModelInput& input) {
     input.diagnostics.error(Code::cannot_be_sealed, contact.where, "a component with contacts cannot be sealed yet",
                             "keep the assembly open");
   }
+  for (const model::ForceNode& force : input.machine->forces) {
+    if (!force.type->is_hard) continue;
+    const ElementScope element(input.diagnostics, force.path, "force");
+    input.diagnostics.error(Code::cannot_be_sealed, force.where,
+                            fmt::format("a component with a {} cannot be sealed yet", force.type->name),
+                            "keep the assembly open, or take a soft force: `stop`, `joint_friction`");
+  }
   std::vector<component::Port> result;
   for (const model::PortNode& port : ports) {
     if (port.frame.is_on_ground()) {

@@ -88,6 +88,8 @@ void add_welds(const CertifiedRun& run, std::vector<std::string>& sentences) {
 
 std::vector<std::string> assumptions(const CertifiedRun& run, bool is_step_error_estimated) {
   std::vector<std::string> sentences{"parts are rigid", "joints have neither play nor friction"};
+  if (!run.system.hard_laws.empty())
+    sentences.back() = "joints have play, stops and dry friction only where forces say so";
   sentences.push_back(gravity_text(run.params.gravity));
   add_redundancy(run, sentences);
   add_welds(run, sentences);

@@ -119,11 +119,14 @@ void put_reactions(const CertifiedRun& run, Certificate& certificate) {
 }
 
 void put_contacts(const CertifiedRun& run, Certificate& certificate) {
-  if (run.system.contacts.empty()) return;
+  if (!run.system.has_jumps()) return;
   const ContactReport& report = run.result.contacts;
   Certificate::Contacts& to = certificate.contacts.emplace();
-  const auto name = [&](std::int32_t contact) {
-    return contact < 0 ? std::string() : run.system.contacts[at(contact)].path;
+  const auto name = [&](std::int32_t number) {
+    const std::size_t contacts = run.system.contacts.size();
+    if (number < 0) return std::string();
+    if (at(number) < contacts) return run.system.contacts[at(number)].path;
+    return run.system.forces[at(run.system.hard_laws[at(number) - contacts].force)].path;
   };
   to.solves = report.solves;
   to.unsolved = report.unsolved;

@@ -55,7 +55,16 @@ bool Observer::fill(MachineProblem& problem, int slot, const results::Row& row) 
   put(coupling_efforts_, row[BlockId::coupling]);
   mechanics::View<double> now = mechanics::view(context, workspace);
   fill_joints(now, row);
-  fill_forces(now, row);
+  std::span<const double> hard_forces;
+  std::span<const double> contacts;
+  if (const MachineImpulses* const impulses = problem.impulses(); impulses != nullptr) {
+    hard_forces = impulses->hard_channels();
+    contacts = impulses->contact_channels();
+  }
+  fill_forces(now, hard_forces, row);
+  if (const std::span<double> out = row[BlockId::contact]; !out.empty()) {
+    std::copy(contacts.begin(), contacts.end(), out.begin());
+  }
   if (const std::span<double> out = row[BlockId::energy]; !out.empty()) {
     out[0] = energy_.kinetic;
     out[1] = energy_.potential;
@@ -77,7 +86,8 @@ bool Observer::fill(MachineProblem& problem, int slot, const results::Row& row) 
       for (const double output : code.outputs) out[next++] = output;
     }
   }
-  now.set_results({part_accelerations_, joint_reactions_, driver_efforts_, workspace.codes, coupling_efforts_});
+  now.set_results({part_accelerations_, joint_reactions_, driver_efforts_, workspace.codes, coupling_efforts_,
+                   hard_forces, contacts});
   const std::span<double> outputs = row[BlockId::output];
   for (std::size_t o = 0; o < system_.outputs.size() && !outputs.empty(); ++o) {
     outputs[o] = now.signal(system_.outputs[o].value);
@@ -151,13 +161,18 @@ void Observer::fill_joints(const mechanics::View<double>& now, const results::Ro
   }
 }
 
-void Observer::fill_forces(const mechanics::View<double>& now, const results::Row& row) {
+void Observer::fill_forces(const mechanics::View<double>& now, std::span<const double> hard, const results::Row& row) {
   const std::span<double> values = row[BlockId::force];
   if (values.empty()) return;
   for (std::size_t f = 0; f < system_.forces.size(); ++f) {
     const mechanics::ForceResult<double> result = now.force(static_cast<std::int32_t>(f));
     std::copy_n(result.channels.begin(), at(system_.forces[f].channel_count),
                 values.begin() + system_.forces[f].first_channel);
+  }
+  if (hard.empty()) return;
+  for (const system::HardLaw& law : system_.hard_laws) {
+    const system::Force& force = system_.forces[at(law.force)];
+    std::copy_n(hard.begin() + force.first_channel, at(force.channel_count), values.begin() + force.first_channel);
   }
 }
 

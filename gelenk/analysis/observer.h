@@ -26,7 +26,7 @@ class Observer {
  private:
   void fill_parts(const mechanics::Context& context, const mechanics::Workspace& workspace, const results::Row& row);
   void fill_joints(const mechanics::View<double>& now, const results::Row& row);
-  void fill_forces(const mechanics::View<double>& now, const results::Row& row);
+  void fill_forces(const mechanics::View<double>& now, std::span<const double> hard, const results::Row& row);
 
   const system::System& system_;
   const system::Params& params_;

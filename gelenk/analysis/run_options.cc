@@ -8,6 +8,7 @@
 
 #include "gelenk/base/text.h"
 #include "gelenk/model/foreign_words.h"
+#include "gelenk/system/hard_laws.h"
 
 namespace gelenk::analysis {
 namespace {
@@ -64,10 +65,9 @@ bool read_method(const std::optional<std::string>& name, bool has_step, RunOptio
 // Contacts run with one method, and not everywhere.
 std::string contact_problem(const system::System& system, const RunOptions& options) {
   const bool has_jumps = options.method == Method::moreau && !options.is_auto;
-  if (!has_jumps && !system.contacts.empty()) {
-    return fmt::format(
-        "the machine has contacts, such as '{}', and {} cannot follow them: use method moreau with a step",
-        system.contacts.front().path, options.is_auto ? "auto" : method_name(options.method));
+  if (!has_jumps && system.has_jumps()) {
+    return fmt::format("the machine has {}, and {} cannot follow them: use method moreau with a step",
+                       system::jumps_text(system), options.is_auto ? "auto" : method_name(options.method));
   }
   if (!has_jumps) return {};
   if (!system.sealed.empty()) {
@@ -172,7 +172,9 @@ std::optional<RunOptions> decide_options(const model::SimulationSettings& model,
 model::SimulationSettings settings_with_contacts(const model::Machine& machine, const model::SimulationSettings& user) {
   constexpr double kUsualStep = 1e-3;  // s
   model::SimulationSettings result = machine.simulation;
-  if (machine.contacts.empty()) return result;
+  const bool has_hard_forces = std::any_of(machine.forces.begin(), machine.forces.end(),
+                                           [](const model::ForceNode& force) { return force.type->is_hard; });
+  if (machine.contacts.empty() && !has_hard_forces) return result;
   const bool is_auto = user.method ? *user.method == "auto" : !result.method || *result.method == "auto";
   if (is_auto && !user.method) result.method = "moreau";
   if (result.method == "moreau" && !result.step) result.step = kUsualStep;

@@ -357,7 +357,7 @@ class Run {
     observer_.set_loads(problem_.impulses()->loads());
     for (const ContactEvent& event : problem_.impulses()->events()) {
       if (++contact_events_ > kMostContactEvents) continue;
-      add_event("contact", {event.time, system_.contacts[at(event.contact)].path, contact_event_text(system_, event)});
+      add_event("contact", {event.time, contact_event_element(system_, event), contact_event_text(system_, event)});
     }
   }
 

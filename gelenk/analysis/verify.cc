@@ -8,6 +8,7 @@
 #include "gelenk/analysis/verify_rows.h"
 #include "gelenk/base/hash.h"
 #include "gelenk/base/text.h"
+#include "gelenk/system/hard_laws.h"
 
 namespace gelenk::analysis {
 namespace {
@@ -23,8 +24,9 @@ class Verification {
   }
 
   VerifyReport run() {
-    if (!input_.system.contacts.empty()) {
-      report_.error = "it has contacts, and forces of contacts cannot be verified from the recorded rows yet";
+    if (input_.system.has_jumps()) {
+      report_.error = fmt::format("it has {}, and what they do cannot be verified from the recorded rows yet",
+                                  system::jumps_text(input_.system));
       return std::move(report_);
     }
     read_certificate();

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "gelenk/base/index.h"
+#include "gelenk/contact/interval_law.h"
 #include "gelenk/contact/local_law.h"
 
 namespace gelenk::contact {
@@ -14,6 +15,12 @@ Vector3 velocity_at(const Twist& twist, const Vector3& arm) {
   const Vector3 v(twist[0], twist[1], twist[2]);
   const Vector3 w(twist[3], twist[4], twist[5]);
   return v + w.cross(arm);
+}
+
+double product(const Twist& a, const Twist& b) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < 6; ++i) sum += a[i] * b[i];
+  return sum;
 }
 
 std::int32_t root_of(std::vector<std::int32_t>& parent, std::int32_t node) {
@@ -42,6 +49,9 @@ void Problem::begin(std::size_t node_count) {
   velocities_.assign(node_count, Twist{});
   points_.clear();
   effects_.clear();
+  rows_.clear();
+  wrenches_.clear();
+  row_effects_.clear();
 }
 
 std::int32_t Problem::add_point(const PointProblem& point) {
@@ -71,6 +81,57 @@ void Problem::end_point() {
   }
 }
 
+void Problem::add_row(const RowProblem& given, std::span<const NodeTwist> wrenches,
+                      std::span<const NodeTwist> effects) {
+  RowProblem& row = rows_.emplace_back(given);
+  row.first_wrench = static_cast<std::int32_t>(wrenches_.size());
+  row.wrench_count = static_cast<std::int32_t>(wrenches.size());
+  row.first_effect = static_cast<std::int32_t>(row_effects_.size());
+  row.effect_count = static_cast<std::int32_t>(effects.size());
+  wrenches_.insert(wrenches_.end(), wrenches.begin(), wrenches.end());
+  row_effects_.insert(row_effects_.end(), effects.begin(), effects.end());
+  row.mobility = 0.0;
+  for (const NodeTwist& wrench : wrenches) {
+    for (const NodeTwist& effect : effects) {
+      if (effect.node == wrench.node) row.mobility += product(wrench.values, effect.values);
+    }
+  }
+}
+
+std::span<const NodeTwist> Problem::wrenches(const RowProblem& row) const {
+  return std::span(wrenches_).subspan(at(row.first_wrench), at(row.wrench_count));
+}
+
+std::span<const NodeTwist> Problem::effects(const RowProblem& row) const {
+  return std::span(row_effects_).subspan(at(row.first_effect), at(row.effect_count));
+}
+
+double Problem::velocity_of(const RowProblem& row) const {
+  double rate = row.bias;
+  for (const NodeTwist& wrench : wrenches(row)) rate += product(wrench.values, velocities_[at(wrench.node)]);
+  return rate;
+}
+
+void Problem::apply(const RowProblem& row, double impulse) {
+  for (const NodeTwist& effect : effects(row)) {
+    Twist& velocity = velocities_[at(effect.node)];
+    for (std::size_t i = 0; i < 6; ++i) velocity[i] += effect.values[i] * impulse;
+  }
+}
+
+void Problem::sweep_row(RowProblem& row) {
+  if (!(row.mobility > 0.0)) {
+    // Nothing moves it: friction rubs on it, stops do not hold it.
+    const double rate = velocity_of(row) + row.target;
+    const double end = rate > 0.0 ? row.low : rate < 0.0 ? row.high : 0.0;
+    row.impulse = std::isfinite(end) ? end : 0.0;
+    return;
+  }
+  const double before = row.impulse;
+  row.impulse = nearest_in_interval(before - (velocity_of(row) + row.target) / row.mobility, row.low, row.high);
+  if (row.impulse != before) apply(row, row.impulse - before);
+}
+
 std::span<const Effect> Problem::effects(const PointProblem& point) const {
   return std::span(effects_).subspan(at(point.first_effect), at(point.effect_count));
 }
@@ -95,6 +156,10 @@ void Problem::apply(const PointProblem& point, const Vector3& impulse) {
 // contact.md (2.3): the normal first, then friction with the new normal impulse.
 void Problem::sweep(std::span<const std::int32_t> island) {
   for (const std::int32_t index : island) {
+    if (is_row(index)) {
+      sweep_row(row_of(index));
+      continue;
+    }
     PointProblem& point = points_[at(index)];
     const Matrix3& D = point.mobility;
     const Vector3 velocity = velocity_of(point);
@@ -126,10 +191,15 @@ double Problem::map_of(const PointProblem& point) const {
   return natural_map(velocity, point.impulse, point.friction, trace);
 }
 
+double Problem::map_of(const RowProblem& row) const {
+  if (!(row.mobility > 0.0)) return 0.0;
+  return row.length * interval_map(velocity_of(row) + row.target, row.impulse, row.low, row.high, row.mobility);
+}
+
 Problem::Residual Problem::residual_of(std::span<const std::int32_t> island) const {
   Residual result;
   for (const std::int32_t index : island) {
-    const double map = map_of(points_[at(index)]);
+    const double map = is_row(index) ? map_of(row_of(index)) : map_of(points_[at(index)]);
     result.squares += map * map;
     if (map > result.worst || !std::isfinite(map)) {
       result.worst = map;
@@ -140,36 +210,50 @@ Problem::Residual Problem::residual_of(std::span<const std::int32_t> island) con
 }
 
 double Problem::residual(double* worst, std::int32_t* worst_point) const {
-  std::vector<std::int32_t> all(points_.size());
+  std::vector<std::int32_t> all(points_.size() + rows_.size());
   std::iota(all.begin(), all.end(), 0);
   const Residual found = residual_of(all);
   if (worst != nullptr) *worst = found.worst;
   if (worst_point != nullptr) *worst_point = found.worst_point;
-  return points_.empty() ? 0.0 : std::sqrt(found.squares / static_cast<double>(points_.size()));
+  return all.empty() ? 0.0 : std::sqrt(found.squares / static_cast<double>(all.size()));
 }
 
-// Nodes that one point moves belong together; islands are in the order of their first points.
+// Calls visit(node) for all nodes that an impulse of the item moves.
+template <class Visit>
+void Problem::visit_nodes(std::int32_t item, Visit&& visit) const {
+  if (is_row(item)) {
+    for (const NodeTwist& effect : effects(row_of(item))) visit(effect.node);
+  } else {
+    for (const Effect& effect : effects(points_[at(item)])) visit(effect.node);
+  }
+}
+
+// Nodes that one item moves belong together; islands are in the order of their first items.
 void Problem::find_islands() {
+  const auto count = static_cast<std::int32_t>(points_.size() + rows_.size());
   parent_.resize(velocities_.size());
   std::iota(parent_.begin(), parent_.end(), 0);
-  for (const PointProblem& point : points_) {
+  for (std::int32_t item = 0; item < count; ++item) {
     std::int32_t first = -1;
-    for (const Effect& effect : effects(point)) {
-      const std::int32_t root = root_of(parent_, effect.node);
+    visit_nodes(item, [&](std::int32_t node) {
+      const std::int32_t root = root_of(parent_, node);
       if (first < 0) first = root;
       parent_[at(std::max(first, root))] = std::min(first, root);
       first = std::min(first, root);
-    }
+    });
   }
   island_of_.assign(velocities_.size() + 1, -1);
   island_begin_.assign(1, 0);
-  const auto island = [&](const PointProblem& point) -> std::int32_t& {
-    const std::span<const Effect> moved = effects(point);
-    return island_of_[moved.empty() ? velocities_.size() : at(root_of(parent_, moved.front().node))];
+  const auto island = [&](std::int32_t item) -> std::int32_t& {
+    std::int32_t front = -1;
+    visit_nodes(item, [&](std::int32_t node) {
+      if (front < 0) front = node;
+    });
+    return island_of_[front < 0 ? velocities_.size() : at(root_of(parent_, front))];
   };
   // Counted, then put in their places.
-  for (const PointProblem& point : points_) {
-    std::int32_t& number = island(point);
+  for (std::int32_t item = 0; item < count; ++item) {
+    std::int32_t& number = island(item);
     if (number < 0) {
       number = static_cast<std::int32_t>(island_begin_.size()) - 1;
       island_begin_.push_back(0);
@@ -177,14 +261,49 @@ void Problem::find_islands() {
     ++island_begin_[at(number) + 1];
   }
   std::partial_sum(island_begin_.begin(), island_begin_.end(), island_begin_.begin());
-  island_order_.resize(points_.size());
-  for (std::size_t i = points_.size(); i-- > 0;) {
-    std::int32_t& end = island_begin_[at(island(points_[i])) + 1];
-    island_order_[at(--end)] = static_cast<std::int32_t>(i);
+  island_order_.resize(at(count));
+  for (std::int32_t item = count; item-- > 0;) {
+    std::int32_t& end = island_begin_[at(island(item)) + 1];
+    island_order_[at(--end)] = item;
   }
   // Every end has become the begin of its island.
   std::rotate(island_begin_.begin(), island_begin_.begin() + 1, island_begin_.end());
-  island_begin_.back() = static_cast<std::int32_t>(points_.size());
+  island_begin_.back() = count;
+}
+
+// Rows alone have an exact answer, unless some of them hold the same: those are left to sweeps.
+void Problem::solve_rows(std::span<const std::int32_t> island) {
+  constexpr std::size_t kMostRows = 100;
+  const std::size_t n = island.size();
+  if (n > kMostRows || !std::all_of(island.begin(), island.end(), [&](std::int32_t i) { return is_row(i); })) return;
+  for (std::vector<double>* list : {&without_, &low_, &high_, &found_}) list->assign(n, 0.0);
+  matrix_.assign(n * n, 0.0);
+  moved_.assign(velocities_.size(), Twist{});
+  for (std::size_t j = 0; j < n; ++j) {
+    const RowProblem& pushed = row_of(island[j]);
+    if (!(pushed.mobility > 0.0)) return;
+    for (const NodeTwist& effect : effects(pushed)) moved_[at(effect.node)] = effect.values;
+    for (std::size_t i = 0; i < n; ++i) {
+      for (const NodeTwist& wrench : wrenches(row_of(island[i]))) {
+        matrix_[i * n + j] += product(wrench.values, moved_[at(wrench.node)]);
+      }
+    }
+    for (const NodeTwist& effect : effects(pushed)) moved_[at(effect.node)] = Twist{};
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const RowProblem& row = row_of(island[i]);
+    low_[i] = row.low;
+    high_[i] = row.high;
+    found_[i] = row.impulse;
+    without_[i] = velocity_of(row) + row.target;
+    for (std::size_t j = 0; j < n; ++j) without_[i] -= matrix_[i * n + j] * row_of(island[j]).impulse;
+  }
+  if (!solve_intervals(matrix_, without_, low_, high_, found_)) return;
+  for (std::size_t i = 0; i < n; ++i) {
+    RowProblem& row = row_of(island[i]);
+    apply(row, found_[i] - row.impulse);
+    row.impulse = found_[i];
+  }
 }
 
 // A point alone has an exact answer; not where its mobility is singular, or with the friction of a jammed contact.
@@ -210,11 +329,16 @@ SolveReport Problem::solve(const SweepSettings& settings) {
   SolveReport report;
   find_islands();
   for (const PointProblem& point : points_) apply(point, point.impulse);
+  for (RowProblem& row : rows_) {
+    row.impulse = nearest_in_interval(row.impulse, row.low, row.high);
+    apply(row, row.impulse);
+  }
   for (std::size_t k = 0; k + 1 < island_begin_.size(); ++k) {
     const std::span<const std::int32_t> island =
         std::span(island_order_).subspan(at(island_begin_[k]), at(island_begin_[k + 1] - island_begin_[k]));
     double root_of_mean = 0.0;
-    if (island.size() == 1) solve_alone(island.front());
+    if (island.size() == 1 && !is_row(island.front())) solve_alone(island.front());
+    if (!rows_.empty()) solve_rows(island);
     Residual found;
     for (int sweeps = 1;; ++sweeps) {
       sweep(island);

@@ -3,47 +3,20 @@
 #include <algorithm>
 
 #include "gelenk/base/index.h"
+#include "gelenk/mechanics/coordinate_motion.h"
 #include "gelenk/mechanics/coordinates.h"
 #include "gelenk/mechanics/coupling_law.h"
-#include "gelenk/mechanics/frame_motion.h"
 
 namespace gelenk::mechanics {
 namespace {
 
-// A term of a coupling: its joint coordinate with the two frames, and the slope of the row by it.
-struct Term {
-  const system::Coordinate& coordinate;
-  const system::Joint& joint;
+// A term of a coupling: its joint coordinate, and the slope of the row by it.
+struct Term : CoordinateMotion {
   double factor;
-  FrameMotion A, B;
 
   Term(const Context& context, const Workspace& workspace, std::size_t number)
-      : coordinate(context.system.coordinates[at(context.system.coupling_terms[number].coordinate)]),
-        joint(context.system.joints[at(coordinate.joint)]),
-        factor(context.params.coupling_factors[number]),
-        A(frame_motion(context, workspace, joint.frame_a)),
-        B(frame_motion(context, workspace, joint.frame_b)) {}
-
-  double value(const system::State& state) const {
-    const double q = coordinate_value<double>(*coordinate.type, A, B);
-    return coordinate.tracked < 0 ? q : unwrapped(q, state.extra[at(coordinate.tracked)]);
-  }
-  double rate() const { return coordinate_rate<double>(*coordinate.type, A, B); }
-  RowJacobian<double> jacobian() const { return coordinate_jacobian<double>(*coordinate.type, A, B); }
-
-  // The coordinate's acceleration when those of the bodies are zero.
-  double bias() const {
-    const model::Coordinate& c = *coordinate.type;
-    if (c.motion == model::Coordinate::Motion::rotation) {
-      // axis·(w_B - w_A), the axis fixed in A (about z) or in B
-      const Vector3 axis = c.axis == 2 ? A.R.col(2) : B.R.col(0);
-      return (c.axis == 2 ? A.w : B.w).cross(axis).dot(B.w - A.w);
-    }
-    // n·(v_B - v_A) + (w_A × n)·W
-    const Vector3 n = A.R.col(c.axis);
-    const Vector3 n_rate = A.w.cross(n);
-    return A.w.cross(n_rate).dot(B.p - A.p) + 2.0 * n_rate.dot(B.v - A.v) + n.dot(B.bias - A.bias);
-  }
+      : CoordinateMotion(context, workspace, context.system.coupling_terms[number].coordinate),
+        factor(context.params.coupling_factors[number]) {}
 };
 
 CouplingLaw law_of(const Context& context, const Workspace& workspace, const system::Coupling& coupling) {

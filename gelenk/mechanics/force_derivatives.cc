@@ -81,6 +81,8 @@ void read_signal(const system::System& system, const Ports& ports, std::int32_t 
       case Kind::driver_effort:
       case Kind::driver_power:
       case Kind::coupling_effort:
+      case Kind::hard_channel:
+      case Kind::contact_channel:
       case Kind::code_state:
       case Kind::code_output:
       case Kind::frame_acceleration:

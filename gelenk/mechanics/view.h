@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "gelenk/mechanics/acceleration_results.h"
 #include "gelenk/mechanics/coordinates.h"
 #include "gelenk/mechanics/follow_nodes.h"
 #include "gelenk/mechanics/forces/all.h"
@@ -14,25 +15,10 @@
 #include "gelenk/mechanics/quaternion_elements.h"
 #include "gelenk/mechanics/relative_motion.h"
 #include "gelenk/mechanics/seeds.h"
+#include "gelenk/model/contact_types.h"
 #include "gelenk/system/system.h"
 
 namespace gelenk::mechanics {
-
-// What goes to one of the codes of a machine, and what comes back; system::CodeCall.
-struct CodeWork {
-  std::vector<double> motions, inputs;
-  std::vector<double> wrenches, rates, outputs;
-  system::CodeOutcome outcome = system::CodeOutcome::good;
-};
-
-// What follows from the accelerations; only outputs may read it.
-struct AccelerationResults {
-  std::span<const double> parts;      // six per part: acceleration of the origin, angular acceleration
-  std::span<const double> reactions;  // six per joint
-  std::span<const double> drivers;    // two per driver: effort, power
-  std::span<const CodeWork> codes = {};
-  std::span<const double> couplings = {};  // one per coupling: torque or force on its first coordinate
-};
 
 // The machine at one instant as elements, laws and outputs read it, over any scalar. It stands on the motion of the
 // bodies alone; a frame is made when it is read. With dual numbers it carries the derivatives by the motion of one body
@@ -209,6 +195,12 @@ class View {
         if (ref.pick == model::ChannelUse::Pick::scalar) return result.channels[first] * ref.weights[0];
         return picked(ref, Vec3<T>(result.channels[first], result.channels[first + 1], result.channels[first + 2]));
       }
+      case Kind::hard_channel:
+        return recorded(ref, results_.hard_forces,
+                        system_.forces[static_cast<std::size_t>(ref.element)].first_channel + ref.coordinate);
+      case Kind::contact_channel:
+        return recorded(ref, results_.contacts,
+                        static_cast<std::int32_t>(model::kContactNumbers) * ref.element + ref.coordinate);
       case Kind::force_power: {
         T power = power_of(ref.element);
         for (std::int32_t section = 1; section < ref.coordinate; ++section) power += power_of(ref.element + section);

@@ -62,6 +62,10 @@ class Tracer {
     }
     for (const system::NativeCode& code : system_.codes) refuse(code.path, "code", code.where, "code in C");
     for (const system::Contact& contact : system_.contacts) refuse(contact.path, "contact", contact.where, "contacts");
+    for (const system::HardLaw& law : system_.hard_laws) {
+      const system::Force& force = system_.forces[at(law.force)];
+      refuse(force.path, "force", force.where, "a hard force");
+    }
     for (const system::Node& node : system_.nodes) refuse(node.path, "node", node.where, "a point without mass");
   }
 

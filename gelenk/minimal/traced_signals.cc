@@ -215,6 +215,9 @@ Traced TracedSignals::channel(const ChannelRef& ref) const {
     case Kind::driver_power:
     case Kind::coupling_effort:
       throw NotKnown{"what a driver or coupling does"};
+    case Kind::hard_channel:
+    case Kind::contact_channel:
+      throw NotKnown{"what a contact or a hard force does"};
     case Kind::part_kinetic_energy:
       return kinetic_energy(ref.element);
     case Kind::part_potential_energy:

@@ -71,7 +71,9 @@ constinit const ObjectType kPlaneContourType{
     .name = "plane", .doc = "half-space: everything below a plane", .fields = kPlaneContourFields};
 constinit const ObjectType kContourType{
     .name = "contour", .doc = "a surface that touches others; exactly one of its forms", .fields = kContourFields};
-constinit const ObjectType kContactType{
-    .name = "contact", .doc = "hard contact with Coulomb's friction and impacts", .fields = kContactFields};
+constinit const ObjectType kContactType{.name = "contact",
+                                        .doc = "hard contact with Coulomb's friction and impacts",
+                                        .fields = kContactFields,
+                                        .channels = kContactChannels};
 
 }  // namespace gelenk::model

@@ -9,6 +9,18 @@ extern const ObjectType kContourType;
 extern const ObjectType kPlaneContourType;
 extern const ObjectType kContactType;
 
+// What a contact records, means over a step. A vector in world axes.
+inline constexpr std::array kContactChannels{
+    Channel{"force", Quantity::force, Channel::Shape::vector, false,
+            "on the second of `between`, or on what is named in `with`"},
+    Channel{"normal_force", Quantity::force, Channel::Shape::scalar, false,
+            "sum of the forces across the surfaces at all points"},
+    Channel{"friction_force", Quantity::force, Channel::Shape::scalar, false,
+            "sum of the sizes of the forces along the surfaces at all points"},
+    Channel{"points", Quantity::number, Channel::Shape::scalar, false, "how many carry something"},
+};
+inline constexpr std::size_t kContactNumbers = 6;  // all of them, one after the other
+
 inline constexpr Field kContoursField{.key = "contours",
                                       .kind = FieldKind::section,
                                       .doc = "surfaces that touch others, see `contacts`",

@@ -117,6 +117,12 @@ struct Coordinate {
   }
 };
 
+// Of a key on a joint coordinate.
+constexpr Quantity quantity_on(const Field& field, const Coordinate& coordinate) {
+  if (field.on_travel == Quantity::any) return field.quantity;
+  return coordinate.motion == Coordinate::Motion::translation ? field.on_travel : field.on_angle;
+}
+
 // What a joint holds, as reusable groups of constraint rows: primitives.h.
 enum class Primitive : std::uint8_t;
 
@@ -164,6 +170,7 @@ struct ObjectType {
   std::string_view law{};
   std::string_view also_called{};  // as in Field
   bool stores_energy = false;      // forces only: their kernel knows their potential
+  bool is_hard = false;            // forces only: a set in the place of a formula, hard_force.h
 };
 
 // Whether a word is one of those that other programs use.

@@ -6,16 +6,21 @@
 #include <variant>
 
 #include "gelenk/model/forces/actuator.h"
+#include "gelenk/model/forces/backlash.h"
 #include "gelenk/model/forces/bushing.h"
 #include "gelenk/model/forces/cable.h"
+#include "gelenk/model/forces/clutch.h"
 #include "gelenk/model/forces/coordinate_spring.h"
 #include "gelenk/model/forces/drag.h"
+#include "gelenk/model/forces/dry_friction.h"
 #include "gelenk/model/forces/force.h"
 #include "gelenk/model/forces/gas_spring.h"
 #include "gelenk/model/forces/gravitation.h"
 #include "gelenk/model/forces/joint_friction.h"
 #include "gelenk/model/forces/line_force.h"
+#include "gelenk/model/forces/one_way.h"
 #include "gelenk/model/forces/pulley_cable.h"
+#include "gelenk/model/forces/rigid_stop.h"
 #include "gelenk/model/forces/rotational_spring_damper.h"
 #include "gelenk/model/forces/spring_damper.h"
 #include "gelenk/model/forces/stop.h"
@@ -50,9 +55,9 @@ using JointData =
     std::variant<Revolute, Prismatic, Cylindrical, Spherical, Universal, Planar, Fixed, Distance, Rolling, KnifeEdge,
                  Slot, PointOnLine, PointOnPlane, ParallelAxes, PerpendicularAxes, ConstantAngle, ConstantVelocity,
                  Free, Screw, Gear, Rack, Belt, Coupler, Planetary, Differential, Cam, ExpressionLaw>;
-using ForceData =
-    std::variant<Force, Torque, SpringDamper, RotationalSpringDamper, Bushing, Actuator, LineForce, GasSpring, Cable,
-                 CoordinateSpring, JointFriction, Stop, Gravitation, Drag, PulleyCable, Tire>;
+using ForceData = std::variant<Force, Torque, SpringDamper, RotationalSpringDamper, Bushing, Actuator, LineForce,
+                               GasSpring, Cable, CoordinateSpring, JointFriction, Stop, Gravitation, Drag, PulleyCable,
+                               Tire, RigidStop, Backlash, DryFriction, Clutch, OneWay, Ratchet>;
 
 // Descriptors of a variant's members, in its order.
 template <class Variant>

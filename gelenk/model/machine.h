@@ -137,9 +137,10 @@ inline constexpr std::string_view kDistanceRate = "distance_rate";
 
 // A recorded quantity that an expression or an output reads.
 struct ChannelUse {
-  enum class Element : std::uint8_t { part, joint, driver, force, sealed, code, frame, state, coupling, node };
+  enum class Element : std::uint8_t { part, joint, driver, force, sealed, code, frame, state, coupling, node, contact };
   Element element = Element::part;
-  // Of the part, joint, coupling, driver, force, state, node, sealed component or code, of Machine::read_frames.
+  // Of the part, joint, coupling, driver, force, state, node, contact, sealed component or code, of
+  // Machine::read_frames.
   std::int32_t index = -1;
   // Of a frame: another of Machine::read_frames, in whose axes it is given; -1: the world.
   std::int32_t relative_to = -1;
@@ -265,6 +266,7 @@ struct ForceNode {
   FrameOnPart axes;                 // whose axes `direction` is in
   Vector3 direction = Vector3::UnitX();
   std::optional<CoordinateUse> drives;
+  std::optional<CoordinateUse> relative_to;  // of a hard force
   Signal value;
   SourceRange where;
 };

@@ -8,6 +8,7 @@
 
 #include "gelenk/base/si_unit.h"
 #include "gelenk/model/assembly_types.h"
+#include "gelenk/model/contact_types.h"
 #include "gelenk/model/part_types.h"
 
 namespace gelenk::model {
@@ -109,6 +110,7 @@ std::vector<ReadableChannel> readable_channels(const Machine& machine) {
   for (const ForceNode& force : machine.forces) {
     list.add(force.path, force.type->channels, force.drives ? coordinate_of(machine, *force.drives) : nullptr);
   }
+  for (const ContactNode& contact : machine.contacts) list.add(contact.path, kContactChannels);
   for (const StateNode& state : machine.states) list.add_state(state);
   return list.take();
 }

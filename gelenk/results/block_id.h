@@ -39,11 +39,12 @@ class BlockId {
   static const BlockId coupling;      // couplings: torque or force on the first coordinate
   static const BlockId force;         // the channels of the forces' types, one force after the other; vectors take 3
   static const BlockId output;        // the model's outputs
-  static const BlockId energy;  // kinetic; potential: gravity and all springs; their sum; works of forces, drivers and
-                                // impacts so far
-  static const BlockId state;   // states of assemblies, forces and code: numbers that are integrated
-  static const BlockId code;    // outputs of code in C; only where there is some
-                                // NOLINTEND(readability-identifier-naming)
+  static const BlockId energy;   // kinetic; potential: gravity and all springs; their sum; works of forces, drivers and
+                                 // impacts so far
+  static const BlockId state;    // states of assemblies, forces and code: numbers that are integrated
+  static const BlockId code;     // outputs of code in C; only where there is some
+  static const BlockId contact;  // what contacts do, model::kContactNumbers each; only where there are some
+                                 // NOLINTEND(readability-identifier-naming)
 
  private:
   static constexpr std::uint64_t kPrime = 1099511628211U;  // of FNV-1a
@@ -65,6 +66,7 @@ inline const BlockId BlockId::output{"outputs/value"};
 inline const BlockId BlockId::energy{"energy"};
 inline const BlockId BlockId::state{"states/value"};
 inline const BlockId BlockId::code{"code/value"};
+inline const BlockId BlockId::contact{"contacts/value"};
 
 // Something for each block of a layout.
 template <class T>

@@ -8,6 +8,7 @@
 
 #include "gelenk/base/glob.h"
 #include "gelenk/base/si_unit.h"
+#include "gelenk/model/contact_types.h"
 #include "gelenk/model/measured_quantity.h"
 #include "gelenk/model/part_types.h"
 #include "gelenk/system/channels.h"
@@ -271,6 +272,15 @@ void add_codes(const model::Machine& machine, Builder& builder) {
   }
 }
 
+// As with couplings.
+void add_contacts(const model::Machine& machine, Builder& builder) {
+  if (machine.contacts.empty()) return;
+  builder.begin(BlockId::contact, "fx fy fz normal friction points", Rows::uniform);
+  std::vector<Column> columns;
+  for (const model::Channel& channel : model::kContactChannels) columns.push_back({channel});
+  for (const model::ContactNode& contact : machine.contacts) builder.add(contact.path, columns);
+}
+
 }  // namespace
 
 std::vector<std::string_view> Channel::components() const {
@@ -322,6 +332,7 @@ Layout make_layout(const model::Machine& machine, const Selection& selection) {
   add_energies(builder);
   add_states(machine, builder);
   add_codes(machine, builder);
+  add_contacts(machine, builder);
   builder.finish();
   return layout;
 }

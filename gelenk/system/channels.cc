@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "gelenk/model/assembly_types.h"
+#include "gelenk/model/contact_types.h"
 #include "gelenk/system/system.h"
 
 namespace gelenk::system {
@@ -109,6 +110,8 @@ ReadChannel describe(const model::Machine& machine, const model::ChannelUse& use
       return {fmt::format("state '{}'", machine.states[index].path), machine.states[index].path};
     case model::ChannelUse::Element::node:
       return of("node", machine.nodes[index].path);
+    case model::ChannelUse::Element::contact:
+      return of("contact", machine.contacts[index].path);
     case model::ChannelUse::Element::code:
       return {fmt::format("what the code '{}' gives", machine.codes[index].path), machine.codes[index].path};
   }
@@ -133,6 +136,14 @@ ChannelRef resolve_channel(const System& system, const model::Machine& machine, 
     case model::ChannelUse::Element::node:
       ref.kind = Kind::node_rate;
       break;
+    case model::ChannelUse::Element::contact:
+      ref.kind = Kind::contact_channel;
+      ref.coordinate = 0;
+      for (const model::Channel& channel : model::kContactChannels) {
+        if (channel.name == use.quantity) break;
+        ref.coordinate += static_cast<std::int32_t>(channel_width(channel));
+      }
+      break;
     case model::ChannelUse::Element::part:
       ref.kind = part_kind(use.quantity);
       break;
@@ -156,7 +167,8 @@ ChannelRef resolve_channel(const System& system, const model::Machine& machine, 
         if (ref.kind == Kind::force_power) ref.coordinate = section_count(machine, use.index);
         break;
       }
-      ref.kind = Kind::force_channel;
+      ref.kind =
+          machine.forces[static_cast<std::size_t>(use.index)].type->is_hard ? Kind::hard_channel : Kind::force_channel;
       ref.coordinate = 0;
       for (const model::Channel* channel :
            force_channels(machine, machine.forces[static_cast<std::size_t>(use.index)])) {

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "gelenk/system/channels.h"
-#include "gelenk/system/contacts.h"
 #include "gelenk/system/coupling_terms.h"
 #include "gelenk/system/force_order.h"
+#include "gelenk/system/hard_laws.h"
 #include "gelenk/system/node_groups.h"
 #include "gelenk/system/origins.h"
 
@@ -43,15 +43,13 @@ class Compiler {
     system_.extra.add_each(StateKind::work, StateOwner::work, kWorkStates);
     add_sealed_inputs();
     add_outputs();
-    add_contacts(machine_, system_);
+    add_jumps(machine_, system_);
     for (const model::MountNode& m : machine_.mounts) system_.mounts.push_back({add_frame(m.frame), m.has_joint});
     for (const model::NamedFrame& read : machine_.read_frames) system_.read_frames.push_back(add_frame(read.frame));
     system_.formula_depth = check_force_order(system_, diagnostics_);
     group_nodes(system_);
     system_.groups = connected_groups(system_);
-    for (std::size_t i = 0; i < system_.switches.size(); ++i) {
-      if (!system_.switches[i].is_linear_in_time) system_.state_switches.push_back(static_cast<std::int32_t>(i));
-    }
+    system_.state_switches = switches_of_state(system_.switches);
     for (const Signal& signal : system_.signals) {
       system_.largest_formula = std::max(system_.largest_formula, signal.formula.scratch_size());
       system_.most_symbols = std::max(system_.most_symbols, signal.symbols.size());
@@ -274,6 +272,7 @@ class Compiler {
       system_.force_channels += static_cast<std::size_t>(force.channel_count);
       if (!node.value.formula.is_empty()) {
         force.value = add_signal(node.value);
+        if (node.type->is_hard) release_switches(system_.signals.back(), system_.switches);
         if (system_.signals.back().level > Level::force) {
           follows_from_itself(node.path, "force", node.value, system_.signals.back(), Level::force);
         } else if (reads(system_.signals.back(), ChannelRef::Kind::code_output)) {

@@ -9,6 +9,7 @@
 #include "gelenk/model/mobility_rows.h"
 #include "gelenk/system/compile.h"
 #include "gelenk/system/contacts.h"
+#include "gelenk/system/hard_laws.h"
 #include "gelenk/system/origins.h"
 
 namespace gelenk::system {
@@ -233,6 +234,7 @@ Params make_params(const System& system, const model::Machine& machine) {
   params.first_equal_frame = first_equal(params.frames);
   set_signals(system, machine, params);
   set_contacts(system, machine, params);
+  set_hard_laws(system, machine, params);
   for (const model::InputNode& input : machine.inputs) params.inputs.push_back(input.value.value_or(0.0));
   return params;
 }

@@ -170,6 +170,8 @@ Level level_of(ChannelRef::Kind kind) {
     case Channel::driver_effort:
     case Channel::driver_power:
     case Channel::coupling_effort:
+    case Channel::hard_channel:
+    case Channel::contact_channel:
     case Channel::frame_acceleration:
     case Channel::frame_angular_acceleration:
       break;
@@ -282,6 +284,30 @@ void find_switches(Signal& signal, std::int32_t signal_number, std::vector<Switc
     signal.switch_of_node[i] = static_cast<std::int32_t>(switches.size());
     switches.push_back({signal_number, static_cast<std::int32_t>(i), is_linear_in_time});
   }
+}
+
+std::vector<std::int32_t> switches_of_state(std::span<const Switch> switches) {
+  std::vector<std::int32_t> result;
+  for (std::size_t i = 0; i < switches.size(); ++i) {
+    if (!switches[i].is_linear_in_time) result.push_back(static_cast<std::int32_t>(i));
+  }
+  return result;
+}
+
+void release_switches(Signal& signal, std::vector<Switch>& switches) {
+  const auto own = std::find_if(signal.switch_of_node.begin(), signal.switch_of_node.end(),
+                                [](std::int32_t which) { return which >= 0; });
+  if (own == signal.switch_of_node.end()) return;
+  auto kept = static_cast<std::size_t>(*own);
+  for (std::int32_t& which : signal.switch_of_node) {
+    if (which < 0) continue;
+    const Switch one = switches[static_cast<std::size_t>(which)];
+    which = -1;
+    if (!one.is_linear_in_time) continue;
+    which = static_cast<std::int32_t>(kept);
+    switches[kept++] = one;
+  }
+  switches.resize(kept);
 }
 
 double next_discontinuity(const Signal& signal, const SignalParams& params, double time) {

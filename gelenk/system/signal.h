@@ -38,8 +38,10 @@ struct ChannelRef {
     driver_power,
     coupling_effort,
     force_channel,
-    force_power,   // of its forces and torques on what they act on
-    force_energy,  // that it stores
+    hard_channel,     // of a hard force: what it does is found after all that is smooth
+    contact_channel,  // of a contact; `coordinate` is its place among those of one contact
+    force_power,      // of its forces and torques on what they act on
+    force_energy,     // that it stores
     sealed_signal,
     state,           // that is integrated; `coordinate` is its place in State::extra
     code_state,      // of code in C; `coordinate` is its place in State::extra
@@ -164,6 +166,10 @@ T evaluate_on_sides(const Signal& signal, std::span<const T> symbols, std::span<
 
 // Finds the switches of a signal whose symbols are bound, and appends them.
 void find_switches(Signal& signal, std::int32_t signal_number, std::vector<Switch>& switches);
+// Those whose times are not known before.
+std::vector<std::int32_t> switches_of_state(std::span<const Switch> switches);
+// Of the last signal: keeps the switches whose times are known. The others have their true side wherever they are read.
+void release_switches(Signal& signal, std::vector<Switch>& switches);
 
 // First time strictly after `time` at which a switch that is linear in time, or a knot of a table over such an
 // argument, is passed; infinity when there is none.

@@ -164,6 +164,12 @@ struct Force {
   std::int32_t first_channel = 0, channel_count = 0;  // numbers it records
 };
 
+// A force that is found instead of computed, on one coordinate or on the difference of two; model/forces/hard_force.h.
+struct HardLaw {
+  std::int32_t force = -1;
+  std::array<std::int32_t, 2> coordinates{-1, -1};  // the second may be missing
+};
+
 // A number that is integrated: its rate is a signal.
 struct IntegratedState {
   std::string path;
@@ -239,6 +245,7 @@ struct System {
   std::vector<Shaft> shafts;
   std::vector<ShaftTerm> shaft_terms;
   std::vector<Force> forces;
+  std::vector<HardLaw> hard_laws;  // of those of them that are hard
   std::vector<IntegratedState> states;
   std::vector<Contour> contours;  // none where nothing touches
   std::vector<Contact> contacts;
@@ -269,6 +276,8 @@ struct System {
   bool is_row_of_velocity(std::int32_t row) const {
     return coupling_of_row(row) < 0 && rows[static_cast<std::size_t>(row)].is_of_velocity();
   }
+  // Whether velocities may jump, and accelerations do not follow from positions and velocities alone.
+  bool has_jumps() const { return !contacts.empty() || !hard_laws.empty(); }
   // Whether some row holds a velocity alone.
   bool holds_velocities() const {
     for (const Row& row : rows) {
@@ -310,6 +319,11 @@ struct ContactParams {
   double friction = 0.0, restitution = 0.0;
 };
 
+struct HardLawParams {
+  std::array<double, 2> weights{1.0, 0.0};  // what it acts on is the sum of weight × coordinate
+  double drawn = 0.0;                       // this, where the machine is drawn
+};
+
 // Bounds of a joint coordinate or its rate. They are watched, not enforced.
 struct Limit {
   std::int32_t coordinate = -1;
@@ -341,6 +355,7 @@ struct Params {
   std::vector<CodeParams> codes;
   std::vector<ContourParams> contours;
   std::vector<ContactParams> contacts;
+  std::vector<HardLawParams> hard_laws;
   std::vector<Limit> limits;
   std::vector<SignalParams> signals;
   std::vector<double> inputs;  // of the machine itself, as they were last given

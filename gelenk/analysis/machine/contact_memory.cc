@@ -27,6 +27,12 @@ void ContactMemory::save(ByteWriter& out) const {
     out.put(pair.mode == Mode::sliding);
   }
   out.put(loads);
+  for (const Law& law : laws) {
+    for (const double number : {law.last[0], law.last[1], law.force, law.power}) out.put(number);
+    out.put(law.tooth);
+    out.put(static_cast<std::int32_t>(law.mode));
+  }
+  for (const double number : contacts) out.put(number);
   for_each_number(report, [&](const auto& number) { out.put(number); });
 }
 
@@ -46,6 +52,12 @@ void ContactMemory::load(ByteReader& in) {
     pair.mode = in.get<bool>() ? Mode::sliding : Mode::sticking;
   }
   in.get(loads);
+  for (Law& law : laws) {
+    for (double* number : {&law.last[0], &law.last[1], &law.force, &law.power}) in.get(*number);
+    in.get(law.tooth);
+    law.mode = static_cast<Law::Mode>(in.get<std::int32_t>());
+  }
+  for (double& number : contacts) in.get(number);
   for_each_number(report, [&](auto& number) { in.get(number); });
 }
 

@@ -59,9 +59,10 @@ std::int32_t ContactNodes::node_of(std::int32_t body) {
   return node;
 }
 
-void ContactNodes::find_columns(Equations& equations) {
+// Of the first nodes: those that points touch.
+void ContactNodes::find_columns(std::size_t touched, Equations& equations) {
   column_count_ = 0;
-  for (std::size_t n = 0; n < bodies_.size(); ++n) {
+  for (std::size_t n = 0; n < touched; ++n) {
     const std::int32_t body = bodies_[n];
     if (is_free_[at(body)] != 0) continue;
     if (columns_.size() == column_count_) columns_.emplace_back();
@@ -78,15 +79,19 @@ void ContactNodes::find_columns(Equations& equations) {
 }
 
 void ContactNodes::build(const system::State& state, std::span<const double> velocities,
-                         std::span<const FoundPoint> points, std::span<const std::int32_t> chosen, Equations& equations,
-                         contact::Problem& problem) {
+                         std::span<const FoundPoint> points, std::span<const std::int32_t> chosen,
+                         std::span<const RowOnBodies> rows, Equations& equations, contact::Problem& problem) {
   for (const std::int32_t body : bodies_) node_of_body_[at(body)] = -1;
   bodies_.clear();
   for (const std::int32_t index : chosen) {
     node_of(points[at(index)].body_a);
     node_of(points[at(index)].body_b);
   }
-  find_columns(equations);
+  const std::size_t touched = bodies_.size();
+  for (const RowOnBodies& row : rows) {
+    for (const RowOnBodies::Wrench& wrench : row.wrenches) node_of(wrench.body);
+  }
+  find_columns(touched, equations);
   problem.begin(bodies_.size());
   for (std::size_t n = 0; n < bodies_.size(); ++n) {
     std::copy_n(&velocities[6 * at(bodies_[n])], 6, problem.velocities()[n].begin());
@@ -104,6 +109,39 @@ void ContactNodes::build(const system::State& state, std::span<const double> vel
     add_effects(state, point, problem);
     problem.end_point();
   }
+  for (const RowOnBodies& row : rows) add_row(row, equations, problem);
+}
+
+void ContactNodes::add_row(const RowOnBodies& row, Equations& equations, contact::Problem& problem) {
+  changes_.resize(load_.size());
+  std::fill(load_.begin(), load_.end(), 0.0);
+  wrenches_.clear();
+  for (const RowOnBodies::Wrench& wrench : row.wrenches) {
+    for (std::size_t i = 0; i < 6; ++i) load_[6 * at(wrench.body) + i] += wrench.values[i];
+    wrenches_.push_back({node_of(wrench.body), wrench.values});
+  }
+  equations.solver().solve(load_, zero_rows_, changes_, unasked_);
+  effects_.clear();
+  for (std::size_t n = 0; n < bodies_.size(); ++n) {
+    const bool is_moved = std::any_of(row.wrenches.begin(), row.wrenches.end(), [&](const auto& wrench) {
+      return group_of(wrench.body) == group_of(bodies_[n]);
+    });
+    if (!is_moved) continue;
+    contact::NodeTwist& effect = effects_.emplace_back();
+    effect.node = static_cast<std::int32_t>(n);
+    std::copy_n(&changes_[6 * at(bodies_[n])], 6, effect.values.begin());
+  }
+  problem.add_row({}, wrenches_, effects_);
+  // Held by drivers and joints: what is left of its mobility is rounding.
+  constexpr double kRounding = 1e-10;
+  double alone = 0.0;
+  for (const RowOnBodies::Wrench& wrench : row.wrenches) {
+    const system::BodyParams& body = params_.bodies[at(wrench.body)];
+    alone += Vector3::Map(wrench.values.data()).squaredNorm() / body.mass +
+             Vector3::Map(wrench.values.data() + 3).squaredNorm() * body.mean_inverse_inertia;
+  }
+  contact::RowProblem& added = problem.rows().back();
+  if (!(added.mobility > kRounding * alone)) added.mobility = 0.0;
 }
 
 contact::Twist ContactNodes::response(const system::State& state, std::int32_t body, const Vector3& arm,
@@ -170,6 +208,12 @@ void ContactNodes::spread(const contact::Problem& problem, Equations& equations,
     const Vector3 force = point.directions * point.impulse;
     if (point.node_a >= 0) add_wrench(point.arm_a, -force, &loads[6 * at(body_of(point.node_a))]);
     if (point.node_b >= 0) add_wrench(point.arm_b, force, &loads[6 * at(body_of(point.node_b))]);
+  }
+  for (const contact::RowProblem& row : problem.rows()) {
+    for (const contact::NodeTwist& wrench : problem.wrenches(row)) {
+      double* const six = &loads[6 * at(body_of(wrench.node))];
+      for (std::size_t i = 0; i < 6; ++i) six[i] += row.impulse * wrench.values[i];
+    }
   }
   equations.solver().solve(loads, zero_rows_, velocity_changes, multipliers);
 }

@@ -5,9 +5,11 @@
 #include <utility>
 #include <variant>
 
+#include "gelenk/analysis/machine/contact_channels.h"
 #include "gelenk/base/index.h"
 #include "gelenk/math/rotation.h"
 #include "gelenk/mechanics/quantities.h"
+#include "gelenk/model/contact_types.h"
 #include "gelenk/system/origins.h"
 
 namespace gelenk::analysis {
@@ -79,6 +81,7 @@ MachineImpulses::MachineImpulses(const system::System& system, const system::Par
       dynamics_(dynamics),
       finder_(system, params),
       nodes_(system, params),
+      hard_(system, params),
       has_changed_(system.bodies.size(), 0),
       multipliers_(system.row_count(), 0.0) {
   const double gravity = gravity_of(params);
@@ -89,6 +92,9 @@ MachineImpulses::MachineImpulses(const system::System& system, const system::Par
   for (std::vector<double>* six : {&accelerations_, &smooth_, &velocities_, &changes_, &loads_, &shifts_}) {
     six->assign(6 * system.bodies.size(), 0.0);
   }
+  kept_.laws.resize(system.hard_laws.size());
+  kept_.contacts.assign(model::kContactNumbers * system.contacts.size(), 0.0);
+  hard_channels_.assign(hard_.is_empty() ? 0 : system.force_channels, 0.0);
 }
 
 void MachineImpulses::use_slots(int first_state, int first_rate) {
@@ -99,6 +105,8 @@ void MachineImpulses::use_slots(int first_state, int first_rate) {
 bool MachineImpulses::take_step(int from, double end, int to) {
   tried_ = kept_;
   tried_.loads.assign(loads_.size(), 0.0);
+  for (ContactMemory::Law& law : tried_.laws) law.force = law.power = 0.0;
+  std::fill(tried_.contacts.begin(), tried_.contacts.end(), 0.0);
   events_.clear();
   divisions_ = 0;
   const double start = slots_[from].state.time;
@@ -111,7 +119,9 @@ bool MachineImpulses::take_step(int from, double end, int to) {
   }
   slots_.copy(part.from, to);
   for (double& load : tried_.loads) load /= end - start;
+  finish_channels(end - start);
   note_modes(end);
+  note_laws(end);
   return true;
 }
 
@@ -120,9 +130,10 @@ bool MachineImpulses::take_part(Part& part, double step_end) {
   const double rest = step_end - part.start;
   const auto evaluate = [&] {
     if (!dynamics_.evaluate(part.from, first_rate_)) return false;
-    const std::vector<double>& rate = slots_.rate(first_rate_);
-    std::copy_n(rate.begin() + std::ssize(accelerations_), accelerations_.size(), accelerations_.begin());
+    const std::span<const double> rates = velocity_rates(first_rate_);
+    std::copy(rates.begin(), rates.end(), accelerations_.begin());
     find_approach(slots_[part.from], rest);
+    if (!hard_.is_empty()) hard_.find(context_of(part.from), workspace(), accelerations_, rest, tried_.laws);
     return true;
   };
   if (!evaluate()) return false;
@@ -140,6 +151,7 @@ bool MachineImpulses::take_part(Part& part, double step_end) {
   solve_contacts(part);
   find_velocities(part.length);
   put_works(part);
+  hard_.remember(problem_, part.length, sticking_speed_ + tolerance(part.length), tried_.laws);
   correct_overlap(part.length);
   put_motion(part);
   remember(part.length);
@@ -173,12 +185,14 @@ bool MachineImpulses::bounce(int index, double time) {
     chosen_.push_back(static_cast<std::int32_t>(i));
     is_any = is_any || is_bouncing(i);
   }
+  is_any = hard_.choose_closed(touching_, slowest_bounce_) || is_any;
   if (!is_any) return false;
   MachineSlot& slot = slots_[index];
   Equations& equations = dynamics_.prepare(index);
-  nodes_.build(slot.state, slot.state.velocity, points_, chosen_, equations, problem_);
+  const std::span<const RowOnBodies> rows = hard_.on_bodies(context_of(index), workspace());
+  nodes_.build(slot.state, slot.state.velocity, points_, chosen_, rows, equations, problem_);
   if (!solve_bounce(slot, true)) {
-    nodes_.build(slot.state, slot.state.velocity, points_, chosen_, equations, problem_);
+    nodes_.build(slot.state, slot.state.velocity, points_, chosen_, rows, equations, problem_);
     solve_bounce(slot, false);
     ++tried_.report.lost_bounces;
   }
@@ -186,7 +200,10 @@ bool MachineImpulses::bounce(int index, double time) {
   for (std::size_t i = 0; i < loads_.size(); ++i) tried_.loads[i] += loads_[i];
   impact_work_ = 0.0;
   note_impacts(time);
+  note_law_impacts(time);
+  add_contact_impulses(system_, points_, chosen_, problem_, tried_.contacts);
   slot.state.extra[system_.work_place(system::Work::impacts)] += impact_work_;
+  slot.state.extra[system_.work_place(system::Work::drivers)] += work_of_drivers();
   slots_.touch(index);
   for (std::size_t i = 0; i < changes_.size(); ++i) slot.state.velocity[i] += changes_[i];
   return true;
@@ -204,6 +221,7 @@ bool MachineImpulses::solve_bounce(const MachineSlot& slot, bool has_restitution
       point.target = params_.contacts[at(points_[at(chosen_[k])].contact)].restitution * before_[k][0];
     }
   }
+  hard_.begin_impact(has_restitution, slowest_bounce_, problem_);
   // Between what is aimed at and what is noted as not reached there is a factor, as in steps.
   const double wanted = kImpactTolerance * slowest_bounce_;
   const contact::SolveReport solved =
@@ -211,6 +229,10 @@ bool MachineImpulses::solve_bounce(const MachineSlot& slot, bool has_restitution
   for (std::size_t k = 0; k < chosen_.size(); ++k) {
     const contact::PointProblem& point = problem_.points()[k];
     gained += 0.5 * point.impulse.dot(before_[k] + problem_.velocity_of(point));
+  }
+  for (std::size_t k = 0; k < problem_.rows().size(); ++k) {
+    const contact::RowProblem& row = problem_.rows()[k];
+    gained += 0.5 * row.impulse * (hard_.before(k) + problem_.velocity_of(row));
   }
   const double kinetic = mechanics::kinetic_energy(params_, slot.state);
   if (has_restitution && gained > kRounding * kinetic) return false;
@@ -220,7 +242,7 @@ bool MachineImpulses::solve_bounce(const MachineSlot& slot, bool has_restitution
 
 // When the first contact with restitution closes; the length when none does.
 double MachineImpulses::next_arrival(double length) {
-  double first = length;
+  double first = hard_.next_arrival(touching_, slowest_bounce_, length);
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const double gap = points_[i].point.gap;
     if (!(params_.contacts[at(points_[i].contact)].restitution > 0.0) || gap <= touching_) continue;
@@ -237,8 +259,19 @@ double MachineImpulses::next_arrival(double length) {
   return first;
 }
 
+// In the middle of a part bodies are as fast as friction lets them: what depends on that is then of second order, too.
+void MachineImpulses::expect_friction(const Part& part) {
+  std::fill(loads_.begin(), loads_.end(), 0.0);
+  if (!hard_.add_last_friction(context_of(part.from), workspace(), tried_.laws, loads_)) return;
+  multipliers_.assign(multipliers_.size(), 0.0);
+  dynamics_.equations().solver().solve(loads_, multipliers_, changes_, {});
+  double* const accelerations = &slots_.rate(first_rate_)[changes_.size()];
+  for (std::size_t i = 0; i < changes_.size(); ++i) accelerations[i] += changes_[i];
+}
+
 // The motion without contacts by the midpoint rule: its velocities.
 bool MachineImpulses::move_smoothly(const Part& part) {
+  if (!hard_.is_empty()) expect_friction(part);
   const int middle = first_state_ + 2;
   const integrate::Term half{0.5 * part.length, first_rate_};
   slots_.combine(part.from, part.start + 0.5 * part.length, std::span(&half, 1), middle);
@@ -259,17 +292,18 @@ void MachineImpulses::choose_points(double length) {
     const bool is_left_out = has_restitution && points_[i].point.gap > touching_ && approaches;
     if (!is_left_out) chosen_.push_back(static_cast<std::int32_t>(i));
   }
+  hard_.choose_for_step(touching_, slowest_bounce_, length);
 }
 
 void MachineImpulses::solve_contacts(const Part& part) {
   const MachineSlot& slot = slots_[part.from];
   before_.clear();
-  if (chosen_.empty()) return;
-  nodes_.build(slot.state, slot.state.velocity, points_, chosen_, dynamics_.equations(), problem_);
+  if (is_free()) return;
+  const mechanics::Context middle = context_of(first_state_ + 2);
+  nodes_.build(slot.state, slot.state.velocity, points_, chosen_, hard_.on_bodies(middle, workspace()),
+               dynamics_.equations(), problem_);
   for (std::size_t k = 0; k < chosen_.size(); ++k) before_.push_back(problem_.velocity_of(problem_.points()[k]));
-  for (std::size_t n = 0; n < problem_.velocities().size(); ++n) {
-    std::copy_n(&smooth_[6 * at(nodes_.body_of(static_cast<std::int32_t>(n)))], 6, problem_.velocities()[n].begin());
-  }
+  start_smoothly();
   for (std::size_t k = 0; k < chosen_.size(); ++k) {
     const FoundPoint& found = points_[at(chosen_[k])];
     contact::PointProblem& point = problem_.points()[k];
@@ -278,9 +312,22 @@ void MachineImpulses::solve_contacts(const Part& part) {
       point.impulse = part.length * (point.directions.transpose() * Vector3::Map(last->force.data()));
     }
   }
-  const contact::SolveReport solved =
-      problem_.solve({.tolerance = tolerance(part.length), .least_sweeps = 1, .most_sweeps = kMostSweeps});
+  hard_.begin_step(middle, workspace(), velocity_rates(first_rate_ + 1), part.length, tried_.laws, problem_);
+  const contact::SweepSettings settings{
+      .tolerance = tolerance(part.length), .least_sweeps = 1, .most_sweeps = kMostSweeps};
+  contact::SolveReport solved = problem_.solve(settings);
+  while (hard_.break_away(problem_)) {
+    start_smoothly();
+    solved = problem_.solve(settings);
+  }
   note_solve(solved, tolerance(part.length), part.start + part.length);
+}
+
+// The nodes have the velocities without contacts.
+void MachineImpulses::start_smoothly() {
+  for (std::size_t n = 0; n < problem_.velocities().size(); ++n) {
+    std::copy_n(&smooth_[6 * at(nodes_.body_of(static_cast<std::int32_t>(n)))], 6, problem_.velocities()[n].begin());
+  }
 }
 
 void MachineImpulses::find_velocities(double length) {
@@ -289,7 +336,7 @@ void MachineImpulses::find_velocities(double length) {
   std::fill(multipliers_.begin(), multipliers_.end(), 0.0);
   std::fill(loads_.begin(), loads_.end(), 0.0);
   std::fill(has_changed_.begin(), has_changed_.end(), 0);
-  if (!chosen_.empty()) nodes_.spread(problem_, dynamics_.equations(), loads_, changes_, multipliers_);
+  if (!is_free()) nodes_.spread(problem_, dynamics_.equations(), loads_, changes_, multipliers_);
   for (std::size_t i = 0; i < loads_.size(); ++i) {
     tried_.loads[i] += loads_[i];
     velocities_[i] = smooth_[i] + changes_[i];
@@ -311,6 +358,7 @@ void MachineImpulses::find_velocities(double length) {
       if (body >= 0) has_changed_[at(nodes_.group_of(body))] = 1;
     }
   }
+  hard_.mark_changed(problem_, length, tried_.laws, nodes_, has_changed_);
 }
 
 // Of positions alone: overlaps are taken away without friction, and without a trace in the velocities, contact.md
@@ -327,6 +375,7 @@ void MachineImpulses::correct_overlap(double length) {
     point.friction = 0.0;
     point.impulse = Vector3::Zero();
   }
+  is_any = hard_.begin_correction(allowed, kCorrected, problem_) || is_any;
   if (!is_any) return;
   for (contact::Twist& velocity : problem_.velocities()) velocity = {};
   problem_.solve({.tolerance = 0.0, .least_sweeps = kCorrectionSweeps, .most_sweeps = kCorrectionSweeps});
@@ -352,6 +401,15 @@ void MachineImpulses::put_motion(const Part& part) {
   }
 }
 
+// Of the impulses that contacts ask of them.
+double MachineImpulses::work_of_drivers() {
+  double work = 0.0;
+  for (std::size_t d = 0; d < system_.drivers.size(); ++d) {
+    work += multipliers_[at(system_.drivers[d].row)] * workspace().drivers[d].rate;
+  }
+  return work;
+}
+
 // Powers are those of the middle without contacts; what contacts change of the velocities counts, too.
 void MachineImpulses::put_works(const Part& part) {
   std::vector<double>& rate = slots_.rate(first_rate_ + 2);
@@ -366,10 +424,7 @@ void MachineImpulses::put_works(const Part& part) {
   for (std::size_t i = 0; i < count; ++i) {
     missing += workspace.forces[i] * (0.5 * (start[i] + velocities_[i]) - middle[i]);
   }
-  double driven = 0.0;
-  for (std::size_t d = 0; d < system_.drivers.size(); ++d) {
-    driven += multipliers_[at(system_.drivers[d].row)] * workspace.drivers[d].rate;
-  }
+  const double driven = work_of_drivers();
   double normal = 0.0;
   double friction = 0.0;
   for (std::size_t k = 0; k < chosen_.size(); ++k) {
@@ -378,6 +433,8 @@ void MachineImpulses::put_works(const Part& part) {
     normal += point.impulse[0] * mean[0];
     friction += point.impulse[1] * mean[1] + point.impulse[2] * mean[2];
   }
+  hard_.take(problem_, tried_.laws, normal, friction);
+  add_contact_impulses(system_, points_, chosen_, problem_, tried_.contacts);
   tried_.report.work_normal += normal;
   tried_.report.work_friction += friction;
   rate[2 * count + system_.work_place(system::Work::forces)] += missing;

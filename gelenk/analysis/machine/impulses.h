@@ -8,13 +8,14 @@
 #include "gelenk/analysis/machine/contact_memory.h"
 #include "gelenk/analysis/machine/contact_nodes.h"
 #include "gelenk/analysis/machine/dynamics.h"
+#include "gelenk/analysis/machine/hard_forces.h"
 #include "gelenk/contact/problem.h"
 #include "gelenk/integrate/problem.h"
 
 namespace gelenk::analysis {
 
-// Time steps of a machine with contacts, contact.md, section 3: what is smooth by the midpoint rule, then impulses. A
-// step is divided where contacts with restitution meet.
+// Time steps of a machine with contacts and hard forces, contact.md, section 3: what is smooth by the midpoint rule,
+// then impulses. A step is divided where contacts and stops with restitution meet.
 class MachineImpulses final : public integrate::JumpProblem {
  public:
   MachineImpulses(const system::System& system, const system::Params& params, MachineSlots& slots,
@@ -31,6 +32,9 @@ class MachineImpulses final : public integrate::JumpProblem {
   std::span<const double> loads() const { return kept_.loads; }
   std::span<const ContactEvent> events() const { return events_; }
   const ContactReport& report() const { return kept_.report; }
+  // Channels of all forces, of which those of hard forces are set; channels of the contacts.
+  std::span<const double> hard_channels() const;
+  std::span<const double> contact_channels() const { return kept_.contacts; }
 
  private:
   // One part of a step, and the way it goes.
@@ -43,13 +47,27 @@ class MachineImpulses final : public integrate::JumpProblem {
   bool bounce(int slot, double time);
   bool solve_bounce(const MachineSlot& slot, bool has_restitution);
   double next_arrival(double length);
+  void expect_friction(const Part& part);
   bool move_smoothly(const Part& part);
   void choose_points(double length);
   void solve_contacts(const Part& part);
   void find_velocities(double length);
   void correct_overlap(double length);
   void put_motion(const Part& part);
+  double work_of_drivers();
   void put_works(const Part& part);
+  void start_smoothly();
+  // Nothing is in the problem.
+  bool is_free() const { return chosen_.empty() && hard_.chosen().empty(); }
+  // Accelerations of the bodies in a rate.
+  std::span<const double> velocity_rates(int rate) const {
+    return std::span(slots_.rate(rate)).subspan(accelerations_.size(), accelerations_.size());
+  }
+  mechanics::Context context_of(int slot) const { return {system_, params_, slots_[slot].state}; }
+  mechanics::Workspace& workspace() { return dynamics_.equations().workspace(); }
+  void note_law_impacts(double time);
+  void note_laws(double time);
+  void finish_channels(double length);
   void note_solve(const contact::SolveReport& solved, double tolerance, double time);
   void note_impacts(double time);
   void remember(double length);
@@ -69,6 +87,7 @@ class MachineImpulses final : public integrate::JumpProblem {
   MachineDynamics& dynamics_;
   ContactFinder finder_;
   ContactNodes nodes_;
+  HardForces hard_;
   contact::Problem problem_;
   double scale_ = 1.0;           // acceleration, m/s²
   double slowest_bounce_ = 0.0;  // below this there is no restitution, m/s
@@ -92,6 +111,7 @@ class MachineImpulses final : public integrate::JumpProblem {
   };
   std::vector<Carried> carried_;
   std::vector<ContactMemory::Pair> next_pairs_;
+  mutable std::vector<double> hard_channels_;
   double impact_work_ = 0.0;       // of impacts in the part, J
   double sticking_speed_ = 0.0;    // m/s
   std::vector<char> has_changed_;  // groups of which a contact closed or opened

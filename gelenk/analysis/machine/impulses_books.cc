@@ -5,6 +5,7 @@
 
 #include "gelenk/analysis/machine/impulses.h"
 #include "gelenk/base/index.h"
+#include "gelenk/model/contact_types.h"
 
 namespace gelenk::analysis {
 
@@ -12,6 +13,12 @@ void MachineImpulses::note_solve(const contact::SolveReport& solved, double tole
   ContactReport& report = tried_.report;
   ++report.solves;
   report.most_sweeps = std::max<std::int64_t>(report.most_sweeps, solved.sweeps);
+  // Points, then rows.
+  const auto element_of = [&](std::size_t item) {
+    if (item < chosen_.size()) return points_[at(chosen_[item])].contact;
+    const HardRow& row = hard_.rows()[at(hard_.chosen()[item - chosen_.size()])];
+    return static_cast<std::int32_t>(system_.contacts.size()) + row.law;
+  };
   report.squares += solved.residual * solved.residual;
   report.tolerance = std::max(report.tolerance, tolerance);
   // A hundred times what is aimed at is still a tenth of what gravity does in a step.
@@ -20,7 +27,7 @@ void MachineImpulses::note_solve(const contact::SolveReport& solved, double tole
   if (!(solved.worst <= report.worst)) {
     report.worst = solved.worst;
     report.worst_time = time;
-    report.worst_contact = solved.worst_point < 0 ? -1 : points_[at(chosen_[at(solved.worst_point)])].contact;
+    report.worst_contact = solved.worst_point < 0 ? -1 : element_of(at(solved.worst_point));
   }
   for (const std::int32_t index : chosen_) {
     const FoundPoint& found = points_[at(index)];
@@ -29,6 +36,48 @@ void MachineImpulses::note_solve(const contact::SolveReport& solved, double tole
     report.deepest_time = time;
     report.deepest_contact = found.contact;
   }
+  for (std::size_t k = 0; k < hard_.chosen().size(); ++k) {
+    const HardRow& row = hard_.rows()[at(hard_.chosen()[k])];
+    if (!row.has_gap || !(-row.gap * row.length > report.deepest)) continue;
+    report.deepest = -row.gap * row.length;
+    report.deepest_time = time;
+    report.deepest_contact = element_of(chosen_.size() + k);
+  }
+}
+
+void MachineImpulses::note_law_impacts(double time) {
+  double pushed = 0.0;
+  double rubbed = 0.0;
+  hard_.take(problem_, tried_.laws, pushed, rubbed);
+  tried_.report.work_normal += pushed;
+  impact_work_ += pushed;
+  for (std::size_t k = 0; k < hard_.chosen().size(); ++k) {
+    const std::size_t index = at(hard_.chosen()[k]);
+    if (!hard_.is_bouncing(index, slowest_bounce_)) continue;
+    ++tried_.report.impacts;
+    if (divisions_ >= kMostDivisions) ++tried_.report.late_impacts;
+    const contact::RowProblem& row = problem_.rows()[k];
+    const double energy = row.impulse * 0.5 * (hard_.before(k) + problem_.velocity_of(row));
+    events_.push_back(
+        {time, -1, -1, -1, ContactEvent::Kind::impact, -hard_.before(k), energy, hard_.rows()[index].law});
+  }
+}
+
+// Means over the step.
+void MachineImpulses::finish_channels(double length) {
+  for (ContactMemory::Law& law : tried_.laws) {
+    law.force /= length;
+    law.power /= length;
+  }
+  for (double& number : tried_.contacts) number /= length;
+  for (const Carried& carried : carried_) {
+    tried_.contacts[model::kContactNumbers * at(points_[at(carried.point)].contact) + 5] += 1.0;
+  }
+}
+
+std::span<const double> MachineImpulses::hard_channels() const {
+  if (!hard_.is_empty()) hard_.put_channels(kept_.laws, hard_channels_);
+  return hard_channels_;
 }
 
 void MachineImpulses::note_impacts(double time) {
@@ -96,6 +145,22 @@ void MachineImpulses::note_modes(double time) {
   }
   for (; before != tried_.pairs.end(); ++before) add(*before, Kind::opens);
   tried_.pairs = next_pairs_;
+}
+
+void MachineImpulses::note_laws(double time) {
+  using Kind = ContactEvent::Kind;
+  using Mode = ContactMemory::Law::Mode;
+  for (std::size_t k = 0; k < tried_.laws.size(); ++k) {
+    const Mode before = kept_.laws[k].mode;
+    const Mode now = tried_.laws[k].mode;
+    if (before == now) continue;
+    const auto law = static_cast<std::int32_t>(k);
+    const Kind kind = now == Mode::free      ? Kind::opens
+                      : now == Mode::slides  ? Kind::slides
+                      : hard_.is_friction(k) ? Kind::sticks
+                                             : Kind::closes;
+    events_.push_back({time, -1, -1, -1, kind, 0.0, 0.0, law});
+  }
 }
 
 }  // namespace gelenk::analysis

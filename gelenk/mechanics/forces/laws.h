@@ -2,6 +2,7 @@
 
 #include "gelenk/mechanics/forces/force_kernel.h"
 #include "gelenk/model/forces/coordinate_law.h"
+#include "gelenk/model/forces/hard_force.h"
 #include "gelenk/model/forces/line_law.h"
 #include "gelenk/model/forces/pulley_cable.h"
 
@@ -14,6 +15,10 @@ void evaluate(const model::CoordinateLaw&, const ForceInput<T>& in, ForceResult<
   out.channels[0] = in.value;
   out.channels[1] = in.value * in.rate;
 }
+
+// What it does is not a function of the motion.
+template <class T>
+void evaluate(const model::HardForce&, const ForceInput<T>&, ForceResult<T>&) {}
 
 // Pull along the line of the two origins. Where they coincide the line has no direction and there is no force.
 template <class T>

@@ -6,6 +6,7 @@
 
 #include "gelenk/base/text.h"
 #include "gelenk/model/assembly_types.h"
+#include "gelenk/model/contact_types.h"
 #include "gelenk/model/expand/channel_component.h"
 #include "gelenk/model/part_types.h"
 
@@ -94,6 +95,9 @@ Channels::Readable Channels::readable(const ElementRef& ref) const {
       result.channels = coupling.type->channels;
       break;
     }
+    case ChannelUse::Element::contact:
+      result.channels = kContactChannels;
+      break;
     case ChannelUse::Element::node:
     case ChannelUse::Element::state:
       break;  // a single number

@@ -156,4 +156,10 @@ void add_contacts(Instances& instances, Numbers& numbers, Machine& machine, Repo
   }
 }
 
+void list_contacts(const Machine& machine, Elements& elements) {
+  for (std::size_t c = 0; c < machine.contacts.size(); ++c) {
+    elements.emplace(machine.contacts[c].path, ElementRef{ChannelUse::Element::contact, c});
+  }
+}
+
 }  // namespace gelenk::model::expanding

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gelenk/model/expand/elements.h"
 #include "gelenk/model/expand/shapes.h"
 
 namespace gelenk::model::expanding {
@@ -10,5 +11,7 @@ void add_contours(Instances& instances, Numbers& numbers, Places& places, Shapes
 
 // Machine::contacts. Needs the contours.
 void add_contacts(Instances& instances, Numbers& numbers, Machine& machine, Reports& reports);
+// Their channels may be read.
+void list_contacts(const Machine& machine, Elements& elements);
 
 }  // namespace gelenk::model::expanding

@@ -67,6 +67,7 @@ Machine expand(const Model& model, const ExpandOptions& options, Diagnostics& di
 
   // Everything that has channels is listed first, then bound: a formula may read any of them.
   const std::vector<Pending> drivers = list_drivers(instances, machine, elements);
+  list_contacts(machine, elements);
   const std::vector<Pending> forces = list_forces(instances, machine, elements, reports);
   FrameChannels frame_channels(places, elements, machine, reports);
   Channels channels(frame_channels, forces, elements, machine, reports);

@@ -42,13 +42,18 @@ class ForcePass {
   void bind(const Pending& pending);
 
  private:
+  const Coordinate& coordinate_of(const CoordinateUse& use) const {
+    return machine_.joints[use.joint.index()].type->coordinates[use.coordinate];
+  }
   void read_values(ForceNode& force, const Object& written, Instance& scope);
+  void bind_hard(ForceNode& force, const Object& written);
   void bind_load(ForceNode& force, const Object& written, Instance& scope);
   void bind_sections(std::size_t first, const Object& written, Instance& scope);
   std::optional<Signal> way(const std::vector<std::string>& names, bool is_speed, Instance& scope,
                             const SourceRange& where);
   void bind_gravitation(ForceNode& force, const Object& written, Gravitation& data);
   void check_stop(const Object& written);
+  void check_sides(const Object& written, double lower, double upper);
   void check_bushing(const Object& written, const Bushing& bushing);
   void bind_value(ForceNode& force, const Object& written, Instance& scope, Quantity quantity);
 
@@ -125,7 +130,9 @@ void ForcePass::read_values(ForceNode& force, const Object& written, Instance& s
   for (const Property& property : written.properties) {
     const Field& field = *property.field;
     if (field.store != nullptr) {
-      const std::optional<double> value = numbers_.number(property.value, field, scope);
+      Field here = field;
+      if (force.drives) here.quantity = quantity_on(field, coordinate_of(*force.drives));
+      const std::optional<double> value = numbers_.number(property.value, here, scope);
       if (value) field.store(data_pointer(force.data), *value);
     } else if (field.store_vector != nullptr) {
       const std::optional<Vector3> value = numbers_.vector(property.value, field, scope);
@@ -156,7 +163,7 @@ void ForcePass::bind(const Pending& pending) {
   if (const auto* bushing = std::get_if<Bushing>(&force.data)) check_bushing(written, *bushing);
   Quantity quantity = force.type == &kTorque ? Quantity::torque : Quantity::force;
   if (force.drives) {
-    const Coordinate& c = machine_.joints[force.drives->joint.index()].type->coordinates[force.drives->coordinate];
+    const Coordinate& c = coordinate_of(*force.drives);
     quantity = c.effort_quantity();
     if (auto* spring = std::get_if<RotationalSpringDamper>(&force.data)) {
       if (c.motion != Coordinate::Motion::rotation) {
@@ -168,6 +175,7 @@ void ForcePass::bind(const Pending& pending) {
   } else if (written.find("drives") != nullptr) {
     return;
   }
+  if (written.type->is_hard) bind_hard(force, written);
   bind_value(force, written, scope, quantity);
   const bool has_sections = written.type == &kPulleyCable && !force.value.formula.is_empty();
   if (has_sections) bind_sections(pending.index, written, scope);
@@ -248,7 +256,35 @@ void ForcePass::bind_value(ForceNode& force, const Object& written, Instance& sc
                                                : signals_.law(written, scope, locals);
   if (!law) return;
   force.value = *std::move(law);
-  if (force.drives) force.value.factor = force.drives->sign;
+  if (force.drives && !written.type->is_hard) force.value.factor = force.drives->sign;
+}
+
+// What plain numbers cannot be, and what the two coordinates must have in common.
+void ForcePass::bind_hard(ForceNode& force, const Object& written) {
+  if (const std::string* const way = written.text("free"); way != nullptr && *way == kFreeWays[1]) {
+    if (auto* const one = std::get_if<OneWay>(&force.data)) one->way = -1.0;
+    if (auto* const one = std::get_if<Ratchet>(&force.data)) one->way = -1.0;
+  }
+  if (const auto* const stop = std::get_if<RigidStop>(&force.data)) {
+    check_sides(written, stop->lower, stop->upper);
+  }
+  if (!force.relative_to) {
+    if (written.find("ratio") != nullptr && written.find("relative_to") == nullptr && !written.is_incomplete) {
+      diagnostics_.error(Code::missing_key, written.range_of("ratio"), "a ratio needs a second coordinate",
+                         "give `relative_to`, or leave `ratio` out");
+    }
+    return;
+  }
+  const CoordinateUse& a = *force.drives;
+  const CoordinateUse& b = *force.relative_to;
+  if (coordinate_of(a).motion != coordinate_of(b).motion) {
+    diagnostics_.error(Code::unknown_coordinate, written.range_of("relative_to"),
+                       "one of its coordinates is an angle and the other a travel",
+                       "name two angles, or two travels; a rack or a screw makes one of the other");
+  } else if (a.joint == b.joint && a.coordinate == b.coordinate) {
+    diagnostics_.error(Code::joint_to_itself, written.range_of("relative_to"), "both coordinates are the same",
+                       "name that of another joint, or leave `relative_to` out");
+  }
 }
 
 // They act at the centers of mass of two parts, whose masses they know.
@@ -305,9 +341,13 @@ void ForcePass::check_stop(const Object& written) {
     if (formula == nullptr || !formula->is_literal()) return std::nullopt;
     return formula->nodes().front().value;
   };
+  check_sides(written, number("lower").value_or(-kNoStop), number("upper").value_or(kNoStop));
+}
+
+void ForcePass::check_sides(const Object& written, double lower, double upper) {
   if (written.find("lower") == nullptr && written.find("upper") == nullptr && !written.is_incomplete) {
     diagnostics_.error(Code::missing_key, written.name_range, "it stops nothing", "give `lower`, `upper` or both");
-  } else if (number("lower").value_or(-kNoStop) > number("upper").value_or(kNoStop)) {
+  } else if (lower > upper) {
     diagnostics_.error(Code::out_of_range, written.range_of("lower"), "its stops are reversed",
                        "`lower` must not be above `upper`");
   }
@@ -345,6 +385,8 @@ std::vector<Pending> list_forces(Instances& instances, Machine& machine, Element
       const ElementScope element(reports.diagnostics, force.path, "force");
       if (written.find("drives") != nullptr)
         force.drives = coordinate_use(written, "drives", instance, machine, elements, reports);
+      if (force.drives && written.find("relative_to") != nullptr)
+        force.relative_to = coordinate_use(written, "relative_to", instance, machine, elements, reports);
       if (has_too_many_points(written)) {
         reports.diagnostics.error(Code::too_many_elements, written.range_of("over"),
                                   fmt::format("a cable runs over at most {} points, but these are {}",

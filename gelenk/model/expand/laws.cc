@@ -17,9 +17,8 @@ using expression::Expression;
 Quantity quantity_on(const Field& field, const SignalLocals& locals, const Machine& machine) {
   const std::optional<CoordinateUse>& driven = locals.follower ? locals.follower : locals.coordinate;
   if (locals.follower) return machine.joints[driven->joint.index()].type->coordinates[driven->coordinate].quantity();
-  if (field.on_travel == Quantity::any || !driven) return field.quantity;
-  const Coordinate& c = machine.joints[driven->joint.index()].type->coordinates[driven->coordinate];
-  return c.motion == Coordinate::Motion::translation ? field.on_travel : field.on_angle;
+  if (!driven) return field.quantity;
+  return quantity_on(field, machine.joints[driven->joint.index()].type->coordinates[driven->coordinate]);
 }
 
 double number_without_key(const Field& field) {
