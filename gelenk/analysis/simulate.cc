@@ -256,7 +256,7 @@ class Run {
     out.put(static_cast<std::uint64_t>(result_.independent_rows));
     for (const double number : {result_.smallest_step, result_.largest_step}) out.put(number);
     out.put(static_cast<std::uint64_t>(result_.event_count));
-    if (!system_.contacts.empty()) out.put(static_cast<std::uint64_t>(contact_events_));
+    if (system_.has_jumps()) out.put(static_cast<std::uint64_t>(contact_events_));
     out.put(result_.impact);
     out.put(result_.branch);
     out.put(result_.hidden_law);
@@ -281,7 +281,7 @@ class Run {
     result_.independent_rows = in.get<std::uint64_t>();
     for (double* number : {&result_.smallest_step, &result_.largest_step}) in.get(*number);
     result_.event_count = in.get<std::uint64_t>();
-    if (!system_.contacts.empty()) contact_events_ = in.get<std::uint64_t>();
+    if (system_.has_jumps()) contact_events_ = in.get<std::uint64_t>();
     in.get(result_.impact);
     in.get(result_.branch);
     in.get(result_.hidden_law);
