@@ -16,6 +16,14 @@ struct AnalyzeRequest {
   ModelRequest model;
   MachineOverrides overrides;
   std::string at;  // "rest" or "start"; empty: rest
+  std::string sweep, count, rate;
+  std::vector<std::string> paths;  // POINT=FILE
+  std::string motion;              // results file
+  std::vector<std::string> by, without;
+  std::string duration, output_every;
+  std::string bode, frequencies;
+  std::string output;  // results, or a table; empty: none
+  bool force = false;
 };
 
 // Coordinates of joints of a machine in a state.

@@ -5,9 +5,9 @@
 #include <numbers>
 #include <utility>
 
+#include "apps/gelenk/analyses/coordinate_names.h"
 #include "gelenk/base/index.h"
 #include "gelenk/base/shown_quantity.h"
-#include "gelenk/base/text.h"
 #include "gelenk/mechanics/evaluate.h"
 
 namespace gelenk::app {
@@ -18,33 +18,6 @@ using analysis::HeldCoordinate;
 using Motion = model::Coordinate::Motion;
 
 constexpr double kFarthest = 2.0;  // machine sizes: what slides further is not stopped by the machine
-
-std::string coordinate_path(const system::System& system, std::size_t index) {
-  const system::Coordinate& c = system.coordinates[index];
-  return fmt::format("{}.{}", system.joints[at(c.joint)].path, c.type->name);
-}
-
-// A driver, a joint with one coordinate, or a coordinate.
-std::int32_t find_coordinate(const system::System& system, const std::string& name, std::string& problem,
-                             std::string& hint) {
-  std::vector<std::string> names;
-  for (const system::Driver& driver : system.drivers) {
-    if (driver.path == name) return driver.coordinate;
-    names.push_back(driver.path);
-  }
-  for (std::size_t i = 0; i < system.coordinates.size(); ++i) {
-    if (system.coordinates[i].type->motion == Motion::orientation) continue;
-    const system::Joint& joint = system.joints[at(system.coordinates[i].joint)];
-    const std::string path = coordinate_path(system, i);
-    if (path == name || (joint.coordinate_count == 1 && joint.path == name)) return static_cast<std::int32_t>(i);
-    names.push_back(path);
-    if (joint.coordinate_count == 1) names.push_back(joint.path);
-  }
-  problem = fmt::format("--sweep: there is no driver or joint coordinate '{}'", name);
-  hint = did_you_mean(name, names);
-  if (hint.empty() && !names.empty()) hint = "for example: --sweep " + names.front();
-  return -1;
-}
 
 // What other drivers hold, where it is.
 std::vector<HeldCoordinate> other_drives(const system::System& system, const mechanics::View<double>& now,
@@ -68,7 +41,7 @@ std::optional<Sweep> sweep_coordinate(const AssembledMachine& assembled, const s
   const system::System& system = assembled.system;
   Sweep sweep;
   sweep.name = name;
-  sweep.coordinate = find_coordinate(system, name, problem, hint);
+  sweep.coordinate = find_coordinate(system, name, "--sweep", problem, hint);
   if (sweep.coordinate < 0) return std::nullopt;
   const system::State& start = assembled.assembly.state;
   mechanics::Workspace workspace(system);

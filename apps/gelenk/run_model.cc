@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "apps/gelenk/analyses/run_info.h"
 #include "apps/gelenk/live_run.h"
 #include "apps/gelenk/live_view.h"
 #include "apps/gelenk/open_code.h"
@@ -23,13 +24,11 @@
 #include "gelenk/analysis/sealed_assembly.h"
 #include "gelenk/analysis/simulate.h"
 #include "gelenk/base/file_lock.h"
-#include "gelenk/base/hash.h"
 #include "gelenk/base/interrupt.h"
 #include "gelenk/base/memory_guard.h"
 #include "gelenk/base/text.h"
 #include "gelenk/export/scene.h"
 #include "gelenk/export/scene_shapes.h"
-#include "gelenk/formats/model_writer.h"
 #include "gelenk/results/checkpoint.h"
 #include "gelenk/results/recorder.h"
 #include "gelenk/results/repair.h"
@@ -37,21 +36,6 @@
 
 namespace gelenk::app {
 namespace {
-
-results::RunInfo run_info(const RunRequest& request, const ModelInput& input, const OpenCode& codes,
-                          const analysis::RunOptions& options, std::optional<double> checkpoint_every) {
-  results::RunInfo info;
-  info.program_version = GELENK_VERSION;
-  for (std::size_t i = 0; i < input.loaded.model.folders.size(); ++i) {
-    const SourceFile& file = input.loaded.sources.file(static_cast<std::int32_t>(i));
-    info.sources.push_back({std::filesystem::path(file.path()).filename().string(), std::string(file.text())});
-  }
-  info.resolved_model = formats::write_model(input.loaded.model);
-  info.options = options_json(request, options, checkpoint_every, *input.sealed, codes);
-  info.run_id = random_id();
-  info.expected_rows = static_cast<std::size_t>(options.duration / options.output_every) + 2;
-  return info;
-}
 
 // Rows reach a picture that moves while the run goes on within this time.
 constexpr std::chrono::milliseconds kLivePeriod{50};
@@ -121,7 +105,8 @@ class Job {
 
   std::optional<ExitCode> start(const std::string& file, std::optional<double> checkpoint_every) {
     outcome_.file = file;
-    info_ = run_info(request_, input_, codes_, options_, checkpoint_every);
+    info_ = run_info(input_, options_json(request_, options_, checkpoint_every, *input_.sealed, codes_),
+                     static_cast<std::size_t>(options_.duration / options_.output_every) + 2);
     std::string note;
     info_.files = files_for_results(input_.loaded.model, note);
     if (!note.empty()) console_.message(fmt::format("note: {}\n", note));

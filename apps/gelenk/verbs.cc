@@ -11,7 +11,7 @@
   X(new, "start a model: write a small one with comments, free of errors")    \
   X(check, "report what is wrong with a model, or what is in it")             \
   X(run, "simulate a model and record its motion")                            \
-  X(analyze, "find where a machine rests, and how it swings about that")      \
+  X(analyze, "find where a machine rests, how it swings, how it is led")      \
   X(generate, "write the equations: as text, LaTeX, C, a program of its own") \
   X(view, "watch a model or a run in the browser, with its plots")            \
   X(report, "write a page about a run: motion, loads, plots, verdict")        \
@@ -54,7 +54,9 @@ constexpr OtherWords kOtherWords[] = {
     {"run", "simulate sim solve start execute simulation"},
     {"view", "show open display animate animation watch play visualize viewer gui"},
     {"check", "validate lint test inspect build compile"},
-    {"analyze", "analyse equilibrium rest static statics modes eigen eigenvalues frequencies linearize modal"},
+    {"analyze",
+     "analyse equilibrium rest static statics modes eigen eigenvalues frequencies linearize modal kinematics sweep "
+     "inverse bode"},
     {"generate", "equations formulas symbolic codegen code_generation compile_equations latex derive"},
     {"new", "init create template"},
     {"plot", "draw graph chart"},

@@ -123,7 +123,9 @@ std::string gnuplot_script(const std::vector<Curve>& curves, const PictureOption
   text +=
       "set grid lt 1 lw 1 lc rgb '#d8d8d8'\nset key above left Left reverse horizontal\nset lmargin 12\nset rmargin "
       "4\n";
-  text += fmt::format("set xlabel {}\n", gnuplot_quoted("time [" + options.time_unit + "]"));
+  if (options.has_frequencies) text += "set logscale x\n";
+  const std::string label = options.has_frequencies ? "frequency [Hz]" : "time [" + options.time_unit + "]";
+  text += fmt::format("set xlabel {}\n", gnuplot_quoted(label));
   // Above all panels, where no names of curves are.
   text += fmt::format("set multiplot layout {},1 title {}\n", units.size(), gnuplot_quoted(options.title));
   for (const std::string& unit : units) text += panel(curves, unit);

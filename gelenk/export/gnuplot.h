@@ -14,6 +14,7 @@ struct PictureOptions {
   std::string file;
   std::string title;
   std::string time_unit = "s";
+  bool has_frequencies = false;  // in Hz on a logarithmic axis, instead of times
 };
 
 // The commands that make gnuplot draw the curves: one panel for each unit, one above the other. The data is inside, so

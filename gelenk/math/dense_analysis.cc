@@ -1,6 +1,7 @@
 #include "gelenk/math/dense_analysis.h"
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <Eigen/QR>
 
 namespace gelenk {
@@ -36,6 +37,21 @@ Eigen::MatrixXd row_space(const Eigen::MatrixXd& A, double tolerance) {
   qr.setThreshold(tolerance);
   qr.compute(A.transpose());
   return Eigen::MatrixXd(qr.householderQ()).leftCols(qr.rank());
+}
+
+Eigen::MatrixXd inverse_matrix(const Eigen::MatrixXd& A) {
+  if (A.size() == 0) return A;
+  return A.partialPivLu().inverse();
+}
+
+Eigen::MatrixXcd transfer_matrix(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B, const Eigen::MatrixXd& C,
+                                 const Eigen::MatrixXd& D, std::complex<double> s) {
+  Eigen::MatrixXcd result = D.cast<std::complex<double>>();
+  if (A.size() == 0) return result;
+  Eigen::MatrixXcd pencil = -A.cast<std::complex<double>>();
+  pencil.diagonal().array() += s;
+  result += C.cast<std::complex<double>>() * pencil.partialPivLu().solve(B.cast<std::complex<double>>());
+  return result;
 }
 
 }  // namespace gelenk

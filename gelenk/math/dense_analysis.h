@@ -1,5 +1,7 @@
 #pragma once
 
+#include <complex>
+
 #include "gelenk/math/vector.h"
 
 // What small dense matrices are asked for, beside solving.
@@ -23,5 +25,11 @@ SymmetricEigensystem symmetric_eigensystem(const Eigen::MatrixXd& A);
 Eigen::VectorXd shortest_solution(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, double tolerance);
 // Orthonormal columns that span the rows of A, by the same rule.
 Eigen::MatrixXd row_space(const Eigen::MatrixXd& A, double tolerance);
+
+// Of a square matrix that has one.
+Eigen::MatrixXd inverse_matrix(const Eigen::MatrixXd& A);
+// C (s - A)⁻¹ B + D
+Eigen::MatrixXcd transfer_matrix(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B, const Eigen::MatrixXd& C,
+                                 const Eigen::MatrixXd& D, std::complex<double> s);
 
 }  // namespace gelenk
