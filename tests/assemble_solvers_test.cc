@@ -67,10 +67,10 @@ TEST(AddedRows, MoveTheMachineAsTheFlatSolverSays) {
     const system::Joint& joint = system.joints[j];
     const mechanics::FrameMotion& A = workspace.frames[at(joint.frame_a)];
     const mechanics::FrameMotion& B = workspace.frames[at(joint.frame_b)];
-    added.push_back(
-        {is_of_joint ? static_cast<std::int32_t>(j) : -1,
-         {system.frames[at(joint.frame_a)].body, system.frames[at(joint.frame_b)].body},
-         mechanics::block_at_centers(mechanics::coordinate_jacobian<double>(joint.type->coordinates[0], A, B), A, B)});
+    added.push_back({is_of_joint ? static_cast<std::int32_t>(j) : -1,
+                     {system.frames[at(joint.frame_a)].body, system.frames[at(joint.frame_b)].body},
+                     mechanics::block_at_centers(
+                         mechanics::coordinate_jacobian<double>(joint.type->coordinates[0], A, B, nullptr), A, B)});
   };
   add_coordinate("rocker_bearing", true);  // a turn, body b is the ground
   add_coordinate("rail", true);            // a line

@@ -11,33 +11,21 @@
 #include "gelenk/mechanics/machine_test_support.h"
 #include "gelenk/model/mobility.h"
 #include "tests/support/run_text.h"
+#include "tests/support/ways.h"
 
 namespace gelenk::coupling_laws_test {
 namespace {
 
 using integrate::Method;
+using test::Way;
 constexpr double kTurn = 2.0 * std::numbers::pi;
 
-struct Way {
-  const char* name;
-  Method method;
-  double size;
-  double error;
-};
-void PrintTo(const Way& way, std::ostream* out) { *out << way.name; }
 const Way kWays[] = {
     {"dopri5", Method::dopri5, 1e-10, 1e-8},
     {"rk4", Method::rk4, 1e-3, 1e-7},
     {"bdf", Method::bdf, 1e-8, 1e-4},
     {"generalized_alpha", Method::generalized_alpha, 1e-3, 1e-3},
 };
-integrate::Options options_of(const Way& way) {
-  integrate::Options options;
-  options.method = way.method;
-  options.tolerance = way.size;
-  if (way.method == Method::rk4 || way.method == Method::generalized_alpha) options.step = way.size;
-  return options;
-}
 class EveryLawMethod : public testing::TestWithParam<Way> {};
 INSTANTIATE_TEST_SUITE_P(Laws, EveryLawMethod, testing::ValuesIn(kWays),
                          [](const auto& one) { return std::string(one.param.name); });

@@ -7,11 +7,13 @@
 
 #include "gelenk/model/mobility.h"
 #include "tests/support/run_text.h"
+#include "tests/support/ways.h"
 
 namespace gelenk::couplings_test {
 namespace {
 
 using integrate::Method;
+using test::Way;
 constexpr double kTurn = 2.0 * std::numbers::pi;
 
 // Wheels of a kg m² about z, side by side on the ground, without weight.
@@ -35,25 +37,11 @@ std::string geared(const std::string& couplings, const std::string& rest = "") {
                 "\nforces:\n  motor: {type: actuator, drives: h1.angle, value: 10}\n" + rest);
 }
 
-struct Way {
-  const char* name;
-  Method method;
-  double size;
-  double error;
-};
-void PrintTo(const Way& way, std::ostream* out) { *out << way.name; }
 const Way kWays[] = {
     {"dopri5", Method::dopri5, 1e-10, 1e-8}, {"rk4", Method::rk4, 1e-3, 1e-8},
     {"adams", Method::adams, 1e-9, 1e-5},    {"bdf", Method::bdf, 1e-9, 1e-5},
     {"cvode", Method::cvode, 1e-9, 1e-5},    {"generalized_alpha", Method::generalized_alpha, 1e-3, 1e-4},
 };
-integrate::Options options_of(const Way& way) {
-  integrate::Options options;
-  options.method = way.method;
-  options.tolerance = way.size;
-  if (way.method == Method::rk4 || way.method == Method::generalized_alpha) options.step = way.size;
-  return options;
-}
 class EveryCouplingMethod : public testing::TestWithParam<Way> {};
 INSTANTIATE_TEST_SUITE_P(Couplings, EveryCouplingMethod, testing::ValuesIn(kWays),
                          [](const auto& one) { return std::string(one.param.name); });

@@ -16,6 +16,7 @@
 #include "gelenk/model/summary.h"
 #include "tests/support/rolling_models.h"
 #include "tests/support/run_text.h"
+#include "tests/support/ways.h"
 
 namespace gelenk::rolling_test {
 namespace {
@@ -24,22 +25,7 @@ using analysis::Partitioning;
 using integrate::Method;
 using test::Sleigh;
 using test::SteadyDisk;
-
-struct Way {
-  const char* name;
-  Method method;
-  double size;   // tolerance, or step of methods with fixed steps
-  double error;  // that this allows: of positions (m, rad) after seconds of motion, of velocities likewise
-};
-void PrintTo(const Way& way, std::ostream* out) { *out << way.name; }
-
-integrate::Options options_of(const Way& way) {
-  integrate::Options options;
-  options.method = way.method;
-  options.tolerance = way.size;
-  if (way.method == Method::rk4 || way.method == Method::generalized_alpha) options.step = way.size;
-  return options;
-}
+using test::Way;
 
 // Errors of a local tolerance add up over hundreds of steps. The step of generalized-α is squared.
 const Way kWays[] = {

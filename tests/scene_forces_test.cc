@@ -119,7 +119,7 @@ TEST_F(LoadedScene, DriversPointAlongTheirCoordinate) {
     const model::CoordinateUse& use = model_.machine().drivers[d].drives;
     const system::Joint& joint = model_.system->joints[use.joint.index()];
     const mechanics::RowJacobian<double> J = mechanics::coordinate_jacobian<double>(
-        joint.type->coordinates[use.coordinate], now.frame(joint.frame_a), now.frame(joint.frame_b));
+        joint.type->coordinates[use.coordinate], now.frame(joint.frame_a), now.frame(joint.frame_b), nullptr);
     const Vector3 unit_effort = J.b_linear + J.b_angular;  // one of the two is zero
     ASSERT_TRUE(scene_.drivers[d].direction);
     EXPECT_LT((seen(*scene_.drivers[d].direction) - unit_effort).norm(), kRounding) << scene_.drivers[d].path;

@@ -19,6 +19,7 @@
 #include "gelenk/subsystem/body_leaf.h"
 #include "tests/support/load_example.h"
 #include "tests/support/run_text.h"
+#include "tests/support/ways.h"
 
 namespace gelenk::shaft_test {
 namespace {
@@ -26,6 +27,7 @@ namespace {
 using integrate::Integrator;
 using integrate::Method;
 using subsystem::LeafState;
+using test::Way;
 
 constexpr int kCurrent = Integrator::kCurrentState;
 
@@ -183,13 +185,6 @@ bool advance(Integrator& integrator, double end) {
   return true;
 }
 
-struct Way {
-  const char* name;
-  Method method;
-  double size;   // tolerance, or step
-  double error;  // of a motion of a second
-};
-void PrintTo(const Way& way, std::ostream* out) { *out << way.name; }
 const Way kWays[] = {
     {"dopri5", Method::dopri5, 1e-11, 1e-8},
     {"rk4", Method::rk4, 1e-3, 1e-8},
@@ -197,13 +192,6 @@ const Way kWays[] = {
     {"bdf", Method::bdf, 1e-9, 1e-5},
     {"generalized_alpha", Method::generalized_alpha, 2e-4, 1e-4},
 };
-integrate::Options options_of(const Way& way) {
-  integrate::Options options;
-  options.method = way.method;
-  options.tolerance = way.size;
-  if (way.method == Method::rk4 || way.method == Method::generalized_alpha) options.step = way.size;
-  return options;
-}
 class Shafts : public testing::TestWithParam<Way> {};
 INSTANTIATE_TEST_SUITE_P(Methods, Shafts, testing::ValuesIn(kWays),
                          [](const auto& one) { return std::string(one.param.name); });

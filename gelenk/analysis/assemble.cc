@@ -314,7 +314,7 @@ class Assembler {
     count_turns(state);
     mechanics::Workspace workspace(system_);
     mechanics::update_positions({system_, params_, state}, workspace);
-    mechanics::settle_angles(system_, workspace, state);
+    mechanics::settle_angles(system_, params_, workspace, state);
     const mechanics::View<double> now = mechanics::view({system_, params_, state}, workspace);
     for (const system::Driver& driver : system_.drivers) {
       if (driver.extra >= 0) state.extra[at(driver.extra)] = now.coordinate(driver.coordinate);

@@ -129,6 +129,7 @@ class Carrier {
     for (std::int32_t i = 0; i < joint.coordinate_count; ++i) {
       const Coordinate& c = *system_.coordinates[at(joint.first_coordinate + i)].type;
       if (held_of_[at(joint.first_coordinate + i)] != nullptr || c.motion == Coordinate::Motion::orientation) continue;
+      if (c.is_on_curve) continue;  // the loop is closed from where it is drawn
       const std::vector<Closure> wishes = closures(joint, body);
       if (wishes.empty()) return;
       // An axis that the two frames share while the joint is closed
@@ -170,7 +171,13 @@ class Carrier {
                                           : Matrix3(A.R.transpose() * B.R);
         continue;
       }
-      const double value = wanted != nullptr ? wanted->value : mechanics::coordinate_value<double>(c, A, B);
+      const Curve* const curve = params_.curve(system_.coordinates[at(joint.first_coordinate + i)].curve);
+      const double value = wanted != nullptr ? wanted->value : mechanics::coordinate_value<double>(c, A, B, curve);
+      if (curve != nullptr) {
+        const CurvePoint<double> C = curve->at(curve->parameter(value));
+        X_AB = {axes_of(*curve, C).directions, C.position};
+        continue;
+      }
       if (c.motion == Coordinate::Motion::translation) {
         X_AB.position(c.axis) = value;
       } else {

@@ -91,8 +91,9 @@ void Closer::lead_from(const system::State& state) {
       one.from_orientation = quaternion_from_rotation(A.R.transpose() * B.R);
       continue;
     }
-    one.from = mechanics::coordinate_value<double>(*c.type, A, B);
-    if (c.tracked >= 0) one.from = mechanics::unwrapped(one.from, one.value);
+    const Curve* const curve = target_.params.curve(c.curve);
+    one.from = mechanics::coordinate_value<double>(*c.type, A, B, curve);
+    if (c.tracked >= 0) one.from = mechanics::unwrapped(one.from, one.value, curve);
   }
 }
 
@@ -105,9 +106,7 @@ void Closer::load(const system::State& state) {
 
 bool Closer::is_length(std::size_t row) const {
   if (row >= target_.system.rows.size()) return is_length_of_coupling(target_.system, row - target_.system.rows.size());
-  const system::RowKind kind = target_.system.rows[row].kind;
-  return kind == system::RowKind::world_axis || kind == system::RowKind::frame_axis ||
-         kind == system::RowKind::distance || kind == system::RowKind::rim_gap;
+  return model::is_length(target_.system.rows[row].kind);
 }
 
 double Closer::row_size(std::size_t row) const { return is_length(row) ? target_.params.length : 1.0; }
@@ -237,10 +236,15 @@ bool Closer::is_proper(const system::State& state) {
       if (row.kind == system::RowKind::dot) {
         if ((A.R.transpose() * B.R).trace() < 1.0) return false;
       } else if (c.type->motion == model::Coordinate::Motion::rotation) {
-        const double angle = mechanics::coordinate_value<double>(*c.type, A, B);
+        const double angle = mechanics::coordinate_value<double>(*c.type, A, B, nullptr);
         if (std::abs(mechanics::unwrapped(angle, one.value) - one.value) > 0.5 * std::numbers::pi) return false;
       }
       continue;
+    }
+    if (row.kind == system::RowKind::curve_turn) {
+      const Pose X_AB{A.R.transpose() * B.R, A.R.transpose() * (B.p - A.p)};
+      const model::Held held(0.0, target_.params.curve(row.curve));
+      if (model::type_of(model::Primitive::with_curve).gap(X_AB, held).angle > 0.5 * std::numbers::pi) return false;
     }
     if (row.kind != system::RowKind::dot) continue;
     // A universal joint has one such row; its axes cross. All others want z along z, and x along x when held.

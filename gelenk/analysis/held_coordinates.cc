@@ -5,6 +5,7 @@
 #include "gelenk/base/index.h"
 #include "gelenk/mechanics/evaluate.h"
 #include "gelenk/mechanics/switches.h"
+#include "gelenk/system/coordinate_row.h"
 
 namespace gelenk::analysis {
 namespace {
@@ -116,9 +117,7 @@ HeldSystem hold(const system::System& system, const system::Params& params, std:
   for (std::size_t h = 0; h < held.size(); ++h) {
     const system::Coordinate& c = system.coordinates[at(held[h].coordinate)];
     const system::Joint& joint = system.joints[at(c.joint)];
-    system::Row row{
-        system::RowKind::frame_axis, static_cast<std::uint8_t>(c.type->axis), 0, joint.frame_a, joint.frame_b, c.joint,
-        static_cast<std::int32_t>(h)};
+    system::Row row = system::coordinate_row(c, joint, static_cast<std::int32_t>(h));
     s.drivers.emplace_back().path = joint.path;
     if (c.type->motion == model::Coordinate::Motion::orientation) {
       held[h].frame = static_cast<std::int32_t>(s.frames.size());
@@ -132,9 +131,6 @@ HeldSystem hold(const system::System& system, const system::Params& params, std:
         add_row(row);
       }
       continue;
-    }
-    if (c.type->motion == model::Coordinate::Motion::rotation) {
-      row.kind = c.type->axis == 2 ? system::RowKind::angle_at_a : system::RowKind::angle_at_b;
     }
     add_row(row);
   }

@@ -60,8 +60,8 @@ class Drawing {
     for (std::size_t d = 0; d < system_.drivers.size(); ++d) {
       const system::Coordinate& coordinate = system_.coordinates[at(system_.drivers[d].coordinate)];
       const system::Joint& joint = system_.joints[at(coordinate.joint)];
-      workspace.drivers[d].value =
-          mechanics::coordinate_value<double>(*coordinate.type, view.frame(joint.frame_a), view.frame(joint.frame_b));
+      workspace.drivers[d].value = mechanics::coordinate_value<double>(
+          *coordinate.type, view.frame(joint.frame_a), view.frame(joint.frame_b), params_.curve(coordinate.curve));
     }
     mechanics::update_joints(context, workspace);
     solve::PlanRequest request;

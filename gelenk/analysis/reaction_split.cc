@@ -28,7 +28,8 @@ void add_mobility(const system::System& system, const system::Params& params, st
 
 bool is_turn(system::RowKind kind) {
   using system::RowKind;
-  return kind == RowKind::dot || kind == RowKind::angle_at_a || kind == RowKind::angle_at_b;
+  return kind == RowKind::dot || kind == RowKind::angle_at_a || kind == RowKind::angle_at_b ||
+         kind == RowKind::curve_turn;
 }
 
 }  // namespace

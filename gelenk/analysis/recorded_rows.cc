@@ -145,7 +145,7 @@ void RecordedState::set_extra(const RecordedRows& rows) {
       if (rows.has(BlockId::state, column)) state_.extra[at(code.first_state) + s] = rows[BlockId::state][column];
     }
   }
-  mechanics::settle_angles(system_, workspace_, state_);
+  mechanics::settle_angles(system_, params_, workspace_, state_);
   mechanics::balance_nodes(context, workspace_);
   // What a driver has integrated is where its coordinate is.
   const mechanics::View<double> now = mechanics::view(context, workspace_);

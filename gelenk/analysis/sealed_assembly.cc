@@ -290,7 +290,7 @@ class SealedAssembler {
         if (!start.is_rate && tracked >= 0) state.extra[at(tracked)] = start.value[0];
       }
     }
-    mechanics::settle_angles(system_, workspace, state);
+    mechanics::settle_angles(system_, params_, workspace, state);
     const mechanics::View<double> now = mechanics::view({system_, params_, state}, workspace);
     for (const system::Driver& driver : system_.drivers) {
       if (driver.extra >= 0) state.extra[at(driver.extra)] = now.coordinate(driver.coordinate);

@@ -111,12 +111,15 @@ class VelocitySearch {
       if (left_out[j] || is_given || is_driven || joint.is_welded) continue;
       const mechanics::FrameMotion& A = workspace_.frames[at(joint.frame_a)];
       const mechanics::FrameMotion& B = workspace_.frames[at(joint.frame_b)];
-      for (const model::Coordinate& c : joint.type->coordinates) {
+      for (std::int32_t i = 0; i < joint.coordinate_count; ++i) {
+        const system::Coordinate& coordinate = system_.coordinates[at(joint.first_coordinate + i)];
+        const model::Coordinate& c = *coordinate.type;
         const bool is_length = c.motion == model::Coordinate::Motion::translation;
         const VelocityWish rest{
             "joint", joint.path, joint.where, "", 0.0, is_length ? params_.length : 1.0, static_cast<std::int32_t>(j)};
         if (c.motion != model::Coordinate::Motion::orientation) {
-          add_row(joint.frame_a, joint.frame_b, mechanics::coordinate_jacobian<double>(c, A, B), rest);
+          const Curve* const curve = params_.curve(coordinate.curve);
+          add_row(joint.frame_a, joint.frame_b, mechanics::coordinate_jacobian<double>(c, A, B, curve), rest);
           continue;
         }
         for (int k = 0; k < 3; ++k) {
@@ -180,7 +183,9 @@ class VelocitySearch {
         const double size = is_length ? params_.length : 1.0;
         const std::string unit(quantity_info(c.rate_quantity()).si_symbol);
         if (c.motion != model::Coordinate::Motion::orientation) {
-          add_row(joint.frame_a, joint.frame_b, mechanics::coordinate_jacobian<double>(c, A, B),
+          const std::int32_t number = joint.first_coordinate + static_cast<std::int32_t>(start.coordinate);
+          const Curve* const curve = params_.curve(system_.coordinates[at(number)].curve);
+          add_row(joint.frame_a, joint.frame_b, mechanics::coordinate_jacobian<double>(c, A, B, curve),
                   {"joint", joint.path, joint.where,
                    fmt::format("its {} should start at {} {}", c.rate, format_rounded(start.value[0], 6), unit),
                    start.value[0], size + std::abs(start.value[0]), static_cast<std::int32_t>(j)});

@@ -97,7 +97,7 @@ void NewtonCheck::add_drivers(const mechanics::Context& context, const mechanics
     const FrameMotion& A = workspace.frames[at(row.frame_a)];
     const FrameMotion& B = workspace.frames[at(row.frame_b)];
     const mechanics::RowJacobian<double> J =
-        mechanics::row_jacobian<double>(row, A, B, context.params.row_constants[number], workspace.drivers[d]);
+        mechanics::row_jacobian<double>(row, A, B, context.params.held(row, number), workspace.drivers[d]);
     const double effort = rows[BlockId::effort][2 * d];
     add(row.frame_a, workspace, J.a_linear * effort, J.a_angular * effort);
     add(row.frame_b, workspace, J.b_linear * effort, J.b_angular * effort);

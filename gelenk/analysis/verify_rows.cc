@@ -249,8 +249,8 @@ void RowChecks::check_coordinates() {
                         [&] { return fmt::format("{}.{}", joint.path, c.type->name); });
       if (c.tracked >= 0 && rows_.has(BlockId::rate, rate_column)) {
         constexpr double kSafety = 2.0;
-        constexpr double kHalfTurn = 3.14159265358979323846;
-        const double reach = kSafety * (rows_.time() - time_before_) * largest(BlockId::rate, rate_column) + kHalfTurn;
+        const double half_turn = 0.5 * mechanics::turn_of(input_.params.curve(c.curve));
+        const double reach = kSafety * (rows_.time() - time_before_) * largest(BlockId::rate, rate_column) + half_turn;
         turns_.check(
             i, rows_[BlockId::coordinate][column], reach,
             [&] { return fmt::format("{}.{}", joint.path, c.type->name); }, findings_);

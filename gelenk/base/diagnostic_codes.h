@@ -92,6 +92,7 @@ namespace gelenk {
   X(no_parts, 1415, "model without parts")                                       \
   X(disk_lies_flat, 1416, "disk lies flat on its plane")                         \
   X(blade_without_plane, 1417, "nothing keeps a blade on a plane")               \
+  X(bad_curve, 1418, "curve cannot be followed")                                 \
   X(edit_target_missing, 1501, "nothing to edit at this path")                   \
   X(edit_target_exists, 1502, "something already exists there")                  \
   X(edit_still_referenced, 1503, "element is still in use")                      \

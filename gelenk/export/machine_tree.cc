@@ -65,7 +65,8 @@ class TreeMaker {
       const model::JointNode& joint = machine_.joints[j];
       // What keeps no part in its place leads nowhere.
       const bool is_apart = joint.type == &model::kDistance || joint.type == &model::kKnifeEdge ||
-                            joint.type == &model::kRolling || joint.type == &model::kRollingThatSlips;
+                            joint.type == &model::kRolling || joint.type == &model::kRollingThatSlips ||
+                            model::shared_curve(joint.data) != nullptr;
       const bool is_possible = !is_apart && !joint.a.port.is_set() && !joint.b.port.is_set();
       (is_possible ? order : tree_.left).push_back(j);
     }

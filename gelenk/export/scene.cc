@@ -345,6 +345,7 @@ class SceneMaker {
 
   std::optional<SceneDirection> effort_direction(const model::CoordinateUse& use) const {
     const model::JointNode& joint = machine_.joints[use.joint.index()];
+    if (joint.type->coordinates[use.coordinate].is_on_curve) return std::nullopt;  // it turns along the curve
     return direction_in(model::axis_carrier(joint, use.coordinate),
                         Vector3::Unit(joint.type->coordinates[use.coordinate].axis));
   }

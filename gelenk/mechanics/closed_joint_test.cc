@@ -25,6 +25,7 @@ constexpr double kDifference = 1e-8;
 // Numbers of size one through a dense solve with a condition of about 1e2.
 constexpr double kSolved = 1e-11;
 constexpr double kRounding = 1e-12;
+constexpr double kAlongCurve = 1e-10;  // two turns of 280 m
 constexpr int kTries = 20;
 
 // Any turn of frame B on frame A that a primitive allows.
@@ -68,6 +69,11 @@ Pose closed_pose(const ObjectType& type, double length, const std::vector<double
   return X_AB;
 }
 
+Pose pose_on_curve(const ObjectType& type, const Curve& curve, double travel, test::Dice& dice) {
+  const CurvePoint<double> C = curve.at(curve.parameter(travel));
+  return {&type == &model::kPath ? axes_of(curve, C).directions : dice.rotation(), C.position};
+}
+
 class ClosedJoint : public testing::TestWithParam<const ObjectType*> {
  protected:
   struct Closed {
@@ -90,7 +96,9 @@ class ClosedJoint : public testing::TestWithParam<const ObjectType*> {
     for (std::size_t c = 0; c < type.coordinates.size(); ++c) closed.coordinates.push_back(3.0 * dice_.number());
 
     test::Rig& rig = closed.rig;
-    const Pose X_AB = closed_pose(type, rig.params.row_constants.front(), closed.coordinates, dice_);
+    const Curve* const curve = rig.params.curve(rig.system.rows.empty() ? -1 : rig.system.rows.front().curve);
+    const Pose X_AB = curve != nullptr ? pose_on_curve(type, *curve, closed.coordinates.front(), dice_)
+                                       : closed_pose(type, rig.params.row_constants.front(), closed.coordinates, dice_);
     const Pose X_WA = Pose{rig.state.orientation[0].toRotationMatrix(), rig.state.position[0]};
     const Pose X_WB = X_WA * rig.params.frames[0] * X_AB * rig.params.frames[1].inverse();
     rig.state.position[1] = X_WB.position;
@@ -165,12 +173,13 @@ TEST_P(ClosedJoint, CoordinatesAreThoseItWasPlacedBy) {
       const std::int32_t tracked = closed.rig.system.coordinates[c].tracked;
       if (closed.rig.system.coordinates[c].type->motion == Coordinate::Motion::orientation) continue;
       // Two turns and a bit more: the nearest angle is the right one for errors of up to half a turn.
-      const double turns = tracked < 0 ? 0.0 : 4.0 * std::numbers::pi;
+      const Curve* const curve = closed.rig.params.curve(closed.rig.system.coordinates[c].curve);
+      const double turns = tracked < 0 ? 0.0 : 2.0 * turn_of(curve);
       if (tracked >= 0) closed.rig.state.extra[at(tracked)] = closed.coordinates[c] + turns + 3.0;
       Workspace workspace(closed.rig.system);
       update_positions(closed.rig.context(), workspace);
       EXPECT_NEAR(view(closed.rig.context(), workspace).coordinate(static_cast<std::int32_t>(c)),
-                  closed.coordinates[c] + turns, kRounding);
+                  closed.coordinates[c] + turns, curve != nullptr ? kAlongCurve : kRounding);
     }
   }
 }
@@ -194,7 +203,9 @@ TEST_P(ClosedJoint, RateIsTheDerivativeOfTheCoordinate) {
       const double difference =
           coordinate(test::later(closed.rig, none, kStep), c) - coordinate(test::later(closed.rig, none, -kStep), c);
       EXPECT_NEAR(rate, difference / (2.0 * kStep), kDifference) << type.name;
-      const RowJacobian<double> J = coordinate_jacobian<double>(type, workspace.frames[0], workspace.frames[1]);
+      const RowJacobian<double> J =
+          coordinate_jacobian<double>(type, workspace.frames[0], workspace.frames[1],
+                                      closed.rig.params.curve(closed.rig.system.coordinates[c].curve));
       EXPECT_NEAR(rate,
                   J.a_linear.dot(workspace.frames[0].v) + J.a_angular.dot(workspace.frames[0].w) +
                       J.b_linear.dot(workspace.frames[1].v) + J.b_angular.dot(workspace.frames[1].w),
@@ -219,10 +230,12 @@ TEST_P(ClosedJoint, RowOfADriverThatIsMetIsTheCoordinate) {
       if (type.motion == Coordinate::Motion::rotation) {
         row.kind = type.axis == 2 ? system::RowKind::angle_at_a : system::RowKind::angle_at_b;
       }
+      const Curve* const curve = closed.rig.params.curve(closed.rig.system.coordinates[c].curve);
+      if (curve != nullptr) row.kind = system::RowKind::curve_travel;
       const Prescribed<double> motion{closed.coordinates[c], 0.0, 0.0};
-      EXPECT_NEAR(row_value<double>(row, A, B, 0.0, motion), 0.0, kRounding);
-      const RowJacobian<double> of_row = row_jacobian<double>(row, A, B, 0.0, motion);
-      const RowJacobian<double> of_coordinate = coordinate_jacobian<double>(type, A, B);
+      EXPECT_NEAR(row_value<double>(row, A, B, {0.0, curve}, motion), 0.0, curve != nullptr ? kAlongCurve : kRounding);
+      const RowJacobian<double> of_row = row_jacobian<double>(row, A, B, {0.0, curve}, motion);
+      const RowJacobian<double> of_coordinate = coordinate_jacobian<double>(type, A, B, curve);
       EXPECT_LT((of_row.a_linear - of_coordinate.a_linear).norm(), kRounding) << type.name;
       EXPECT_LT((of_row.a_angular - of_coordinate.a_angular).norm(), kRounding) << type.name;
       EXPECT_LT((of_row.b_linear - of_coordinate.b_linear).norm(), kRounding) << type.name;
@@ -255,19 +268,22 @@ TEST_P(ClosedJoint, RowsAsDrawnAreThoseOfTheEquations) {
     for (const Primitive primitive : GetParam()->primitives) {
       const model::PrimitiveType& type = model::type_of(primitive);
       if (type.gap == nullptr) continue;
-      const model::JointGap gap = type.gap(frames[0].inverse() * frames[1], rig.params.row_constants.front());
+      const model::JointGap gap =
+          type.gap(frames[0].inverse() * frames[1], rig.params.held(rig.system.rows.front(), 0));
       EXPECT_LT(gap.distance, kRounding);
       EXPECT_LT(gap.angle, kRounding);
     }
   }
 }
 
-// Joints that are the same from both sides: a disk is not its plane, a blade not its ice, a point not its line.
+// Joints that are the same from both sides: a disk is not its plane, a blade not its ice, a point not its line
+// or curve.
 std::vector<const model::ObjectType*> joints_without_sides() {
   std::vector<const model::ObjectType*> joints = joints_with_equations();
   std::erase_if(joints, [](const model::ObjectType* type) {
     return type->primitives.front() == Primitive::rim_on_plane || type->primitives.front() == Primitive::blade ||
-           type == &model::kPointOnLine || type == &model::kPointOnPlane || type == &model::kSlot;
+           type == &model::kPointOnLine || type == &model::kPointOnPlane || type == &model::kSlot ||
+           type->primitives.front() == Primitive::on_curve;
   });
   return joints;
 }

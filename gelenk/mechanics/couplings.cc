@@ -270,7 +270,8 @@ void append_coupling_derivatives(const Context& context, const Workspace& worksp
       if (by == system::kGround || (by == b && a == b)) continue;
       const SeededFrame A = seeded(term.A, a == by);
       const SeededFrame B = seeded(term.B, b == by);
-      const RowJacobian<TurnDual> J = coordinate_jacobian<TurnDual>(*term.coordinate.type, A.motion, B.motion);
+      const RowJacobian<TurnDual> J =
+          coordinate_jacobian<TurnDual>(*term.coordinate.type, A.motion, B.motion, term.curve);
       const auto put = [&](std::int32_t on, const Vec3<TurnDual>& force, const Vec3<TurnDual>& moment) {
         if (on == system::kGround) return;
         add(force, moment, effort, blocks.emplace_back(ForceBlock{on, by, {}}));

@@ -24,14 +24,14 @@ JointKernelInput kernel_input(const Context& context, const Workspace& workspace
 struct LooseRow {
   const system::Row& row;
   FrameMotion A, B;
-  double length;
+  system::Held held;
   Prescribed<double> motion;
 
   LooseRow(const Context& context, const Workspace& workspace, std::int32_t number)
       : row(context.system.rows[at(number)]),
         A(frame_motion(context, workspace, row.frame_a)),
         B(frame_motion(context, workspace, row.frame_b)),
-        length(context.params.row_constants[at(number)]),
+        held(context.params.held(row, at(number))),
         motion(row.driver < 0 ? Prescribed<double>{} : workspace.drivers[at(row.driver)]) {}
 };
 
@@ -41,7 +41,7 @@ void pack(const LooseRow& loose, RowForm form, double* to) {
     Eigen::Map<Vector3>{to + 3} = loose.B.arm;
     return;
   }
-  const RowJacobian<double> J = row_jacobian<double>(loose.row, loose.A, loose.B, loose.length, loose.motion);
+  const RowJacobian<double> J = row_jacobian<double>(loose.row, loose.A, loose.B, loose.held, loose.motion);
   if (form == RowForm::turn) {
     Eigen::Map<Vector3>{to} = J.b_angular;
     return;
@@ -62,7 +62,7 @@ void complete_joints(const Context& context, Workspace& workspace, std::span<dou
     const LooseRow loose(context, workspace, single.row);
     pack(loose, single.form, &workspace.joint_values[at(single.value)]);
     biases[at(single.row)] =
-        row_bias<double>(loose.row, loose.A, loose.B, loose.A.bias, loose.B.bias, loose.length, loose.motion);
+        row_bias<double>(loose.row, loose.A, loose.B, loose.A.bias, loose.B.bias, loose.held, loose.motion);
   }
   clear_ground(workspace.joints, workspace.joint_values);
   if (context.system.couplings.empty()) return;
@@ -150,7 +150,7 @@ void joint_residuals(const Context& context, const Workspace& workspace, std::sp
   shaped_residuals(kernel_input(context, workspace), residuals);
   for (const SingleRow& single : workspace.joints.single_rows) {
     const LooseRow loose(context, workspace, single.row);
-    residuals[at(single.row)] = row_value<double>(loose.row, loose.A, loose.B, loose.length, loose.motion);
+    residuals[at(single.row)] = row_value<double>(loose.row, loose.A, loose.B, loose.held, loose.motion);
   }
   coupling_values(context, workspace, residuals);
 }

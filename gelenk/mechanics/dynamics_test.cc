@@ -402,7 +402,7 @@ TEST_F(Dynamics, TrackedAnglesAreThoseOfTheFrames) {
   system::State one = rig.state;
   system::State other = rig.state;
   settle_angles(rig.params, both.lean, one);
-  settle_angles(rig.system, both.full, other);
+  settle_angles(rig.system, rig.params, both.full, other);
   expect_near(one.extra, other.extra, kRounding);
   std::vector<double> rates(rig.system.extra.size(), 0.0);
   angle_rates(rig.context(), both.lean, rates);

@@ -248,7 +248,7 @@ void update_rows(const Context& context, Workspace& workspace) {
     const FrameMotion& A = workspace.frames[at(row.frame_a)];
     const FrameMotion& B = workspace.frames[at(row.frame_b)];
     const RowJacobian<double> J =
-        row_jacobian<double>(row, A, B, context.params.row_constants[i], prescribed(workspace, row));
+        row_jacobian<double>(row, A, B, context.params.held(row, i), prescribed(workspace, row));
     workspace.blocks[i] = block_at_centers(J, A, B);
   }
   update_couplings(context, workspace);
@@ -298,7 +298,7 @@ void row_values(const Context& context, const Workspace& workspace, std::span<do
   for (std::size_t i = 0; i < context.system.rows.size(); ++i) {
     const system::Row& row = context.system.rows[i];
     values[i] = row_value<double>(row, workspace.frames[at(row.frame_a)], workspace.frames[at(row.frame_b)],
-                                  context.params.row_constants[i], prescribed(workspace, row));
+                                  context.params.held(row, i), prescribed(workspace, row));
   }
   coupling_values(context, workspace, values);
 }
@@ -308,7 +308,7 @@ double rate_of_row(const Context& context, const Workspace& workspace, std::size
   const FrameMotion& A = workspace.frames[at(row.frame_a)];
   const FrameMotion& B = workspace.frames[at(row.frame_b)];
   const Prescribed<double>& p = prescribed(workspace, row);
-  const RowJacobian<double> J = row_jacobian<double>(row, A, B, context.params.row_constants[number], p);
+  const RowJacobian<double> J = row_jacobian<double>(row, A, B, context.params.held(row, number), p);
   return row_rate<double>(J, A, B) + row_time_rate<double>(row, A, B, p);
 }
 
@@ -322,8 +322,7 @@ void row_biases(const Context& context, const Workspace& workspace, std::span<do
     const system::Row& row = context.system.rows[i];
     const FrameMotion& A = workspace.frames[at(row.frame_a)];
     const FrameMotion& B = workspace.frames[at(row.frame_b)];
-    biases[i] =
-        row_bias<double>(row, A, B, A.bias, B.bias, context.params.row_constants[i], prescribed(workspace, row));
+    biases[i] = row_bias<double>(row, A, B, A.bias, B.bias, context.params.held(row, i), prescribed(workspace, row));
   }
   coupling_biases(context, workspace, biases);
 }
@@ -365,13 +364,15 @@ void extra_rates(const Context& context, const Workspace& workspace, std::span<c
   rates[context.system.work_place(system::Work::impacts)] = 0.0;
 }
 
-void settle_angles(const system::System& system, const Workspace& workspace, system::State& state) {
+void settle_angles(const system::System& system, const system::Params& params, const Workspace& workspace,
+                   system::State& state) {
   for (const system::Coordinate& c : system.coordinates) {
     if (c.tracked < 0) continue;
     const system::Joint& joint = system.joints[at(c.joint)];
-    const double principal =
-        coordinate_value<double>(*c.type, workspace.frames[at(joint.frame_a)], workspace.frames[at(joint.frame_b)]);
-    state.extra[at(c.tracked)] = unwrapped(principal, state.extra[at(c.tracked)]);
+    const Curve* const curve = params.curve(c.curve);
+    const double principal = coordinate_value<double>(*c.type, workspace.frames[at(joint.frame_a)],
+                                                      workspace.frames[at(joint.frame_b)], curve);
+    state.extra[at(c.tracked)] = unwrapped(principal, state.extra[at(c.tracked)], curve);
   }
 }
 

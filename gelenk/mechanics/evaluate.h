@@ -110,6 +110,7 @@ void row_biases(const Context& context, const Workspace& workspace, std::span<do
 void extra_rates(const Context& context, const Workspace& workspace, std::span<const double> multipliers,
                  std::span<double> rates);
 // Sets tracked angles to the full turns nearest to what they were.
-void settle_angles(const system::System& system, const Workspace& workspace, system::State& state);
+void settle_angles(const system::System& system, const system::Params& params, const Workspace& workspace,
+                   system::State& state);
 
 }  // namespace gelenk::mechanics

@@ -116,7 +116,7 @@ class Planner {
       if (c.tracked < 0) continue;
       const system::Joint& joint = system_.joints[at(c.joint)];
       plan_.angles.push_back({c.tracked, ports_.carrier(system_, joint.frame_a), ports_.carrier(system_, joint.frame_b),
-                              own_frame(joint.frame_a), own_frame(joint.frame_b), c.type->axis == 2});
+                              own_frame(joint.frame_a), own_frame(joint.frame_b), c.type->axis == 2, c.curve});
     }
   }
 

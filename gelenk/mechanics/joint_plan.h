@@ -71,6 +71,7 @@ struct TrackedAngle {
   std::int32_t body_a = system::kGround, body_b = system::kGround;
   std::int32_t frame_a = -1, frame_b = -1;  // -1: the body is a port, and its own frame
   bool is_about_z = true;                   // of frame A, else about x of frame B
+  std::int32_t curve = -1;                  // or a travel along it
 };
 
 struct JointPlan {

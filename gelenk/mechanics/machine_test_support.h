@@ -2,14 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <numbers>
 #include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "gelenk/base/index.h"
+#include "gelenk/math/curve.h"
 #include "gelenk/math/rotation.h"
 #include "gelenk/mechanics/evaluate.h"
 #include "gelenk/mechanics/force_derivatives.h"
@@ -112,6 +116,16 @@ inline void add_parts(model::Machine& machine, std::size_t count, Dice& dice) {
     machine.parts.push_back(std::move(part));
   }
 }
+// Bends so little that places anywhere among the parts have one nearest point on it.
+inline std::shared_ptr<const Curve> test_curve() {
+  std::vector<Vector3> points;
+  for (int i = 0; i < 10; ++i) {
+    const double angle = 0.2 * std::numbers::pi * i;
+    points.emplace_back(20.0 * std::cos(angle) - 20.0, 25.0 * std::sin(angle), 3.0 * std::sin(2.0 * angle));
+  }
+  return std::make_shared<const Curve>(*Curve::make(points, true, nullptr));
+}
+
 inline model::JointNode& add_joint(model::Machine& machine, const model::ObjectType& type, const model::FrameOnPart& a,
                                    const model::FrameOnPart& b) {
   model::JointNode joint;
@@ -120,6 +134,11 @@ inline model::JointNode& add_joint(model::Machine& machine, const model::ObjectT
   joint.type = &type;
   joint.data = &type == &model::kRollingThatSlips ? model::JointData(model::Rolling{})
                                                   : model::make_data<model::JointData>(&type);
+  if (type.primitives.size() > 0 && type.primitives.front() == model::Primitive::on_curve) {
+    auto& curve = &type == &model::kPath ? std::get<model::Path>(joint.data).curve
+                                         : std::get<model::PointOnCurve>(joint.data).curve;
+    curve = test_curve();
+  }
   joint.a = a;
   joint.b = b;
   machine.joints.push_back(std::move(joint));

@@ -115,7 +115,7 @@ void Reactions::add_rows(const Context& context, const Workspace& workspace, std
     const FrameMotion& A = workspace.frames[at(row.frame_a)];
     const FrameMotion& B = workspace.frames[at(row.frame_b)];
     const Prescribed<double> motion = row.driver < 0 ? Prescribed<double>{} : workspace.drivers[at(row.driver)];
-    const RowJacobian<double> J = row_jacobian<double>(row, A, B, context.params.row_constants[i], motion);
+    const RowJacobian<double> J = row_jacobian<double>(row, A, B, context.params.held(row, i), motion);
     const double lambda = multipliers[i];
     const Wrench<double> on_b{J.b_linear * lambda, J.b_angular * lambda};
     if (row.driver < 0) {

@@ -81,7 +81,7 @@ std::size_t append_joint_derivatives(const Context& context, const Workspace& wo
       Prescribed<RowDual> prescribed;
       if (rows[i].driver >= 0) prescribed.value = RowDual(workspace.drivers[at(rows[i].driver)].value);
       const RowJacobian<RowDual> J =
-          row_jacobian<RowDual>(rows[i], A.motion, B.motion, context.params.row_constants[i], prescribed);
+          row_jacobian<RowDual>(rows[i], A.motion, B.motion, context.params.held(rows[i], i), prescribed);
       add(J.a_linear, J.a_angular + A.arm.cross(J.a_linear), multipliers[i], on_a);
       add(J.b_linear, J.b_angular + B.arm.cross(J.b_linear), multipliers[i], on_b);
     }
@@ -101,8 +101,7 @@ RowBlock rate_derivatives(const Context& context, const Workspace& workspace, st
     if (body == system::kGround || (is_b && a == b)) continue;
     const SeededFrame A = seeded_with_velocity(workspace.frames[at(row.frame_a)], a == body);
     const SeededFrame B = seeded_with_velocity(workspace.frames[at(row.frame_b)], b == body);
-    const RowJacobian<RowDual> J =
-        row_jacobian<RowDual>(row, A.motion, B.motion, context.params.row_constants[number], {});
+    const RowJacobian<RowDual> J = row_jacobian<RowDual>(row, A.motion, B.motion, context.params.held(row, number), {});
     const RowDual rate = row_rate<RowDual>(J, A.motion, B.motion);
     std::copy(rate.partials.begin(), rate.partials.end(), (is_b ? result.b : result.a).begin());
   }

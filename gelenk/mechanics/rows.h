@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gelenk/mechanics/curve_rows.h"
 #include "gelenk/mechanics/motion.h"
 #include "gelenk/mechanics/touch_rows.h"
 #include "gelenk/system/system.h"
@@ -86,11 +87,17 @@ inline system::Row twist_half(const system::Row& row, bool is_first) {
   return half;
 }
 
-// Equation (1). `length`: of a distance row, radius of a rim, or angle of a cosine.
+// Equation (1). `held`: length of a distance row, radius of a rim, angle of a cosine, or curve.
 template <class T>
-T row_value(const system::Row& row, const Motion<T>& A, const Motion<T>& B, double length, const Prescribed<T>& p) {
+T row_value(const system::Row& row, const Motion<T>& A, const Motion<T>& B, const system::Held& held,
+            const Prescribed<T>& p) {
   using system::RowKind;
+  const double length = held.size;
   if (is_touch(row.kind)) return touch_value(row, A, B, length);
+  if (row.kind == RowKind::curve_travel) {
+    return shorter_way<T>(curve_row(row, A, B, *held.curve).value - p.value, *held.curve);
+  }
+  if (is_on_curve(row.kind)) return curve_row(row, A, B, *held.curve).value;
   const Vec3<T> W = B.p - A.p;
   switch (row.kind) {
     case RowKind::world_axis:
@@ -111,10 +118,15 @@ T row_value(const system::Row& row, const Motion<T>& A, const Motion<T>& B, doub
 }
 
 template <class T>
-RowJacobian<T> row_jacobian(const system::Row& row, const Motion<T>& A, const Motion<T>& B, double length,
+RowJacobian<T> row_jacobian(const system::Row& row, const Motion<T>& A, const Motion<T>& B, const system::Held& held,
                             const Prescribed<T>& p) {
   using system::RowKind;
+  const double length = held.size;
   RowJacobian<T> J;
+  if (is_on_curve(row.kind)) {
+    set_curve_jacobian(curve_row(row, A, B, *held.curve), A, B, row.axis_b, J);
+    return J;
+  }
   const Vec3<T> W = B.p - A.p;
   if (is_touch(row.kind)) {
     const Touch<T> at = touch(row, A, B, length);
@@ -165,6 +177,7 @@ T row_time_rate(const system::Row& row, const Motion<T>& A, const Motion<T>& B, 
   using system::RowKind;
   switch (row.kind) {
     case RowKind::frame_axis:
+    case RowKind::curve_travel:
       return -p.rate;
     case RowKind::angle_at_a:
     case RowKind::angle_at_b: {
@@ -179,9 +192,13 @@ T row_time_rate(const system::Row& row, const Motion<T>& A, const Motion<T>& B, 
 // u of equation (3). bias_a, bias_b: accelerations of the two origins when those of the bodies are zero.
 template <class T>
 T row_bias(const system::Row& row, const Motion<T>& A, const Motion<T>& B, const Vec3<T>& bias_a, const Vec3<T>& bias_b,
-           double length, const Prescribed<T>& p) {
+           const system::Held& held, const Prescribed<T>& p) {
   using system::RowKind;
+  const double length = held.size;
   if (is_touch(row.kind)) return touch_bias(row, A, B, bias_a, bias_b, length);
+  if constexpr (std::is_same_v<T, double>) {
+    if (is_on_curve(row.kind)) return p.acceleration - curve_drift(row, A, B, bias_a, bias_b, *held.curve);
+  }
   const Vec3<T> W = B.p - A.p;
   const Vec3<T> W_rate = B.v - A.v;
   const Vec3<T> W_bias = bias_b - bias_a;
@@ -196,8 +213,8 @@ T row_bias(const system::Row& row, const Motion<T>& A, const Motion<T>& B, const
     case RowKind::distance:
       return -(W_rate.dot(W_rate) + W.dot(W_bias)) / T(length);
     case RowKind::twist:
-      return (row_bias<T>(twist_half(row, true), A, B, bias_a, bias_b, length, p) -
-              row_bias<T>(twist_half(row, false), A, B, bias_a, bias_b, length, p)) *
+      return (row_bias<T>(twist_half(row, true), A, B, bias_a, bias_b, held, p) -
+              row_bias<T>(twist_half(row, false), A, B, bias_a, bias_b, held, p)) *
              T(0.5);
     default: {
       const DirectionPair<T> pair = directions(row, A, B, p);

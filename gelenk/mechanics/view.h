@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "gelenk/base/index.h"
 #include "gelenk/mechanics/acceleration_results.h"
 #include "gelenk/mechanics/coordinates.h"
 #include "gelenk/mechanics/follow_nodes.h"
@@ -110,7 +111,7 @@ class View {
   T rate(std::int32_t index) const {
     const system::Coordinate& c = system_.coordinates[static_cast<std::size_t>(index)];
     const system::Joint& joint = system_.joints[static_cast<std::size_t>(c.joint)];
-    return coordinate_rate<T>(*c.type, frame(joint.frame_a), frame(joint.frame_b));
+    return coordinate_rate<T>(*c.type, frame(joint.frame_a), frame(joint.frame_b), params_.curve(c.curve));
   }
 
   T signal(std::int32_t index) const {
@@ -141,9 +142,9 @@ class View {
       const Motion<T> A = frame(joint.frame_a);
       const Motion<T> B = frame(joint.frame_b);
       in.coordinate = coordinate_between(c, A, B);
-      in.rate = coordinate_rate<T>(*c.type, A, B);
+      in.rate = coordinate_rate<T>(*c.type, A, B, params_.curve(c.curve));
       std::visit([&](const auto& data) { evaluate(data, in, out); }, params_.forces[i]);
-      const RowJacobian<T> J = coordinate_jacobian<T>(*c.type, A, B);
+      const RowJacobian<T> J = coordinate_jacobian<T>(*c.type, A, B, params_.curve(c.curve));
       out.frame_a = joint.frame_a;
       out.frame_b = joint.frame_b;
       out.on_a = {J.a_linear * out.effort, J.a_angular * out.effort};
@@ -236,8 +237,7 @@ class View {
         return integrated(ref.coordinate);
       case Kind::code_output:
         if (results_.codes.empty()) return T(0.0);
-        return T(
-            results_.codes[static_cast<std::size_t>(ref.element)].outputs[static_cast<std::size_t>(ref.component)]);
+        return T(results_.codes[at(ref.element)].outputs[at(ref.component)]);
       case Kind::frame_position:
         return picked(ref, read_motion(ref).p);
       case Kind::frame_orientation:
@@ -368,8 +368,8 @@ class View {
   }
 
   T coordinate_between(const system::Coordinate& c, const Motion<T>& A, const Motion<T>& B) const {
-    const T value = coordinate_value<T>(*c.type, A, B);
-    return c.tracked < 0 ? value : unwrapped(value, state_.extra[static_cast<std::size_t>(c.tracked)]);
+    const T value = coordinate_value<T>(*c.type, A, B, params_.curve(c.curve));
+    return c.tracked < 0 ? value : unwrapped(value, state_.extra[at(c.tracked)], params_.curve(c.curve));
   }
 
   // Of a part in the world.

@@ -118,8 +118,8 @@ class Tracer {
     }
     const system::Coordinate& c = system_.coordinates[at(coordinate)];
     const system::Joint& joint = system_.joints[at(c.joint)];
-    const RowJacobian<Traced> J =
-        mechanics::coordinate_jacobian<Traced>(*c.type, motions_.frame(joint.frame_a), motions_.frame(joint.frame_b));
+    const RowJacobian<Traced> J = mechanics::coordinate_jacobian<Traced>(
+        *c.type, motions_.frame(joint.frame_a), motions_.frame(joint.frame_b), params_.curve(c.curve));
     motions_.project(joint.frame_a, {J.a_linear * effort, J.a_angular * effort}, force);
     motions_.project(joint.frame_b, {J.b_linear * effort, J.b_angular * effort}, force);
   }
@@ -170,6 +170,7 @@ class Tracer {
 
   void add_joint_row(const system::Joint& joint, std::int32_t number) {
     const system::Row& row = system_.rows[at(number)];
+    if (row.curve >= 0) throw NotKnown{"a curve"};
     const Motion<Traced> A = motions_.frame(row.frame_a), B = motions_.frame(row.frame_b);
     const double length = params_.row_constants[at(number)];
     const Prescribed<Traced> none;

@@ -4,6 +4,7 @@
 
 #include "gelenk/base/index.h"
 #include "gelenk/mechanics/coordinates.h"
+#include "gelenk/minimal/trace_scope.h"
 
 namespace gelenk::minimal {
 namespace {
@@ -209,16 +210,18 @@ Traced TracedMotions::coordinate(std::int32_t coordinate) const {
   const std::int32_t link = machine_.tree.link_of_coordinate[at(coordinate)];
   if (link >= 0) return x_[at(machine_.tree.links[at(link)].position)];
   const system::Coordinate& c = system_.coordinates[at(coordinate)];
+  if (c.curve >= 0) throw NotKnown{"a curve"};
   const auto [A, B] = frames_of(system_.joints[at(c.joint)]);
-  return mechanics::coordinate_value<Traced>(*c.type, A, B);
+  return mechanics::coordinate_value<Traced>(*c.type, A, B, nullptr);
 }
 
 Traced TracedMotions::rate(std::int32_t coordinate) const {
   const std::int32_t link = machine_.tree.link_of_coordinate[at(coordinate)];
   if (link >= 0) return v_[at(machine_.tree.links[at(link)].rate)];
   const system::Coordinate& c = system_.coordinates[at(coordinate)];
+  if (c.curve >= 0) throw NotKnown{"a curve"};
   const auto [A, B] = frames_of(system_.joints[at(c.joint)]);
-  return mechanics::coordinate_rate<Traced>(*c.type, A, B);
+  return mechanics::coordinate_rate<Traced>(*c.type, A, B, nullptr);
 }
 
 }  // namespace gelenk::minimal

@@ -64,6 +64,7 @@ class Planner {
     if (joint.is_welded || joint.frame_a < 0 || joint.frame_b < 0) return false;
     int freedom = 0;
     for (std::int32_t c = 0; c < joint.coordinate_count; ++c) {
+      if (system_.coordinates[at(joint.first_coordinate + c)].curve >= 0) return false;
       freedom += freedoms(*system_.coordinates[at(joint.first_coordinate + c)].type);
     }
     return freedom + joint.row_count == 6;
@@ -184,9 +185,9 @@ void read_link(const Link& link, const system::System& system, const mechanics::
   }
   // A and B are in the order of the joint.
   const system::Coordinate& c = system.coordinates[at(link.coordinate)];
-  const double value = mechanics::coordinate_value<double>(*c.type, A, B);
+  const double value = mechanics::coordinate_value<double>(*c.type, A, B, nullptr);
   *x = c.tracked < 0 ? value : mechanics::unwrapped(value, state.extra[at(c.tracked)]);
-  *v = mechanics::coordinate_rate<double>(*c.type, A, B);
+  *v = mechanics::coordinate_rate<double>(*c.type, A, B, nullptr);
 }
 
 mechanics::Motion<double> body_motion(const system::State& state, std::int32_t body) {

@@ -2,6 +2,7 @@
 
 #include "gelenk/model/coordinate_value.h"
 #include "gelenk/model/mobility.h"
+#include "gelenk/model/mobility_rows.h"
 
 namespace gelenk::model {
 
@@ -10,7 +11,7 @@ double drawn_coordinate(const Machine& machine, const CoordinateUse& use) {
   const Pose A = drawn_frame(machine, joint.a);
   const Pose B = drawn_frame(machine, joint.b);
   return coordinate_between<double>(joint.type->coordinates[use.coordinate], A.rotation, A.position, B.rotation,
-                                    B.position);
+                                    B.position, held_by(joint).curve);
 }
 
 double coupling_constant(const Machine& machine, const CouplingNode& coupling) {

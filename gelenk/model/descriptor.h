@@ -103,7 +103,8 @@ struct Coordinate {
   std::string_view name;  // "angle"
   std::string_view rate;  // "rate"
   Motion motion = Motion::rotation;
-  int axis = 2;  // of the joint frame: 0 x, 1 y, 2 z
+  int axis = 2;              // of the joint frame: 0 x, 1 y, 2 z
+  bool is_on_curve = false;  // a travel along the curve of the joint instead of an axis
 
   constexpr Quantity quantity() const { return motion == Motion::translation ? Quantity::length : Quantity::angle; }
   constexpr Quantity rate_quantity() const {
@@ -180,6 +181,7 @@ bool is_also_called(std::string_view also_called, std::string_view word);
 // a rotation against it.
 constexpr double mirror_sign(const ObjectType& joint, std::size_t index) {
   const Coordinate& coordinate = joint.coordinates[index];
+  if (coordinate.is_on_curve) return 1.0;  // which is mirrored, too
   const int axis_sign = joint.mirror_axes[coordinate.axis];
   if (coordinate.motion == Coordinate::Motion::translation) return axis_sign;
   return coordinate.motion == Coordinate::Motion::rotation ? -axis_sign : 1.0;

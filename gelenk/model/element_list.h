@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <utility>
 #include <variant>
 
@@ -36,8 +37,10 @@
 #include "gelenk/model/joints/knife_edge.h"
 #include "gelenk/model/joints/laws.h"
 #include "gelenk/model/joints/parallel_axes.h"
+#include "gelenk/model/joints/path.h"
 #include "gelenk/model/joints/perpendicular_axes.h"
 #include "gelenk/model/joints/planar.h"
+#include "gelenk/model/joints/point_on_curve.h"
 #include "gelenk/model/joints/point_on_line.h"
 #include "gelenk/model/joints/point_on_plane.h"
 #include "gelenk/model/joints/prismatic.h"
@@ -53,8 +56,8 @@ namespace gelenk::model {
 
 using JointData =
     std::variant<Revolute, Prismatic, Cylindrical, Spherical, Universal, Planar, Fixed, Distance, Rolling, KnifeEdge,
-                 Slot, PointOnLine, PointOnPlane, ParallelAxes, PerpendicularAxes, ConstantAngle, ConstantVelocity,
-                 Free, Screw, Gear, Rack, Belt, Coupler, Planetary, Differential, Cam, ExpressionLaw>;
+                 Slot, PointOnLine, PointOnPlane, PointOnCurve, Path, ParallelAxes, PerpendicularAxes, ConstantAngle,
+                 ConstantVelocity, Free, Screw, Gear, Rack, Belt, Coupler, Planetary, Differential, Cam, ExpressionLaw>;
 using ForceData = std::variant<Force, Torque, SpringDamper, RotationalSpringDamper, Bushing, Actuator, LineForce,
                                GasSpring, Cable, CoordinateSpring, JointFriction, Stop, Gravitation, Drag, PulleyCable,
                                Tire, RigidStop, Backlash, DryFriction, Clutch, OneWay, Ratchet>;
@@ -76,6 +79,16 @@ Variant make_data(const ObjectType* type) {
   }
   (std::make_index_sequence<std::variant_size_v<Variant>>());
   return result;
+}
+
+// Null for a joint without one.
+inline std::shared_ptr<const Curve> shared_curve(const JointData& data) {
+  return std::visit(
+      [](const auto& one) -> std::shared_ptr<const Curve> {
+        if constexpr (requires { one.curve; }) return one.curve;
+        return nullptr;
+      },
+      data);
 }
 
 template <class Variant>

@@ -314,7 +314,7 @@ class Analysis {
     const JointNode& joint = machine_.joints[use.joint.index()];
     const Coordinate& coordinate = type_of_use(use);
     MatrixX row = MatrixX::Zero(1, columns);
-    const Vector3 axis = drawn_frame(machine_, axis_carrier(joint, use.coordinate)).rotation.col(coordinate.axis);
+    const Vector3 axis = drawn_axis(machine_, use);
     write_rate({row, 0, column(group, joint.a.part), column(group, joint.b.part), length}, coordinate.motion, axis,
                drawn_frame(machine_, joint.b).position);
     return row;
@@ -466,6 +466,16 @@ const FrameOnPart& axis_carrier(const JointNode& joint, std::size_t coordinate) 
   return it.motion == Coordinate::Motion::rotation && it.axis != 2 ? joint.b : joint.a;
 }
 
+Vector3 drawn_axis(const Machine& machine, const CoordinateUse& use) {
+  const JointNode& joint = machine.joints[use.joint.index()];
+  const Coordinate& coordinate = joint.type->coordinates[use.coordinate];
+  if (coordinate.is_on_curve) {
+    return primitives::drawn_curve(drawn_frame(machine, joint.a), drawn_frame(machine, joint.b), *held_by(joint).curve)
+        .axes.directions.col(0);
+  }
+  return drawn_frame(machine, axis_carrier(joint, use.coordinate)).rotation.col(coordinate.axis);
+}
+
 JointGap drawn_gap(const Machine& machine, const JointNode& joint) {
   const Pose A = drawn_frame(machine, joint.a);
   const Pose B = drawn_frame(machine, joint.b);
@@ -474,7 +484,7 @@ JointGap drawn_gap(const Machine& machine, const JointNode& joint) {
   for (const Primitive primitive : joint.type->primitives) {
     const PrimitiveType& type = type_of(primitive);
     if (type.gap == nullptr) continue;
-    const JointGap one = type.gap(AB, held_size(joint));
+    const JointGap one = type.gap(AB, held_by(joint));
     gap.distance = std::max(gap.distance, one.distance);
     gap.angle = std::max(gap.angle, one.angle);
   }

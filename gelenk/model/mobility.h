@@ -64,6 +64,8 @@ Pose drawn_frame(const Machine& machine, const FrameOnPart& frame);
 // The joint frame in which the axis of a coordinate is fixed: the first, but for turns about another axis than z (the
 // second axis of a universal joint).
 const FrameOnPart& axis_carrier(const JointNode& joint, std::size_t coordinate);
+// The axis itself in the world; along a curve, its tangent.
+Vector3 drawn_axis(const Machine& machine, const CoordinateUse& use);
 
 // How far a joint is open as drawn.
 JointGap drawn_gap(const Machine& machine, const JointNode& joint);

@@ -5,13 +5,15 @@
 
 namespace gelenk::model {
 
-double held_size(const JointNode& joint) {
+Held held_by(const JointNode& joint) {
   return std::visit(
-      [](const auto& data) {
+      [](const auto& data) -> Held {
         if constexpr (requires { data.held_size(); }) {
-          return data.held_size();
+          return {data.held_size()};
+        } else if constexpr (requires { data.held_curve(); }) {
+          return {0.0, data.held_curve()};
         } else {
-          return 0.0;
+          return {};
         }
       },
       joint.data);
@@ -20,10 +22,12 @@ double held_size(const JointNode& joint) {
 void write_rows(RowWriter& rows, const JointNode& joint, const Pose& A, const Pose& B) {
   for (const Primitive primitive : joint.type->primitives) {
     const PrimitiveType& type = type_of(primitive);
-    const DrawnRows drawn = type.drawn(A, B, held_size(joint));
+    const DrawnRows drawn = type.drawn(A, B, held_by(joint));
     for (std::size_t i = 0; i < type.rows.size(); ++i) {
       if (drawn[i].form == RowForm::turn) {
         rows.rotation(drawn[i].e);
+      } else if (primitive == Primitive::with_curve) {
+        rows.both(drawn[i].e, drawn[i].p_a, drawn[i].p_b, drawn[i].turn);
       } else {
         rows.translation(drawn[i].e, drawn[i].p_a, drawn[i].p_b);
       }

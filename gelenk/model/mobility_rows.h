@@ -2,6 +2,7 @@
 
 #include "gelenk/math/null_space.h"
 #include "gelenk/model/machine.h"
+#include "gelenk/model/primitives.h"
 
 // Constraint rows of joints in a pose, as a matrix on the twists of parts: for counts of motions.
 namespace gelenk::model {
@@ -19,6 +20,12 @@ struct RowWriter {
   void translation(const Vector3& e, const Vector3& p_a, const Vector3& p_b) {
     add(column_a, -1.0, e, p_a.cross(e) / length);
     add(column_b, 1.0, e, p_b.cross(e) / length);
+    ++next;
+  }
+  // The same and turn · (angular velocity of B - of A): both are angles by a length.
+  void both(const Vector3& e, const Vector3& p_a, const Vector3& p_b, const Vector3& turn) {
+    add(column_a, -1.0, length * e, p_a.cross(e) + turn);
+    add(column_b, 1.0, length * e, p_b.cross(e) + turn);
     ++next;
   }
   // d · (angular velocity of B - of A)
@@ -40,8 +47,8 @@ struct RowWriter {
 // The rows of all primitives of a joint, in their order; A and B: its frames in the world.
 void write_rows(RowWriter& rows, const JointNode& joint, const Pose& A, const Pose& B);
 
-// The length, radius or angle that its primitives hold, from `held_size()` of its data; zero if it has none.
-double held_size(const JointNode& joint);
+// What its primitives hold: `held_size()` or `held_curve()` of its data; zero if it has none.
+Held held_by(const JointNode& joint);
 
 std::size_t rows_of(const JointNode& joint);
 // Those among them that hold velocities alone.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gelenk/system/channels.h"
+#include "gelenk/system/coordinate_row.h"
 #include "gelenk/system/coupling_terms.h"
 #include "gelenk/system/force_order.h"
 #include "gelenk/system/hard_laws.h"
@@ -122,9 +123,9 @@ class Compiler {
                                   system_.frames[static_cast<std::size_t>(row.frame_b)].body});
   }
 
-  void add_rows(const Joint& joint, std::int32_t number, Primitive primitive) {
+  void add_rows(const Joint& joint, std::int32_t number, Primitive primitive, std::int32_t curve) {
     for (const model::PrimitiveRow& row : type_of(primitive).rows) {
-      add_row({row.kind, row.axis_a, row.axis_b, joint.frame_a, joint.frame_b, number, -1, primitive});
+      add_row({row.kind, row.axis_a, row.axis_b, joint.frame_a, joint.frame_b, number, -1, primitive, curve});
     }
   }
 
@@ -143,13 +144,16 @@ class Compiler {
       joint.frame_b = add_frame(node.b);
       joint.is_welded = is_welded[j];
       joint.first_row = static_cast<std::int32_t>(system_.rows.size());
+      const std::int32_t curve = model::shared_curve(node.data) != nullptr ? curve_count_++ : -1;
       if (!joint.is_welded) {
-        for (const Primitive primitive : node.type->primitives) add_rows(joint, number, primitive);
+        for (const Primitive primitive : node.type->primitives) add_rows(joint, number, primitive, curve);
       }
       joint.row_count = static_cast<std::int32_t>(system_.rows.size()) - joint.first_row;
       joint.first_coordinate = static_cast<std::int32_t>(system_.coordinates.size());
       joint.coordinate_count = static_cast<std::int32_t>(node.type->coordinates.size());
-      for (const model::Coordinate& c : node.type->coordinates) system_.coordinates.push_back({number, &c, -1});
+      for (const model::Coordinate& c : node.type->coordinates) {
+        system_.coordinates.push_back({number, &c, -1, c.is_on_curve ? curve : -1});
+      }
       system_.joints.push_back(std::move(joint));
     }
   }
@@ -289,7 +293,6 @@ class Compiler {
       driver.path = node.path;
       driver.where = node.where;
       driver.component = static_cast<std::int32_t>(node.assembly.index());
-      const auto joint_number = static_cast<std::int32_t>(node.drives.joint.index());
       const Joint& joint = system_.joints[node.drives.joint.index()];
       driver.coordinate = joint.first_coordinate + static_cast<std::int32_t>(node.drives.coordinate);
       driver.level = node.level;
@@ -322,7 +325,7 @@ class Compiler {
                                           .component = driver.component,
                                           .count = node.level == DriverNode::Level::rate ? 1 : 2});
       }
-      add_driver_row(driver, joint, joint_number);
+      add_driver_row(driver, joint);
       system_.drivers.push_back(std::move(driver));
     }
   }
@@ -404,7 +407,9 @@ class Compiler {
   void track_angles() {
     for (std::size_t i = 0; i < system_.coordinates.size(); ++i) {
       Coordinate& c = system_.coordinates[i];
-      if (c.type->motion != model::Coordinate::Motion::rotation) continue;
+      const model::JointNode& joint = machine_.joints[static_cast<std::size_t>(c.joint)];
+      const bool goes_around = c.type->is_on_curve && model::shared_curve(joint.data)->is_closed();
+      if (c.type->motion != model::Coordinate::Motion::rotation && !goes_around) continue;
       c.tracked = system_.extra.add(
           {.kind = StateKind::tracked_angle, .owner = StateOwner::coordinate, .index = static_cast<std::int32_t>(i)});
     }
@@ -426,19 +431,10 @@ class Compiler {
     return add_signal(law, expression::Expression::constant(0.0), true);
   }
 
-  void add_driver_row(Driver& driver, const Joint& joint, std::int32_t joint_number) {
-    const model::Coordinate& c = *system_.coordinates[static_cast<std::size_t>(driver.coordinate)].type;
-    Row row{RowKind::frame_axis,
-            static_cast<std::uint8_t>(c.axis),
-            0,
-            joint.frame_a,
-            joint.frame_b,
-            joint_number,
-            static_cast<std::int32_t>(system_.drivers.size())};
-    if (c.motion == model::Coordinate::Motion::rotation)
-      row.kind = c.axis == 2 ? RowKind::angle_at_a : RowKind::angle_at_b;
+  void add_driver_row(Driver& driver, const Joint& joint) {
+    const Coordinate& coordinate = system_.coordinates[static_cast<std::size_t>(driver.coordinate)];
     driver.row = static_cast<std::int32_t>(system_.rows.size());
-    add_row(row);
+    add_row(coordinate_row(coordinate, joint, static_cast<std::int32_t>(system_.drivers.size())));
   }
 
   // Components get it before they compute their forces.
@@ -485,6 +481,7 @@ class Compiler {
   }
 
   const model::Machine& machine_;
+  std::int32_t curve_count_ = 0;
   const CompileOptions& options_;
   Diagnostics& diagnostics_;
   System system_;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string_view>
 #include <unordered_map>
 
@@ -188,10 +189,11 @@ Params make_params(const System& system, const model::Machine& machine) {
       params.limits.push_back({system.joints[j].first_coordinate + static_cast<std::int32_t>(limit.coordinate),
                                limit.is_rate, limit.min, limit.max});
     }
-    double size = model::held_size(node);
+    double size = model::held_by(node).size;
     if (std::holds_alternative<model::Distance>(node.data) && !(size > 0.0)) {
       size = (model::drawn_frame(machine, node.b).position - model::drawn_frame(machine, node.a).position).norm();
     }
+    if (std::shared_ptr<const Curve> curve = model::shared_curve(node.data)) params.curves.push_back(std::move(curve));
     std::fill_n(params.row_constants.begin() + system.joints[j].first_row, system.joints[j].row_count, size);
   }
   for (const model::CouplingNode& node : machine.couplings) {

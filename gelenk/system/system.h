@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -10,6 +11,7 @@
 #include "gelenk/contact/contour.h"
 #include "gelenk/math/constraint_blocks.h"
 #include "gelenk/model/machine.h"
+#include "gelenk/model/primitives.h"
 #include "gelenk/system/code.h"
 #include "gelenk/system/signal.h"
 #include "gelenk/system/state_layout.h"
@@ -69,6 +71,7 @@ struct Mount {
 };
 
 // Constraint rows on two frames A, B (model/primitives.h).
+using model::Held;
 using model::RowForm;
 using model::RowKind;
 using model::RowLevel;
@@ -83,6 +86,7 @@ struct Row {
   std::int32_t driver = -1;  // whose law gives value(t)
   // The one of its joint that it is a row of; none: it stands alone, as rows of drivers do.
   std::optional<model::Primitive> primitive{};
+  std::int32_t curve = -1;  // of Params::curves
 
   bool is_of_velocity() const { return level_of(kind) == RowLevel::velocity; }
   RowForm form() const { return primitive == model::Primitive::point ? RowForm::point : form_of(kind); }
@@ -91,7 +95,8 @@ struct Row {
 struct Coordinate {
   std::int32_t joint = -1;
   const model::Coordinate* type = nullptr;
-  std::int32_t tracked = -1;  // place of its unwrapped angle in State::extra
+  std::int32_t tracked = -1;  // place of its unwrapped angle in State::extra, or of its travel along a closed curve
+  std::int32_t curve = -1;    // of Params::curves: a travel along it
 };
 
 struct Joint {
@@ -343,6 +348,7 @@ struct Params {
   // what is read again and again stays close to the processor.
   std::vector<std::int32_t> first_equal_body, first_equal_frame;
   std::vector<double> row_constants;  // length of a distance row, radius of rows of a rim, angle of a cosine
+  std::vector<std::shared_ptr<const Curve>> curves;  // of joints that have one, in their order
   // Of each term, of a law its slope where the machine is drawn; and what the sum of a coupling's terms is.
   std::vector<double> coupling_factors, coupling_constants;
   std::vector<double> shaft_factors;     // of System::shaft_terms
@@ -361,6 +367,12 @@ struct Params {
   std::vector<double> inputs;  // of the machine itself, as they were last given
   model::Gravity gravity;
   double length = 1.0;  // size of the machine, to compare lengths with angles
+
+  // Null for none.
+  const Curve* curve(std::int32_t number) const {
+    return number < 0 ? nullptr : curves[static_cast<std::size_t>(number)].get();
+  }
+  Held held(const Row& row, std::size_t number) const { return {row_constants[number], curve(row.curve)}; }
 };
 
 // Everything that moves, and what is integrated or remembered beside it.

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "gelenk/base/shown_quantity.h"
 #include "gelenk/base/text.h"
+#include "gelenk/model/expand/curves.h"
 #include "gelenk/model/expand/ends.h"
 #include "gelenk/model/expand/joint_axes.h"
 #include "gelenk/model/expand/joint_values.h"
@@ -31,6 +33,14 @@ void check_disk(const Object& written, const Pose& X_AB, const Display& display,
                                 format_rounded(std::asin(sine) * 180.0 / 3.14159265358979323846, 3)),
                     "a disk that lies flat has no lowest point to roll on: turn the disk up, or check `axis` (in the "
                     "axes of the second frame) and `normal` (in those of the first)");
+}
+
+bool has_curve(const ObjectType& type) { return &type == &kPointOnCurve || &type == &kPath; }
+
+std::shared_ptr<const Curve>* curve_in(JointData& data) {
+  if (auto* point = std::get_if<PointOnCurve>(&data)) return &point->curve;
+  if (auto* path = std::get_if<Path>(&data)) return &path->curve;
+  return nullptr;
 }
 
 class JointPass {
@@ -118,6 +128,13 @@ void JointPass::finish_joint(Instance& scope, const Object& written, const Joint
   if (auto* held = std::get_if<ConstantAngle>(&joint.data)) check_angle(written, place, *held);
   // The first frame is mirrored as F' = T F Tᵀ, the joint frame by its type's rule.
   const Matrix3 T = machine_.assemblies[scope.id.index()].mirror * place.mirror;
+  if (std::shared_ptr<const Curve>* const curve = curve_in(joint.data)) {
+    *curve = read_curve(written, scope, numbers_, diagnostics_);
+    const AxisSigns& signs = written.type->mirror_axes;
+    if (T.determinant() < 0.0) {
+      *curve = std::make_shared<const Curve>((*curve)->reflected({signs.x * 1.0, signs.y * 1.0, signs.z * 1.0}));
+    }
+  }
   joint.R_FJ = through_mirror({place.R_FJ, Vector3::Zero()}, T, *written.type).rotation;
   joint.compliance = numbers_.number_or(written, "compliance", 1.0, scope).value_or(1.0);
   const bool is_mirrored = T.determinant() < 0.0;
@@ -146,6 +163,12 @@ void JointPass::add_joint(Instance& scope, const Object& written, std::string pa
     if (std::holds_alternative<Distance>(make_data<JointData>(written.type))) {
       diagnostics_.error(Code::conflicting_keys, at->range, "`at` does not apply to a rod, which has two ends",
                          "name the frames of both ends in `between`");
+      return;
+    }
+    if (has_curve(*written.type)) {
+      diagnostics_.error(Code::conflicting_keys, at->range,
+                         "`at` does not apply to a curve, which lies in the first frame",
+                         "name the frame of the curve and the one that follows it in `between`");
       return;
     }
     if (written.type == &kRolling) {
@@ -206,8 +229,8 @@ void JointPass::add_attachment(Instance& scope, Instance& child, const Object& w
   const std::optional<JointAxes> Q = axes_on_both(written, scope, numbers_, diagnostics_);
   if (!a || !b || !Q || !is_usable(written, *a, *b, machine_.parts, diagnostics_)) return;
   JointPlace place{*a, *b, a->X_AF * Pose{Q->a, Vector3::Zero()}, b->X_AF * Pose{Q->b, Vector3::Zero()}, Q->a};
-  const bool has_two_places =
-      std::holds_alternative<Distance>(make_data<JointData>(written.type)) || written.type == &kRolling;
+  const bool has_two_places = std::holds_alternative<Distance>(make_data<JointData>(written.type)) ||
+                              written.type == &kRolling || has_curve(*written.type);
   if (a->is_whole_part && !has_two_places) {
     // Joined where the port is drawn, with the axes of the owner's part.
     place.X_AJa = Pose{a->X_AF.rotation * Q->a, b->X_AF.position};

@@ -4,7 +4,8 @@
 
 namespace gelenk::model {
 
-// Massless rod with a ball joint at each end: keeps the distance of the two origins.
+// Massless rod with a ball joint at each end, or a universal joint at one: keeps the distance of the two origins. What
+// has no mass carries no moment from a ball, so the universal joint holds only how the rod turns about itself.
 struct Distance {
   double length = 0.0;  // m; zero: the distance as drawn
   double held_size() const { return length; }
@@ -18,13 +19,14 @@ inline constexpr auto kDistanceFields =
                                                     .range = kPositive,
                                                     .store = kNumberInto<&Distance::length>}});
 inline constexpr std::array kDistancePrimitives{Primitive::distance};
-inline constexpr ObjectType kDistance{.name = "distance",
-                                      .doc = "massless rod: keeps the distance between two points",
-                                      .fields = kDistanceFields,
-                                      .primitives = kDistancePrimitives,
-                                      .mirror_axes = kMirrorKeepsRotations,
-                                      .channels = kReactionChannels,
-                                      .also_called = "rod link constant_distance"};
+inline constexpr ObjectType kDistance{
+    .name = "distance",
+    .doc = "massless rod: keeps the distance between two points",
+    .fields = kDistanceFields,
+    .primitives = kDistancePrimitives,
+    .mirror_axes = kMirrorKeepsRotations,
+    .channels = kReactionChannels,
+    .also_called = "rod link constant_distance spherical_spherical universal_spherical"};
 constexpr const ObjectType& descriptor(const Distance*) { return kDistance; }
 
 }  // namespace gelenk::model
