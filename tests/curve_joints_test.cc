@@ -21,7 +21,7 @@ using analysis::Partitioning;
 using integrate::Method;
 using test::Way;
 
-constexpr double kGravity = 9.81;
+constexpr double kGravity = 9.80665;
 
 test::Assembled ready(const std::string& text) {
   test::Assembled model = test::assemble_text(text);
@@ -53,7 +53,7 @@ const std::string kCar =
     "{mass: 2 kg, center_of_mass: [0.05, -0.1, 0.2], inertia: {xx: 0.05, yy: 0.08, zz: 0.06, xy: 0.01}}";
 std::string car_on_track(bool is_closed, const std::string& more = "") {
   return "parts: {car: " + kCar + "}\njoints: {rail: {type: path, between: [ground, car], " + track_text(is_closed) +
-         ", start: {travel: 0.4 m, speed: 3 m/s}}}\n" + more;
+         ", start: {travel: 0.4 m, speed: 5 m/s}}}\n" + more;
 }
 
 // The same with one unknown: the kinetic energy is ½ M(s) ṡ², the height of the center of mass h(s).
@@ -90,10 +90,11 @@ struct OneUnknown {
   }
 };
 
+// Accelerations have kinks where pieces of a curve meet: fixed steps go over them.
 const Way kWays[] = {
-    {"dopri5", Method::dopri5, 1e-10, 1e-7}, {"rk4", Method::rk4, 2e-3, 1e-6},
+    {"dopri5", Method::dopri5, 1e-10, 1e-7}, {"rk4", Method::rk4, 2e-3, 2e-5},
     {"adams", Method::adams, 1e-9, 1e-6},    {"bdf", Method::bdf, 1e-9, 1e-5},
-    {"cvode", Method::cvode, 1e-9, 1e-5},    {"generalized_alpha", Method::generalized_alpha, 1e-3, 1e-3},
+    {"cvode", Method::cvode, 1e-9, 1e-5},    {"generalized_alpha", Method::generalized_alpha, 2e-3, 3e-3},
 };
 class EveryMethod : public testing::TestWithParam<Way> {};
 INSTANTIATE_TEST_SUITE_P(CurveJoints, EveryMethod, testing::ValuesIn(kWays),
@@ -105,8 +106,8 @@ TEST_P(EveryMethod, CarOnATrackKeepsTheEnergyOfItsOneUnknown) {
   ASSERT_TRUE(model.is_ready());
   const OneUnknown known{track(true)};
   test::Motion motion(model, options_of(GetParam()));
-  const double start = 0.5 * known.M(0.4) * 9.0 + known.potential(0.4);
-  for (const double time : {0.3, 1.0, 2.5}) {
+  const double start = 0.5 * known.M(0.4) * 25.0 + known.potential(0.4);
+  for (const double time : {0.3, 1.0, 2.0}) {
     ASSERT_TRUE(motion.advance_to(time));
     test::Probe now = motion.probe();
     const double s = now.coordinate("rail", "travel");
@@ -122,28 +123,24 @@ TEST_P(EveryMethod, CarOnATrackKeepsTheEnergyOfItsOneUnknown) {
   EXPECT_GT(motion.probe().coordinate("rail", "travel"), known.curve.length());
 }
 
-// The time it takes, by an own Runge-Kutta solution of the one equation.
-TEST(Path, CarIsWhereTheOneEquationSaysItIs) {
+// The time it takes is an integral: dt = ds / ṡ, and ṡ follows from the energy. Simpson's rule does not mind the kinks
+// of M where pieces of the curve meet.
+TEST(Path, CarTakesTheTimeThatItsEnergySays) {
   for (const bool is_closed : {true, false}) {
     const test::Assembled model = ready(car_on_track(is_closed));
     ASSERT_TRUE(model.is_ready());
     const OneUnknown known{track(is_closed)};
-    const auto acceleration = [&](double s, double v) { return -known.effort(s, v, 0.0) / known.M(s); };
-    double s = 0.4, v = 3.0;
-    constexpr int kSteps = 400;
-    constexpr double h = 0.8 / kSteps;
-    for (int i = 0; i < kSteps; ++i) {
-      const double a1 = acceleration(s, v);
-      const double v2 = v + 0.5 * h * a1, a2 = acceleration(s + 0.5 * h * v, v2);
-      const double v3 = v + 0.5 * h * a2, a3 = acceleration(s + 0.5 * h * v2, v3);
-      const double v4 = v + h * a3, a4 = acceleration(s + h * v3, v4);
-      s += h / 6.0 * (v + 2.0 * v2 + 2.0 * v3 + v4);
-      v += h / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4);
-    }
     test::Motion motion(model, test::dopri5(1e-9));
     ASSERT_TRUE(motion.advance_to(0.8));
-    EXPECT_NEAR(motion.probe().coordinate("rail", "travel"), s, 1e-6);
-    EXPECT_NEAR(motion.probe().rate("rail", "travel"), v, 1e-5);
+    const double end = motion.probe().coordinate("rail", "travel");
+    EXPECT_GT(end, 3.0);
+    const double energy = 0.5 * known.M(0.4) * 25.0 + known.potential(0.4);
+    const auto pace = [&](double s) { return std::sqrt(known.M(s) / (2.0 * (energy - known.potential(s)))); };
+    constexpr int kIntervals = 1000;
+    const double h = (end - 0.4) / kIntervals;
+    double time = pace(0.4) + pace(end);
+    for (int i = 1; i < kIntervals; ++i) time += (i % 2 == 1 ? 4.0 : 2.0) * pace(0.4 + i * h);
+    EXPECT_NEAR(time * h / 3.0, 0.8, 1e-6);
   }
 }
 
@@ -174,8 +171,8 @@ TEST(Path, DriverImposesTheMotion) {
 // On a circle the rail pushes with m v² / R towards its middle and carries the weight, at the place of the car.
 TEST(Path, ReactionOnACircleIsCentripetal) {
   std::string x, y;
-  for (int i = 0; i < 200; ++i) {
-    const double angle = 2.0 * std::numbers::pi * i / 200.0;
+  for (int i = 0; i < 60; ++i) {
+    const double angle = 2.0 * std::numbers::pi * i / 60.0;
     x += fmt::format("{}{:.17g} m", i == 0 ? "" : ", ", 2.0 * std::cos(angle));
     y += fmt::format("{}{:.17g} m", i == 0 ? "" : ", ", 2.0 * std::sin(angle));
   }
@@ -187,13 +184,13 @@ TEST(Path, ReactionOnACircleIsCentripetal) {
                     type, x, y));
     ASSERT_TRUE(model.is_ready());
     test::Motion motion(model, test::dopri5(1e-9));
-    for (const double time : {0.0, 1.3}) {
+    for (const double time : {0.0, 0.6}) {
       ASSERT_TRUE(motion.advance_to(time));
       const std::vector<double> reactions = motion.instant().reactions;
       const Vector3 out = motion.probe().part("car").p.normalized();
       const Vector3 expected = -3.0 * 16.0 / 2.0 * out + 3.0 * kGravity * Vector3::UnitZ();
-      EXPECT_LT((Vector3::Map(reactions.data()) - expected).norm(), 0.01) << type;  // of the spline: (h/R)² / 12
-      EXPECT_LT(Vector3::Map(&reactions[3]).norm(), 0.01) << type;
+      EXPECT_LT((Vector3::Map(reactions.data()) - expected).norm(), 0.03) << type;  // of the spline: (h/R)² / 12
+      EXPECT_LT(Vector3::Map(&reactions[3]).norm(), 0.03) << type;
     }
   }
 }
@@ -236,7 +233,7 @@ TEST(PointOnCurve, GrooveLeadsABarWithAllMethodsAlike) {
   const test::Assembled model = ready(kGroove);
   ASSERT_TRUE(model.is_ready());
   test::Motion known(model, test::dopri5(1e-11));
-  ASSERT_TRUE(known.advance_to(1.5));
+  ASSERT_TRUE(known.advance_to(0.8));
   const mechanics::Motion<double> at = known.probe().part("bar");
   EXPECT_GT(std::abs(at.p.x() - 0.2), 0.02);
   const auto in_disk = [](test::Probe probe) {
@@ -249,7 +246,7 @@ TEST(PointOnCurve, GrooveLeadsABarWithAllMethodsAlike) {
   EXPECT_LT((groove.at(groove.nearest(place)).position - place).norm(), 1e-12);
   for (const Way& way : kWays) {
     test::Motion motion(model, options_of(way));
-    ASSERT_TRUE(motion.advance_to(1.5)) << way.name;
+    ASSERT_TRUE(motion.advance_to(0.8)) << way.name;
     EXPECT_LT((motion.probe().part("bar").p - at.p).norm(), way.error) << way.name;
     EXPECT_NEAR(motion.probe().coordinate("groove", "travel"), known.probe().coordinate("groove", "travel"), way.error)
         << way.name;
