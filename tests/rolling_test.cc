@@ -23,6 +23,7 @@ namespace {
 
 using analysis::Partitioning;
 using integrate::Method;
+using test::options_of;
 using test::Sleigh;
 using test::SteadyDisk;
 using test::Way;
