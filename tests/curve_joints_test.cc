@@ -96,12 +96,12 @@ const Way kWays[] = {
     {"adams", Method::adams, 1e-9, 1e-6},    {"bdf", Method::bdf, 1e-9, 1e-5},
     {"cvode", Method::cvode, 1e-9, 1e-5},    {"generalized_alpha", Method::generalized_alpha, 2e-3, 3e-3},
 };
-class EveryMethod : public testing::TestWithParam<Way> {};
-INSTANTIATE_TEST_SUITE_P(CurveJoints, EveryMethod, testing::ValuesIn(kWays),
+class CurveMethods : public testing::TestWithParam<Way> {};
+INSTANTIATE_TEST_SUITE_P(CurveJoints, CurveMethods, testing::ValuesIn(kWays),
                          [](const auto& one) { return std::string(one.param.name); });
 
 // S3-17, S4-20: motion along a given path. The energy of the one unknown is what the machine keeps.
-TEST_P(EveryMethod, CarOnATrackKeepsTheEnergyOfItsOneUnknown) {
+TEST_P(CurveMethods, CarOnATrackKeepsTheEnergyOfItsOneUnknown) {
   const test::Assembled model = ready(car_on_track(true));
   ASSERT_TRUE(model.is_ready());
   const OneUnknown known{track(true)};

@@ -287,8 +287,8 @@ simulation: {duration: 1 s, step: 1 ms}
             self.assertLess(max(abs(x - y)), 1e-9)
             self.assertGreater(max(abs(x)), 0.1)
 
-    def refused(self, text, *pieces, code=MODEL_ERROR, verb="run", arguments=()):
-        result = self.run_here(verb, self.write("refused.yaml", text), *arguments)
+    def refused(self, text, *pieces, code=MODEL_ERROR, verb=("run",), arguments=()):
+        result = self.run_here(*verb, self.write("refused.yaml", text), *arguments)
         self.assert_exit(result, code)
         for piece in pieces:
             self.assertIn(piece, result.stderr)
@@ -298,8 +298,10 @@ simulation: {duration: 1 s, step: 1 ms}
         block = BLOCK.format(speed=2, rub=rub, pull="0", duration="2 s", step="1 ms")
         self.refused(block, "the machine has hard forces, such as the dry_friction 'rub', and dopri5 cannot follow them",
                      "use method moreau", code=USAGE_ERROR, arguments=("--method", "dopri5", "--tolerance", "1e-6"))
-        self.refused(block, "'rub'", "a hard force", verb="generate", arguments=("--language", "python"))
-        self.refused(block, "it has hard forces", code=USAGE_ERROR, verb="analyze", arguments=("equilibrium",))
+        self.refused(block, "'rub'", "a hard force", verb=("generate",), arguments=("--as", "python"))
+        self.refused(block, "it has hard forces", code=USAGE_ERROR, verb=("analyze", "equilibrium"))
+        self.refused(block, "it has hard forces", code=USAGE_ERROR, verb=("analyze", "inverse"),
+                     arguments=("--drive", "slide.travel==0.1 m*sin(3 (rad/s)*time)"))
         self.refused(block.replace("coulomb: 3", "coulomb: -3"), "'coulomb' must not be negative")
         self.refused(block.replace('value: "0"', 'value: "=rub.force"'), "the force of force 'rub'")
         file, _ = self.good(block)

@@ -7,6 +7,7 @@
 #include "gelenk/base/text.h"
 #include "gelenk/mechanics/evaluate.h"
 #include "gelenk/system/compile.h"
+#include "gelenk/system/hard_laws.h"
 
 namespace gelenk::app {
 namespace {
@@ -80,10 +81,14 @@ std::optional<ExitCode> refuse_to_drive(const system::System& system, Console& c
     return console.fail(ExitCode::usage_error, "poses of machines with sealed components are found by simulation alone",
                         "drive it: gelenk run MODEL --drive JOINT=VALUE");
   }
-  if (!system.codes.empty() || !system.contacts.empty()) {
-    return console.fail(ExitCode::usage_error,
-                        "poses of machines with code in C or contacts are found by simulation alone",
+  if (!system.codes.empty()) {
+    return console.fail(ExitCode::usage_error, "poses of machines with code in C are found by simulation alone",
                         "drive it: gelenk run MODEL --drive JOINT=VALUE");
+  }
+  if (!system.contacts.empty() || !system.hard_laws.empty()) {
+    return console.fail(ExitCode::usage_error,
+                        fmt::format("it has {}: what they do is found by simulation alone", system::jumps_text(system)),
+                        "drive it: gelenk run MODEL --drive JOINT=VALUE; or give them enabled: false");
   }
   for (const system::Node& node : system.nodes) {
     if (!node.flows) continue;

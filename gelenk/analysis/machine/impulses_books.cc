@@ -149,16 +149,16 @@ void MachineImpulses::note_modes(double time) {
 
 void MachineImpulses::note_laws(double time) {
   using Kind = ContactEvent::Kind;
-  using Mode = ContactMemory::Law::Mode;
+  using LawMode = ContactMemory::Law::Mode;
   for (std::size_t k = 0; k < tried_.laws.size(); ++k) {
-    const Mode before = kept_.laws[k].mode;
-    const Mode now = tried_.laws[k].mode;
+    const LawMode before = kept_.laws[k].mode;
+    const LawMode now = tried_.laws[k].mode;
     if (before == now) continue;
     const auto law = static_cast<std::int32_t>(k);
-    const Kind kind = now == Mode::free      ? Kind::opens
-                      : now == Mode::slides  ? Kind::slides
-                      : hard_.is_friction(k) ? Kind::sticks
-                                             : Kind::closes;
+    const Kind kind = now == LawMode::free     ? Kind::opens
+                      : now == LawMode::slides ? Kind::slides
+                      : hard_.is_friction(k)   ? Kind::sticks
+                                               : Kind::closes;
     events_.push_back({time, -1, -1, -1, kind, 0.0, 0.0, law});
   }
 }
