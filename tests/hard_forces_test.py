@@ -220,7 +220,7 @@ class HardForces(InFolder):
             time += play / speed
         self.assertEqual(len(impacts), 4)
 
-    # Published: Leine and others 1998, with the limit cycle of /reference as the numbers here.
+    # Published: Leine and others 1998, with the numbers of their limit cycle.
     def test_belt_stick_slip(self):
         model = """gelenk: 1
 gravity: none

@@ -10,7 +10,7 @@ namespace gelenk::cad {
 bool is_mate(const FreecadObject& object);
 
 // Adds a joint for every two parts that have constraints between them: what all of these together leave free. Where
-// that is no joint, a note says so. `names` are those of the assembly.
+// that is not a joint, a note says so. `names` are those of the assembly.
 void add_mates(const FreecadDocument& document, const FreecadTree& tree, StepContent& content,
                formats::NameRegister& names);
 
